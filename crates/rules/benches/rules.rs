@@ -1,0 +1,3 @@
+//! Benchmarks of the rules.
+
+fn main() {}

@@ -1,0 +1,149 @@
+//! Cards and their colours.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::Illegal;
+
+/// A colour of cards; which of them a game has is a matter of its rules.
+///
+/// The order is the one in which hands are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Colour {
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Blue,
+    Purple,
+    Grey,
+}
+
+impl Colour {
+    /// All colours, in their order.
+    pub const ALL: [Self; 7] = [
+        Self::Red,
+        Self::Orange,
+        Self::Yellow,
+        Self::Green,
+        Self::Blue,
+        Self::Purple,
+        Self::Grey,
+    ];
+
+    /// Its name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Red => "red",
+            Self::Orange => "orange",
+            Self::Yellow => "yellow",
+            Self::Green => "green",
+            Self::Blue => "blue",
+            Self::Purple => "purple",
+            Self::Grey => "grey",
+        }
+    }
+
+    /// The colour with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|colour| colour.name() == name)
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A colour and a value, written `red-7`.
+///
+/// Any value can be written and read, also one that no game has: whether a card belongs to the
+/// game at hand is for the rules to say ([`Illegal::UnknownCard`]). In Nyet! equal cards exist
+/// three times and cannot be told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card {
+    /// Its colour.
+    pub colour: Colour,
+    /// The number on it.
+    pub value: u8,
+}
+
+impl Card {
+    /// The card with this colour and value.
+    pub const fn new(colour: Colour, value: u8) -> Self {
+        Self { colour, value }
+    }
+
+    /// Its text, as long as a game has a card with this value: written in every view, so not
+    /// made anew each time.
+    fn text(self) -> Option<&'static str> {
+        TEXTS[self.colour as usize]
+            .get(usize::from(self.value))
+            .copied()
+    }
+}
+
+macro_rules! texts {
+    ($($colour:literal)*) => {
+        [$([
+            concat!($colour, "-0"), concat!($colour, "-1"), concat!($colour, "-2"),
+            concat!($colour, "-3"), concat!($colour, "-4"), concat!($colour, "-5"),
+            concat!($colour, "-6"), concat!($colour, "-7"), concat!($colour, "-8"),
+            concat!($colour, "-9"), concat!($colour, "-10"), concat!($colour, "-11"),
+            concat!($colour, "-12"), concat!($colour, "-13"), concat!($colour, "-14"),
+        ]),*]
+    };
+}
+
+/// The texts of all cards of all games: by colour in the order of [`Colour::ALL`], then by value.
+const TEXTS: [[&str; 15]; 7] = texts!("red" "orange" "yellow" "green" "blue" "purple" "grey");
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text() {
+            Some(text) => f.pad(text),
+            None => f.pad(&format!("{}-{}", self.colour, self.value)),
+        }
+    }
+}
+
+impl FromStr for Card {
+    type Err = Illegal;
+
+    /// Reads `colour-number`: a known colour, a number from 0 to 255 without leading zeros.
+    ///
+    /// # Errors
+    /// [`Illegal::UnknownCard`] for any other text.
+    fn from_str(text: &str) -> Result<Self, Illegal> {
+        let (colour, number) = text.split_once('-').ok_or(Illegal::UnknownCard)?;
+        let colour = Colour::named(colour).ok_or(Illegal::UnknownCard)?;
+        let plain = number == "0" || number.starts_with(|first| ('1'..='9').contains(&first));
+        match number.parse() {
+            Ok(value) if plain => Ok(Self { colour, value }),
+            _ => Err(Illegal::UnknownCard),
+        }
+    }
+}
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.text() {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.collect_str(self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}

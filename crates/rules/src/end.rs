@@ -1,0 +1,79 @@
+//! How long a game lasts.
+
+use serde::{Deserialize, Serialize};
+
+/// A whole number from 1 to `MAX`, checked when it is made or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
+pub struct UpTo<const MAX: u16>(u16);
+
+impl<const MAX: u16> UpTo<MAX> {
+    /// This number; `None` unless 1 to `MAX`.
+    pub const fn new(number: u16) -> Option<Self> {
+        if 1 <= number && number <= MAX {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+
+    /// The number.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl<const MAX: u16> TryFrom<u16> for UpTo<MAX> {
+    type Error = String;
+
+    fn try_from(number: u16) -> Result<Self, String> {
+        Self::new(number).ok_or_else(|| format!("{number} is not from 1 to {MAX}"))
+    }
+}
+
+impl<const MAX: u16> From<UpTo<MAX>> for u16 {
+    fn from(number: UpTo<MAX>) -> Self {
+        number.get()
+    }
+}
+
+/// A number of rounds. Nobody plays more than 30 in one sitting, and a record stays short.
+pub type Rounds = UpTo<30>;
+
+/// A number of points to reach: three digits at most.
+pub type Target = UpTo<999>;
+
+/// When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum End {
+    /// After this many rounds.
+    Rounds {
+        /// How many.
+        rounds: Rounds,
+    },
+    /// After the round in which somebody's total is at least the target.
+    Target {
+        /// The points to reach; 100 unless given.
+        #[serde(default = "default_target")]
+        target: Target,
+        /// The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+        #[serde(default = "default_max_rounds")]
+        max_rounds: Rounds,
+    },
+}
+
+impl End {
+    /// After `rounds` rounds; `None` unless 1 to 30.
+    pub fn rounds(rounds: u16) -> Option<Self> {
+        Rounds::new(rounds).map(|rounds| Self::Rounds { rounds })
+    }
+}
+
+fn default_target() -> Target {
+    Target::new(100).expect("100 is a target")
+}
+
+fn default_max_rounds() -> Rounds {
+    Rounds::new(30).expect("30 is a number of rounds")
+}

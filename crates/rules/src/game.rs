@@ -1,0 +1,465 @@
+//! What a game is, and the frame that every game shares: rounds, totals, the end, and who sees what.
+//!
+//! A game implements [`Game`]: one round, sorted by who may know what. [`State`] plays rounds of
+//! it until the end; [`View`] is the only way to look into a state.
+
+use std::fmt::{self, Debug};
+use std::ops::RangeInclusive;
+
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::{BySeat, Card, End, Event, Hand, Illegal, Score, Seat, Seats, Sheet, Standings};
+
+/// The games there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Kind {
+    Sticheln,
+    Nyet,
+}
+
+/// What every part of a game is: a value that can be copied, compared and handed to another thread.
+pub trait Value: Clone + Debug + Eq + Send + Sync + 'static {}
+impl<T: Clone + Debug + Eq + Send + Sync + 'static> Value for T {}
+
+/// What may leave the process: a value with a text form that can be read back.
+pub trait Wire: Value + Serialize + DeserializeOwned {}
+impl<T: Value + Serialize + DeserializeOwned> Wire for T {}
+
+/// The rules of one round of a game.
+///
+/// A round is split by who knows it ([`Round`]), and its rules are split in three: what may be
+/// tried ([`Game::candidates`]), what is allowed ([`Game::check`]), and what it does
+/// ([`Game::play_unchecked`]). The first two receive nothing but what the acting seat knows, so
+/// neither a list of legal actions nor a refusal can tell it more. Nothing here is random, reads a
+/// clock, or fails: the deck comes shuffled, and only checked actions are played.
+pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
+    /// Which game it is.
+    const KIND: Kind;
+    /// How many seats it can have.
+    const SEATS: RangeInclusive<usize>;
+
+    /// What can be chosen before the game; every value that can be read is valid for every
+    /// number of seats. The default is how the game is usually played.
+    type Options: Wire + Default;
+    /// What a seat may do.
+    type Action: Wire;
+    /// What has happened, as everybody may know it: rich enough to animate it and to log it.
+    type Fact: Wire;
+    /// What everybody knows about the round.
+    type Table: Wire;
+    /// What one seat knows besides.
+    type Own: Wire;
+    /// What nobody is shown. It has no text form: it cannot leave by mistake.
+    type Hidden: Value;
+    /// What a seat scores in a round.
+    type Score: Wire + Score;
+
+    /// When a game with these options is over.
+    fn end(options: &Self::Options, seats: Seats) -> End;
+
+    /// All cards of the game with this number of seats, in a fixed order, for the caller to shuffle.
+    fn pack(options: &Self::Options, seats: Seats) -> Vec<Card>;
+
+    /// How many cards each seat is dealt.
+    fn hand_size(seats: Seats) -> usize;
+
+    /// A new round, numbered from 1. `opening` is the seat that has the rotating role (dealer or
+    /// first leader) in this round; `hands` are what each seat has been dealt.
+    fn deal(options: &Self::Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self>;
+
+    /// The seats somebody waits for. Empty if and only if the round is over.
+    fn to_act(table: &Self::Table) -> Vec<Seat>;
+
+    /// What each seat has scored, once the round is over.
+    fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
+
+    /// Every action that may be worth a check; it must contain all that pass it.
+    fn candidates(seated: Seated<'_, Self>) -> Vec<Self::Action>;
+
+    /// Whether this seat may do this now, in a round that is not over.
+    ///
+    /// # Errors
+    /// The first reason against it, in the order of the rules document.
+    fn check(seated: Seated<'_, Self>, action: &Self::Action) -> Result<(), Illegal>;
+
+    /// Does what [`Game::check`] has allowed, and tells it in `events` ([`Event::Fact`]).
+    fn play_unchecked(
+        options: &Self::Options,
+        round: &mut Round<Self>,
+        seat: Seat,
+        action: Self::Action,
+        events: &mut Vec<Event<Self>>,
+    );
+
+    /// For a seat that is to play a card to a trick: what each card of its hand would do.
+    fn hints(_seated: Seated<'_, Self>) -> Option<Hints> {
+        None
+    }
+}
+
+/// A round in progress or just over, in three compartments. To choose the compartment of a field
+/// is to choose who may know it; when a rule turns a card up, the card moves.
+///
+/// Only the rules of a game ever hold one; everybody else has a [`State`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Round<G: Game> {
+    /// What everybody knows.
+    pub table: G::Table,
+    /// What each seat knows besides.
+    pub own: BySeat<G::Own>,
+    /// What nobody is shown.
+    pub hidden: G::Hidden,
+}
+
+/// What a seat in a running round knows: the argument of all rules that judge an action.
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name what one seat knows"
+)]
+pub struct Seated<'a, G: Game> {
+    /// The options of the game.
+    pub options: &'a G::Options,
+    /// What everybody knows.
+    pub table: &'a G::Table,
+    /// Which seat it is.
+    pub seat: Seat,
+    /// What it knows besides.
+    pub own: &'a G::Own,
+}
+
+impl<G: Game> Clone for Seated<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Seated<'_, G> {}
+
+/// For each card of a seat's hand, in the hand's order, what it would do to the trick on the
+/// table, judged by public facts alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hints {
+    /// Whether the seat would then be winning.
+    pub winning: Vec<bool>,
+    /// By how much this card would change the points of the seat that would then be winning;
+    /// 0 if that is nobody.
+    pub taker_points: Vec<i32>,
+}
+
+/// Whether a game waits for a deal, for an action, or for nothing any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The next round is to be dealt.
+    ToDeal,
+    /// A round is being played.
+    Playing,
+    /// The game is over.
+    Over(Standings),
+}
+
+/// Why a game cannot begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The game is not played with this number of seats.
+    Seats,
+    /// The opening seat is none of them.
+    OpeningSeat,
+}
+
+/// Why a deck cannot be dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undealt {
+    /// A round is being played, or the game is over.
+    NotNow,
+    /// The deck is not the pack of this game, shuffled.
+    WrongDeck,
+}
+
+/// A game in progress: what has been scored, and the round on the table.
+///
+/// It is a fold of its [`Record`](crate::Record): the same options, decks and actions give an
+/// equal state. [`State::view`] is the only way to see into it; it has no text form, and its
+/// `Debug` prints what everybody knows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct State<G: Game> {
+    options: G::Options,
+    end: End,
+    opening: Seat,
+    sheet: Sheet<G::Score>,
+    round: Option<Round<G>>,
+}
+
+impl<G: Game> State<G> {
+    /// A game before its first deal. `opening` is the seat that has the rotating role in the
+    /// first round; the role moves one seat to the left with each round.
+    ///
+    /// # Errors
+    /// [`Unfit`] if the game is not played so.
+    pub fn new(options: G::Options, seats: usize, opening: Seat) -> Result<Self, Unfit> {
+        let seats = Seats::new(seats)
+            .filter(|seats| G::SEATS.contains(&seats.count()))
+            .ok_or(Unfit::Seats)?;
+        if !seats.contains(opening) {
+            return Err(Unfit::OpeningSeat);
+        }
+        Ok(Self {
+            end: G::end(&options, seats),
+            options,
+            opening,
+            sheet: Sheet::new(seats),
+            round: None,
+        })
+    }
+
+    /// How many seats it has.
+    pub fn seats(&self) -> Seats {
+        self.sheet.totals().seats()
+    }
+
+    /// What the game waits for.
+    pub fn status(&self) -> Status {
+        self.view(None).status()
+    }
+
+    /// The cards of this game, in a fixed order: a deck is these, shuffled.
+    pub fn pack(&self) -> Vec<Card> {
+        G::pack(&self.options, self.seats())
+    }
+
+    /// Deals a round: the first cards of the deck to seat 0, the next ones to seat 1, and so on.
+    /// What is left over does not enter the state: nobody sees it in this round.
+    ///
+    /// # Errors
+    /// [`Undealt`]; the state is then as before.
+    pub fn deal(&mut self, deck: &[Card]) -> Result<Vec<Event<G>>, Undealt> {
+        if self.status() != Status::ToDeal {
+            return Err(Undealt::NotNow);
+        }
+        let mut pack = self.pack();
+        let mut cards = deck.to_vec();
+        pack.sort_unstable();
+        cards.sort_unstable();
+        if cards != pack {
+            return Err(Undealt::WrongDeck);
+        }
+
+        let seats = self.seats();
+        let size = G::hand_size(seats);
+        let hands = BySeat::from_fn(seats, |seat| {
+            let dealt = deck.iter().skip(seat.index() * size).take(size);
+            dealt.copied().collect()
+        });
+        let rounds = self.sheet.rounds().len();
+        let opening = seats.clockwise(self.opening, rounds);
+        let number = rounds as u8 + 1;
+        self.round = Some(G::deal(&self.options, number, opening, hands));
+        Ok(vec![Event::Dealt {
+            round: number,
+            opening,
+            cards: size as u8,
+        }])
+    }
+
+    /// Does `action` for `seat`.
+    ///
+    /// # Errors
+    /// [`Illegal`], judged by what the seat knows; the state is then as before.
+    pub fn play(&mut self, seat: Seat, action: G::Action) -> Result<Vec<Event<G>>, Illegal> {
+        self.view(Some(seat)).check(&action)?;
+        let round = self
+            .round
+            .as_mut()
+            .expect("an action passes the check only while a round is played");
+
+        let mut events = Vec::with_capacity(4);
+        G::play_unchecked(&self.options, round, seat, action, &mut events);
+        if let Some(scores) = G::scores(&round.table) {
+            self.sheet.enter(scores.clone());
+            events.push(Event::RoundScored {
+                round: self.sheet.rounds().len() as u8,
+                scores: scores.clone(),
+                totals: self.sheet.totals().clone(),
+            });
+            if let Status::Over(standings) = self.status() {
+                events.push(Event::GameOver(standings));
+            }
+        }
+        Ok(events)
+    }
+
+    /// What `observer` may see: a seat what it knows, anybody else what everybody knows.
+    pub fn view(&self, observer: Option<Seat>) -> View<'_, G> {
+        let seat = observer.filter(|seat| self.seats().contains(*seat));
+        View {
+            options: &self.options,
+            end: self.end,
+            sheet: &self.sheet,
+            seat,
+            table: self.round.as_ref().map(|round| &round.table),
+            own: match (&self.round, seat) {
+                (Some(round), Some(seat)) => Some(&round.own[seat]),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl<G: Game> Debug for State<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view(None).fmt(f)
+    }
+}
+
+impl<G: Game> Debug for Round<G> {
+    /// Prints what everybody knows.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Round")
+            .field("table", &self.table)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What one observer may know of a game.
+///
+/// As text it is what changes with every card:
+/// `{"table": .., "to_act": [..], "seat": .., "own": .., "hints": ..}`, where `table` is null
+/// before the first deal, `seat` is null and `own` missing for a spectator, and `hints` is there
+/// for the seat that is to play a card. Options, scores and standings change seldom and are sent
+/// on their own. `Debug` leaves out what only the seat knows, so that no log can name it.
+pub struct View<'a, G: Game> {
+    options: &'a G::Options,
+    end: End,
+    sheet: &'a Sheet<G::Score>,
+    seat: Option<Seat>,
+    table: Option<&'a G::Table>,
+    own: Option<&'a G::Own>,
+}
+
+impl<'a, G: Game> View<'a, G> {
+    /// The options of the game.
+    pub fn options(&self) -> &'a G::Options {
+        self.options
+    }
+
+    /// When the game is over.
+    pub fn end(&self) -> End {
+        self.end
+    }
+
+    /// The scores of the rounds so far.
+    pub fn sheet(&self) -> &'a Sheet<G::Score> {
+        self.sheet
+    }
+
+    /// The observer's seat; `None` for a spectator.
+    pub fn seat(&self) -> Option<Seat> {
+        self.seat
+    }
+
+    /// The round on the table, as everybody knows it; `None` before the first deal.
+    pub fn table(&self) -> Option<&'a G::Table> {
+        self.table
+    }
+
+    /// What only this observer's seat knows of the round.
+    pub fn own(&self) -> Option<&'a G::Own> {
+        self.own
+    }
+
+    /// What the game waits for.
+    pub fn status(&self) -> Status {
+        if self.is_playing() {
+            Status::Playing
+        } else if self.sheet.reaches(self.end) {
+            Status::Over(self.sheet.standings())
+        } else {
+            Status::ToDeal
+        }
+    }
+
+    /// The seats somebody waits for; none unless a round is played.
+    pub fn to_act(&self) -> Vec<Seat> {
+        self.table.map(G::to_act).unwrap_or_default()
+    }
+
+    /// All that the observer's seat may do now; empty for a spectator.
+    pub fn legal(&self) -> Vec<G::Action> {
+        let Some(seated) = self.seated() else {
+            return Vec::new();
+        };
+        let mut actions = G::candidates(seated);
+        actions.retain(|action| G::check(seated, action).is_ok());
+        actions
+    }
+
+    /// Whether the observer's seat may do this now.
+    ///
+    /// # Errors
+    /// [`Illegal`]: the first reason against it, in the order of the rules document.
+    pub fn check(&self, action: &G::Action) -> Result<(), Illegal> {
+        if !self.is_playing() {
+            return Err(Illegal::RoundOver);
+        }
+        G::check(self.seated().ok_or(Illegal::NotSeated)?, action)
+    }
+
+    /// For the seat that is to play a card: what each card of its hand would do.
+    pub fn hints(&self) -> Option<Hints> {
+        self.seated().and_then(G::hints)
+    }
+
+    fn is_playing(&self) -> bool {
+        self.table.is_some_and(|table| G::scores(table).is_none())
+    }
+
+    /// The view of a seat in a running round.
+    fn seated(&self) -> Option<Seated<'a, G>> {
+        Some(Seated {
+            options: self.options,
+            table: self.table.filter(|_| self.is_playing())?,
+            seat: self.seat?,
+            own: self.own?,
+        })
+    }
+}
+
+impl<G: Game> Clone for View<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for View<'_, G> {}
+
+impl<G: Game> Debug for View<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("options", &self.options)
+            .field("sheet", &self.sheet)
+            .field("seat", &self.seat)
+            .field("table", &self.table)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Serialize for View<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let hints = self.hints();
+        let fields = 3 + usize::from(self.own.is_some()) + usize::from(hints.is_some());
+        let mut view = serializer.serialize_struct("View", fields)?;
+        view.serialize_field("table", &self.table)?;
+        view.serialize_field("to_act", &self.to_act())?;
+        view.serialize_field("seat", &self.seat)?;
+        if let Some(own) = self.own {
+            view.serialize_field("own", own)?;
+        }
+        if let Some(hints) = hints {
+            view.serialize_field("hints", &hints)?;
+        }
+        view.end()
+    }
+}

@@ -1,0 +1,540 @@
+//! Nyet!, by Stefan Dorra: 2 to 5 seats (`docs/rules/nyet.md`).
+
+mod board;
+mod fact;
+mod options;
+mod score;
+mod suits;
+mod table;
+mod teams;
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::board::{Board, Character, Conditions, Discard, Points, Row, Space};
+pub use self::fact::Fact;
+pub use self::options::{Characters, Options};
+pub use self::score::Score;
+pub use self::suits::{Suit, Suits, Trump};
+pub use self::table::{Own, Phase, Table};
+pub use self::teams::Teams;
+use crate::{
+    BySeat, Card, End, Event, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated, Seats, Trick,
+};
+
+/// The game of Nyet!.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nyet;
+
+/// What a seat may do (section 9).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// Cover a space: what it says does not hold in this round (section 3).
+    Cover(Space),
+    /// Form the teams (section 4).
+    Team {
+        /// The start player's partners.
+        partners: Vec<Seat>,
+        /// Who gets the x2 card, where that is to be chosen.
+        #[serde(default)]
+        bonus: Option<Seat>,
+    },
+    /// Lay cards aside, or pass one to the left (section 5).
+    Discard {
+        /// Cards of the hand, in any order.
+        cards: Vec<Card>,
+    },
+    /// Play a card to the trick (section 6).
+    Play {
+        /// A card of the hand.
+        card: Card,
+    },
+}
+
+impl Game for Nyet {
+    const KIND: Kind = Kind::Nyet;
+    const SEATS: RangeInclusive<usize> = 2..=5;
+
+    type Options = Options;
+    type Action = Action;
+    type Fact = Fact;
+    type Table = Table;
+    type Own = Own;
+    /// Cards that were not dealt do not enter the state, and all else is known to somebody.
+    type Hidden = ();
+    type Score = Score;
+
+    fn end(options: &Options, seats: Seats) -> End {
+        let usual = || match seats.count() {
+            3 => 9,
+            5 => 10,
+            _ => 8,
+        };
+        options
+            .end
+            .unwrap_or_else(|| End::rounds(usual()).expect("8, 9 and 10 are numbers of rounds"))
+    }
+
+    fn pack(_options: &Options, seats: Seats) -> Vec<Card> {
+        let values = [1, 1].into_iter().chain(1..=max_value(seats));
+        let colours = Trump::ALL.into_iter().filter_map(Trump::colour);
+        colours
+            .flat_map(|colour| values.clone().map(move |value| Card::new(colour, value)))
+            .collect()
+    }
+
+    fn hand_size(seats: Seats) -> usize {
+        match seats.count() {
+            3 => 16,
+            5 => 12,
+            _ => 15,
+        }
+    }
+
+    fn deal(options: &Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
+        let seats = hands.seats();
+        let characters = options.characters.seated(seats);
+        let board = Board::new(&characters, options.no_trump_space);
+        let dealt: usize = hands.iter().map(Hand::len).sum();
+        Round {
+            table: Table {
+                round,
+                dealer: opening,
+                phase: Phase::Nyet {
+                    turn: opening,
+                    covers_left: board.covers_left() as u8,
+                },
+                characters,
+                board,
+                hand_counts: hands.map(|hand| hand.len() as u8),
+                undealt: (Self::pack(options, seats).len() - dealt) as u8,
+                tricks_won: BySeat::all(seats, 0),
+                loot: BySeat::all(seats, Vec::new()),
+                last_trick: None,
+            },
+            own: hands.map(|hand| Own {
+                hand: *hand,
+                discard: Hand::EMPTY,
+                received: None,
+            }),
+            hidden: (),
+        }
+    }
+
+    fn to_act(table: &Table) -> Vec<Seat> {
+        match &table.phase {
+            Phase::Nyet { turn, .. } => vec![*turn],
+            Phase::Team { conditions } => vec![conditions.start_seat],
+            Phase::Discard { discarded, .. } => {
+                let missing = discarded.entries().filter(|(_, done)| !**done);
+                missing.map(|(seat, _)| seat).collect()
+            }
+            Phase::Trick { trick, .. } => vec![trick.turn(table.seats())],
+            Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
+    fn scores(table: &Table) -> Option<&BySeat<Score>> {
+        match &table.phase {
+            Phase::RoundEnd { scores, .. } => Some(scores),
+            Phase::Nyet { .. }
+            | Phase::Team { .. }
+            | Phase::Discard { .. }
+            | Phase::Trick { .. } => None,
+        }
+    }
+
+    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
+        let hand = &seated.own.hand;
+        match &seated.table.phase {
+            Phase::Nyet { .. } => seated.table.board.free().map(Action::Cover).collect(),
+            Phase::Team { .. } => team_choices(seated.table.seats()),
+            Phase::Discard { conditions, .. } => {
+                let choices = card_choices(hand, conditions.discard.count());
+                choices.map(|cards| Action::Discard { cards }).collect()
+            }
+            Phase::Trick { .. } => hand.distinct().map(|card| Action::Play { card }).collect(),
+            Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
+    /// In the order of section 9.
+    fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
+        let Seated {
+            table, seat, own, ..
+        } = seated;
+        let seats = table.seats();
+        let on_turn = |turn| {
+            if turn == seat {
+                Ok(())
+            } else {
+                Err(Illegal::NotYourTurn)
+            }
+        };
+        match (action, &table.phase) {
+            (Action::Cover(space), Phase::Nyet { turn, .. }) => {
+                on_turn(*turn)?;
+                table.board.check(*space)
+            }
+            (Action::Team { partners, bonus }, Phase::Team { conditions }) => {
+                on_turn(conditions.start_seat)?;
+                Teams::formed(seat, seats, partners, *bonus).map(|_| ())
+            }
+            (
+                Action::Discard { cards },
+                Phase::Discard {
+                    conditions,
+                    discarded,
+                    ..
+                },
+            ) => {
+                if discarded[seat] {
+                    return Err(Illegal::AlreadyDiscarded);
+                }
+                check_discard(conditions.discard, seats, &own.hand, cards)
+            }
+            (
+                Action::Play { card },
+                Phase::Trick {
+                    conditions, trick, ..
+                },
+            ) => {
+                on_turn(trick.turn(seats))?;
+                if !is_known(*card, seats) {
+                    Err(Illegal::UnknownCard)
+                } else if !own.hand.contains(*card) {
+                    Err(Illegal::CardNotInHand)
+                } else if !conditions.suits().may_play(&own.hand, trick.lead, *card) {
+                    Err(Illegal::MustFollowSuit)
+                } else {
+                    Ok(())
+                }
+            }
+            (
+                Action::Cover(_)
+                | Action::Team { .. }
+                | Action::Discard { .. }
+                | Action::Play { .. },
+                _,
+            ) => Err(Illegal::WrongPhase),
+        }
+    }
+
+    fn play_unchecked(
+        options: &Options,
+        round: &mut Round<Self>,
+        seat: Seat,
+        action: Action,
+        events: &mut Vec<Event<Self>>,
+    ) {
+        match action {
+            Action::Cover(space) => cover(round, seat, space, events),
+            Action::Team { partners, bonus } => form_teams(round, seat, &partners, bonus, events),
+            Action::Discard { cards } => discard(round, seat, &cards, events),
+            Action::Play { card } => play(options, round, seat, card, events),
+        }
+    }
+
+    fn hints(seated: Seated<'_, Self>) -> Option<Hints> {
+        let Phase::Trick {
+            conditions,
+            teams,
+            trick,
+        } = &seated.table.phase
+        else {
+            return None;
+        };
+        let Seated { seat, options, .. } = seated;
+        let seats = seated.table.seats();
+        if trick.turn(seats) != seat {
+            return None;
+        }
+
+        let suits = conditions.suits();
+        let mut cards = trick.cards.clone();
+        let mut hints = Hints::default();
+        for card in seated.own.hand.iter() {
+            cards.push(card);
+            let place = suits.winner(&cards).expect("a card has been played");
+            cards.pop();
+            let taker = seats.clockwise(trick.leader, place);
+            let is_loot = teams.are_opponents(taker, seat) && options.is_loot(card, suits);
+            let points = i32::from(is_loot) * conditions.points.value() * teams.factor(taker);
+            hints.winning.push(taker == seat);
+            hints.taker_points.push(points);
+        }
+        Some(hints)
+    }
+}
+
+/// The highest value with this number of seats (section 1).
+fn max_value(seats: Seats) -> u8 {
+    if seats.count() == 3 { 10 } else { 13 }
+}
+
+/// Whether the game has this card with this number of seats.
+fn is_known(card: Card, seats: Seats) -> bool {
+    (1..=max_value(seats)).contains(&card.value)
+        && Trump::ALL
+            .iter()
+            .any(|trump| trump.colour() == Some(card.colour))
+}
+
+/// Every choice of partners and of a holder of the x2 card that could be a team's.
+fn team_choices(seats: Seats) -> Vec<Action> {
+    let mut partners = vec![Vec::new()];
+    for one in seats.iter() {
+        partners.push(vec![one]);
+        partners.extend(
+            seats
+                .iter()
+                .filter(|two| *two > one)
+                .map(|two| vec![one, two]),
+        );
+    }
+    // With three and four seats nobody has to say who holds the card.
+    let bonuses: Vec<_> = match seats.count() {
+        5 => seats.iter().map(Some).collect(),
+        _ => vec![None],
+    };
+    let choices = partners.into_iter().flat_map(|partners| {
+        bonuses.iter().map(move |bonus| Action::Team {
+            partners: partners.clone(),
+            bonus: *bonus,
+        })
+    });
+    choices.collect()
+}
+
+/// Every choice of `count` cards, one or two, from a hand; equal choices once.
+fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
+    let cards = *hand;
+    hand.distinct()
+        .collect::<Vec<_>>()
+        .into_iter()
+        .flat_map(move |card| match count {
+            2 => {
+                let rest = cards.without(&[card]).expect("a card of the hand");
+                let pairs = rest.distinct().filter(|other| *other >= card);
+                pairs.map(|other| vec![card, other]).collect()
+            }
+            _ => vec![vec![card]],
+        })
+}
+
+/// Whether these cards may be laid aside or passed (section 5).
+fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Result<(), Illegal> {
+    let is_1 = |card: &Card| card.value == 1;
+    if cards.len() != rule.count() {
+        Err(Illegal::WrongDiscardCount)
+    } else if !cards.iter().all(|card| is_known(*card, seats)) {
+        Err(Illegal::UnknownCard)
+    } else if hand.without(cards).is_none() {
+        Err(Illegal::CardNotInHand)
+    } else if rule == Discard::OneNot1
+        && cards.iter().any(is_1)
+        && !hand.as_slice().iter().all(is_1)
+    {
+        Err(Illegal::DiscardMustNotBe1)
+    } else {
+        Ok(())
+    }
+}
+
+/// Covers a space; if it is the last cover, the rules of the round stand (section 3).
+fn cover(round: &mut Round<Nyet>, seat: Seat, space: Space, events: &mut Vec<Event<Nyet>>) {
+    let table = &mut round.table;
+    let seats = table.seats();
+    table.board.cover(space, seat);
+    let covers_left = table.board.covers_left() as u8;
+    events.push(Event::Fact(Fact::Covered {
+        seat,
+        space,
+        covers_left,
+    }));
+    let Some(conditions) = table.board.conditions(&table.characters) else {
+        table.phase = Phase::Nyet {
+            turn: seats.left_of(seat),
+            covers_left,
+        };
+        return;
+    };
+    events.push(Event::Fact(Fact::BoardSettled { conditions }));
+    if seats.count() == 2 {
+        begin(table, conditions, Teams::alone(seats));
+    } else {
+        table.phase = Phase::Team { conditions };
+    }
+}
+
+/// Forms the teams (section 4).
+fn form_teams(
+    round: &mut Round<Nyet>,
+    seat: Seat,
+    partners: &[Seat],
+    bonus: Option<Seat>,
+    events: &mut Vec<Event<Nyet>>,
+) {
+    let table = &mut round.table;
+    let Phase::Team { conditions } = table.phase else {
+        unreachable!("the check has found the phase of teams");
+    };
+    let teams = Teams::formed(seat, table.seats(), partners, bonus)
+        .expect("the check has found the teams to be valid");
+    events.push(Event::Fact(Fact::TeamsFormed {
+        seat,
+        teams: teams.clone(),
+    }));
+    begin(table, conditions, teams);
+}
+
+/// Goes on once the teams stand: to the discards, or to the first trick if there are none.
+fn begin(table: &mut Table, conditions: Conditions, teams: Teams) {
+    let seats = table.seats();
+    table.phase = match conditions.discard {
+        Discard::None => Phase::Trick {
+            conditions,
+            teams,
+            trick: Trick::led_by(conditions.start_seat, seats),
+        },
+        Discard::One | Discard::Two | Discard::OneNot1 | Discard::PassLeft => Phase::Discard {
+            conditions,
+            teams,
+            discarded: BySeat::all(seats, false),
+        },
+    };
+}
+
+/// Chooses cards to lay aside or to pass; if all have chosen, that happens (section 5).
+fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec<Event<Nyet>>) {
+    let table = &mut round.table;
+    let seats = table.seats();
+    let Phase::Discard {
+        conditions,
+        teams,
+        discarded,
+    } = &mut table.phase
+    else {
+        unreachable!("the check has found the phase of discards");
+    };
+    discarded[seat] = true;
+    round.own[seat].discard = cards.iter().copied().collect();
+    events.push(Event::Fact(Fact::Discarded { seat }));
+    if discarded.iter().any(|done| !done) {
+        return;
+    }
+
+    for own in round.own.iter_mut() {
+        own.hand = own
+            .hand
+            .without(own.discard.as_slice())
+            .expect("the check has found the cards in the hand");
+    }
+    if conditions.discard == Discard::PassLeft {
+        for giver in seats.iter() {
+            let passed = round.own[giver].discard.iter().next();
+            let own = &mut round.own[seats.left_of(giver)];
+            own.received = passed;
+            own.hand
+                .insert(passed.expect("each seat has chosen a card"));
+        }
+    }
+    for seat in seats.iter() {
+        table.hand_counts[seat] = round.own[seat].hand.len() as u8;
+    }
+    events.push(Event::Fact(Fact::DiscardsDone {
+        discard: conditions.discard,
+    }));
+    table.phase = Phase::Trick {
+        conditions: *conditions,
+        teams: teams.clone(),
+        trick: Trick::led_by(conditions.start_seat, seats),
+    };
+}
+
+/// Plays `card` to the trick; if it is the last one of the trick or of the round, ends that
+/// (sections 6 and 7).
+fn play(
+    options: &Options,
+    round: &mut Round<Nyet>,
+    seat: Seat,
+    card: Card,
+    events: &mut Vec<Event<Nyet>>,
+) {
+    let table = &mut round.table;
+    let seats = table.seats();
+    let Phase::Trick {
+        conditions,
+        teams,
+        trick,
+    } = &mut table.phase
+    else {
+        unreachable!("the check has found the phase of tricks");
+    };
+    let own = &mut round.own[seat];
+    let held = own.hand.remove(card);
+    debug_assert!(held, "the check has found the card in the hand");
+    table.hand_counts[seat] = own.hand.len() as u8;
+
+    let suits = conditions.suits();
+    trick.cards.push(card);
+    trick.lead.get_or_insert_with(|| suits.suit(card));
+    let place = suits.winner(&trick.cards).expect("a card has been played");
+    let taker = seats.clockwise(trick.leader, place);
+    trick.winning = Some(taker);
+    events.push(Event::Fact(Fact::Played {
+        seat,
+        card,
+        leads: trick.cards.len() == 1,
+        winning: taker == seat,
+    }));
+    if !trick.is_full(seats) {
+        return;
+    }
+
+    let loot = loot(options, suits, teams, taker, trick.plays(seats));
+    table.tricks_won[taker] += 1;
+    table.loot[taker].extend(&loot);
+    events.push(Event::Fact(Fact::TrickTaken {
+        seat: taker,
+        leader: trick.leader,
+        cards: trick.cards.clone(),
+        loot,
+    }));
+    table.last_trick = Some(std::mem::replace(trick, Trick::led_by(taker, seats)));
+
+    if table.hand_counts.iter().all(|count| *count == 0) {
+        let loot_counts = table.loot.map(|loot| loot.len() as u8);
+        let laid_aside = conditions.discard.count() > 0 && conditions.discard != Discard::PassLeft;
+        let discards =
+            (options.reveal_discards && laid_aside).then(|| round.own.map(|own| own.discard));
+        if let Some(discards) = &discards {
+            events.push(Event::Fact(Fact::DiscardsRevealed {
+                discards: discards.clone(),
+            }));
+        }
+        table.phase = Phase::RoundEnd {
+            scores: Score::of_round(teams, conditions.points, &table.tricks_won, &loot_counts),
+            conditions: *conditions,
+            teams: teams.clone(),
+            next_dealer: seats.left_of(table.dealer),
+            discards,
+        };
+    }
+}
+
+/// The cards of a trick that are loot of its taker, in playing order (section 6).
+pub fn loot(
+    options: &Options,
+    suits: Suits,
+    teams: &Teams,
+    taker: Seat,
+    plays: impl Iterator<Item = (Seat, Card)>,
+) -> Vec<Card> {
+    plays
+        .filter(|(seat, card)| teams.are_opponents(taker, *seat) && options.is_loot(*card, suits))
+        .map(|(_, card)| card)
+        .collect()
+}

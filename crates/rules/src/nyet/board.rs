@@ -1,0 +1,300 @@
+//! The board on which the rules of a round are found.
+
+use std::collections::BTreeMap;
+
+use serde::de::{IntoDeserializer, value};
+use serde::{Deserialize, Serialize};
+
+use super::{Suits, Trump};
+use crate::{BySeat, Illegal, Seat};
+
+/// The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Character {
+    Bear,
+    Wolf,
+    Tiger,
+    Crane,
+    Eagle,
+}
+
+impl Character {
+    /// All of them, in their usual order.
+    pub const ALL: [Self; 5] = [
+        Self::Bear,
+        Self::Wolf,
+        Self::Tiger,
+        Self::Crane,
+        Self::Eagle,
+    ];
+}
+
+/// What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Discard {
+    /// Nothing.
+    None,
+    /// It lays a card aside.
+    One,
+    /// It lays two cards aside.
+    Two,
+    /// It lays a card aside that is not a 1, if it holds one.
+    #[serde(rename = "one_not_1")]
+    OneNot1,
+    /// It gives a card to its left neighbour.
+    PassLeft,
+}
+
+impl Discard {
+    /// How many cards each seat chooses.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::One | Self::OneNot1 | Self::PassLeft => 1,
+            Self::Two => 2,
+        }
+    }
+}
+
+/// What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Points {
+    /// 1 point.
+    #[serde(rename = "1")]
+    One,
+    /// 2 points.
+    #[serde(rename = "2")]
+    Two,
+    /// 3 points.
+    #[serde(rename = "3")]
+    Three,
+    /// 4 points.
+    #[serde(rename = "4")]
+    Four,
+    /// 2 points less.
+    #[serde(rename = "-2")]
+    MinusTwo,
+}
+
+impl Points {
+    /// The number.
+    pub const fn value(self) -> i32 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Three => 3,
+            Self::Four => 4,
+            Self::MinusTwo => -2,
+        }
+    }
+}
+
+/// A space of the board, by its row (`docs/rules/nyet.md`, section 3).
+///
+/// Written `{"row": "trump", "space": "red"}`. Reading fails with [`Illegal::UnknownSpace`] if no
+/// board has such a row or space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "row", content = "space", rename_all = "snake_case")]
+#[serde(try_from = "Named")]
+pub enum Space {
+    /// Who leads the first trick.
+    Start(Character),
+    /// What happens before it.
+    Discard(Discard),
+    /// The trump colour.
+    Trump(Trump),
+    /// The colour whose 1s are supertrumps.
+    Supertrump(Trump),
+    /// What tricks and loot are worth.
+    Points(Points),
+}
+
+/// A space as it is read, before it is known to exist.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    row: String,
+    space: String,
+}
+
+impl TryFrom<Named> for Space {
+    type Error = Illegal;
+
+    fn try_from(named: Named) -> Result<Self, Illegal> {
+        fn space<'a, T: Deserialize<'a>>(name: &'a str) -> Result<T, Illegal> {
+            let name: value::StrDeserializer<'a, value::Error> = name.into_deserializer();
+            T::deserialize(name).map_err(|_| Illegal::UnknownSpace)
+        }
+
+        let name = named.space.as_str();
+        match named.row.as_str() {
+            "start" => space(name).map(Self::Start),
+            "discard" => space(name).map(Self::Discard),
+            "trump" => space(name).map(Self::Trump),
+            "supertrump" => space(name).map(Self::Supertrump),
+            "points" => space(name).map(Self::Points),
+            _ => Err(Illegal::UnknownSpace),
+        }
+    }
+}
+
+/// The spaces of one row, each with the seat that has covered it; `None`: it is free.
+pub type Row<S> = BTreeMap<S, Option<Seat>>;
+
+/// The five rows of spaces. Characters nobody plays are covered all game and left out, and so is
+/// the trump row's `none` unless the options add it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Board {
+    /// Who leads the first trick.
+    pub start: Row<Character>,
+    /// What happens before it.
+    pub discard: Row<Discard>,
+    /// The trump colour.
+    pub trump: Row<Trump>,
+    /// The colour whose 1s are supertrumps.
+    pub supertrump: Row<Trump>,
+    /// What tricks and loot are worth.
+    pub points: Row<Points>,
+}
+
+/// The rules of a round: the spaces left free, one in each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The character whose seat leads the first trick.
+    pub start: Character,
+    /// That seat: the start player.
+    pub start_seat: Seat,
+    /// What happens before the first trick.
+    pub discard: Discard,
+    /// The trump colour.
+    pub trump: Trump,
+    /// The colour whose 1s are supertrumps.
+    pub supertrump: Trump,
+    /// What tricks and loot are worth.
+    pub points: Points,
+}
+
+impl Conditions {
+    /// What follows for the suits.
+    pub fn suits(&self) -> Suits {
+        Suits {
+            trump: self.trump,
+            supertrump: self.supertrump,
+        }
+    }
+}
+
+impl Board {
+    /// A board on which nothing is covered.
+    pub fn new(characters: &BySeat<Character>, no_trump_space: bool) -> Self {
+        fn row<S: Ord>(spaces: impl IntoIterator<Item = S>) -> Row<S> {
+            spaces.into_iter().map(|space| (space, None)).collect()
+        }
+
+        let trumps = || Trump::ALL.into_iter();
+        Self {
+            start: row(characters.iter().copied()),
+            discard: row([
+                Discard::None,
+                Discard::One,
+                Discard::Two,
+                Discard::OneNot1,
+                Discard::PassLeft,
+            ]),
+            trump: row(trumps().filter(|trump| no_trump_space || *trump != Trump::None)),
+            supertrump: row(trumps()),
+            points: row([
+                Points::One,
+                Points::Two,
+                Points::Three,
+                Points::Four,
+                Points::MinusTwo,
+            ]),
+        }
+    }
+
+    /// All spaces, row by row, each with the seat that has covered it.
+    pub fn spaces(&self) -> impl Iterator<Item = (Space, Option<Seat>)> {
+        fn row<S: Copy>(
+            row: &Row<S>,
+            space: fn(S) -> Space,
+        ) -> impl Iterator<Item = (Space, Option<Seat>)> {
+            row.iter().map(move |(name, by)| (space(*name), *by))
+        }
+
+        row(&self.start, Space::Start)
+            .chain(row(&self.discard, Space::Discard))
+            .chain(row(&self.trump, Space::Trump))
+            .chain(row(&self.supertrump, Space::Supertrump))
+            .chain(row(&self.points, Space::Points))
+    }
+
+    /// The spaces that are free, row by row.
+    pub fn free(&self) -> impl Iterator<Item = Space> {
+        self.spaces()
+            .filter(|(_, by)| by.is_none())
+            .map(|(space, _)| space)
+    }
+
+    /// Whether `space` may be covered: it is free and not the last free one of its row (section 3).
+    ///
+    /// # Errors
+    /// In this order: [`Illegal::UnknownSpace`], [`Illegal::SpaceCovered`],
+    /// [`Illegal::LastSpaceInRow`].
+    pub fn check(&self, space: Space) -> Result<(), Illegal> {
+        match self.spaces().find(|(known, _)| *known == space) {
+            Some((_, Some(_))) => return Err(Illegal::SpaceCovered),
+            Some((_, None)) => {}
+            // A character that nobody plays is covered all game.
+            None if matches!(space, Space::Start(_)) => return Err(Illegal::SpaceCovered),
+            None => return Err(Illegal::UnknownSpace),
+        }
+        let same_row =
+            |other: &Space| std::mem::discriminant(other) == std::mem::discriminant(&space);
+        if self.free().filter(same_row).count() == 1 {
+            return Err(Illegal::LastSpaceInRow);
+        }
+        Ok(())
+    }
+
+    /// Covers a free space for `seat`.
+    pub fn cover(&mut self, space: Space, seat: Seat) {
+        let by = match space {
+            Space::Start(character) => self.start.get_mut(&character),
+            Space::Discard(discard) => self.discard.get_mut(&discard),
+            Space::Trump(trump) => self.trump.get_mut(&trump),
+            Space::Supertrump(trump) => self.supertrump.get_mut(&trump),
+            Space::Points(points) => self.points.get_mut(&points),
+        };
+        *by.expect("only a space of this board is covered") = Some(seat);
+    }
+
+    /// How many covers are missing until each row has one free space.
+    pub fn covers_left(&self) -> usize {
+        const ROWS: usize = 5;
+        self.free().count() - ROWS
+    }
+
+    /// The rules of the round, once each row has exactly one free space.
+    pub fn conditions(&self, characters: &BySeat<Character>) -> Option<Conditions> {
+        fn only<S: Copy>(row: &Row<S>) -> Option<S> {
+            let mut free = row.iter().filter(|(_, by)| by.is_none());
+            let (space, _) = free.next()?;
+            free.next().is_none().then_some(*space)
+        }
+
+        let start = only(&self.start)?;
+        let (start_seat, _) = characters.entries().find(|(_, played)| **played == start)?;
+        Some(Conditions {
+            start,
+            start_seat,
+            discard: only(&self.discard)?,
+            trump: only(&self.trump)?,
+            supertrump: only(&self.supertrump)?,
+            points: only(&self.points)?,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! What can be chosen before a game.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Character, Suits};
+use crate::{BySeat, Card, End, Seats};
+
+/// What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when
+/// they are read is as usual.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// When the game is over; `None`: after 8, 9 or 10 rounds, as the number of seats asks for.
+    pub end: Option<End>,
+    /// Who plays which character.
+    pub characters: Characters,
+    /// Whether the trump row has a space for no trump.
+    pub no_trump_space: bool,
+    /// Whether a supertrump can be loot.
+    pub supertrump_loot: bool,
+    /// Whether all see after the round what was laid aside.
+    pub reveal_discards: bool,
+}
+
+impl Options {
+    /// Whether an opponent's card is loot (section 6).
+    pub fn is_loot(&self, card: Card, suits: Suits) -> bool {
+        card.value == 1 && (self.supertrump_loot || !suits.is_supertrump(card))
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            end: None,
+            characters: Characters::default(),
+            no_trump_space: false,
+            supertrump_loot: true,
+            reveal_discards: false,
+        }
+    }
+}
+
+/// An order of all five characters: the first ones sit down, seat 0 first (section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "[Character; 5]", into = "[Character; 5]")]
+pub struct Characters([Character; 5]);
+
+impl Characters {
+    /// This order; `None` if a character is missing.
+    pub fn new(order: [Character; 5]) -> Option<Self> {
+        let complete = Character::ALL.iter().all(|one| order.contains(one));
+        complete.then_some(Self(order))
+    }
+
+    /// The character of each seat.
+    pub fn seated(self, seats: Seats) -> BySeat<Character> {
+        BySeat::from_fn(seats, |seat| self.0[seat.index()])
+    }
+}
+
+impl Default for Characters {
+    fn default() -> Self {
+        Self(Character::ALL)
+    }
+}
+
+impl TryFrom<[Character; 5]> for Characters {
+    type Error = &'static str;
+
+    fn try_from(order: [Character; 5]) -> Result<Self, Self::Error> {
+        Self::new(order).ok_or("not an order of all five characters")
+    }
+}
+
+impl From<Characters> for [Character; 5] {
+    fn from(characters: Characters) -> Self {
+        characters.0
+    }
+}

@@ -1,0 +1,102 @@
+//! Suits: what is trump, what must be followed, and who wins a trick.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Card, Colour, Hand};
+
+/// A space of the trump row or of the supertrump row: a colour of the game, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Trump {
+    Blue,
+    Red,
+    Yellow,
+    Green,
+    None,
+}
+
+impl Trump {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Blue, Self::Red, Self::Yellow, Self::Green, Self::None];
+
+    /// The colour, if it is one.
+    pub const fn colour(self) -> Option<Colour> {
+        match self {
+            Self::Blue => Some(Colour::Blue),
+            Self::Red => Some(Colour::Red),
+            Self::Yellow => Some(Colour::Yellow),
+            Self::Green => Some(Colour::Green),
+            Self::None => None,
+        }
+    }
+}
+
+/// What has to be followed: trump, or a colour without its supertrumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Suit {
+    /// The trump colour and the supertrumps together.
+    Trump,
+    /// Another colour.
+    #[serde(untagged)]
+    Colour(Colour),
+}
+
+/// The suits of a round (`docs/rules/nyet.md`, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Suits {
+    /// The trump colour.
+    pub trump: Trump,
+    /// The colour whose 1s are supertrumps.
+    pub supertrump: Trump,
+}
+
+impl Suits {
+    /// Whether `card` is a supertrump: a 1 of the supertrump colour.
+    pub fn is_supertrump(self, card: Card) -> bool {
+        card.value == 1 && self.supertrump.colour() == Some(card.colour)
+    }
+
+    /// The suit that `card` belongs to.
+    pub fn suit(self, card: Card) -> Suit {
+        if self.is_supertrump(card) || self.trump.colour() == Some(card.colour) {
+            Suit::Trump
+        } else {
+            Suit::Colour(card.colour)
+        }
+    }
+
+    /// Whether a seat with this hand may play `card` of it, when `lead` was led: it follows suit,
+    /// or cannot.
+    pub fn may_play(self, hand: &Hand, lead: Option<Suit>, card: Card) -> bool {
+        match lead {
+            None => true,
+            Some(lead) => {
+                self.suit(card) == lead || hand.iter().all(|held| self.suit(held) != lead)
+            }
+        }
+    }
+
+    /// The place in playing order, from 0, of the card that wins these cards of one trick, whether
+    /// all have been played or not; `None` if there is no card.
+    ///
+    /// A supertrump beats trump, trump beats the led suit, a higher value a lower one; of equals
+    /// the last one played wins, and all supertrumps are equal.
+    pub fn winner(self, cards: &[Card]) -> Option<usize> {
+        let lead = self.suit(*cards.first()?);
+        let strength = |card: Card| {
+            if self.is_supertrump(card) {
+                (3, 0)
+            } else if self.suit(card) == Suit::Trump {
+                (2, card.value)
+            } else if self.suit(card) == lead {
+                (1, card.value)
+            } else {
+                (0, 0)
+            }
+        };
+        // Of equals the last is the greatest; the led card is never among the (0, 0).
+        (0..cards.len()).max_by_key(|place| strength(cards[*place]))
+    }
+}

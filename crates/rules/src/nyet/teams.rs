@@ -1,0 +1,76 @@
+//! Who plays with whom.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BySeat, Illegal, Seat, Seats};
+
+/// The teams of a round (`docs/rules/nyet.md`, section 4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Teams {
+    /// The team of each seat: 0 for the start player's, 1 for the other; with two seats the seat
+    /// itself.
+    pub of: BySeat<u8>,
+    /// The seat that holds the x2 card.
+    pub bonus: Option<Seat>,
+}
+
+impl Teams {
+    /// Each seat for itself, as with two seats.
+    pub fn alone(seats: Seats) -> Self {
+        Self {
+            of: BySeat::from_fn(seats, |seat| seat.index() as u8),
+            bonus: None,
+        }
+    }
+
+    /// The teams that `start` forms with these partners, the x2 card going to `bonus`; with three
+    /// seats it goes to the lone player by itself.
+    ///
+    /// # Errors
+    /// [`Illegal::InvalidTeam`], then [`Illegal::InvalidBonus`].
+    pub fn formed(
+        start: Seat,
+        seats: Seats,
+        partners: &[Seat],
+        bonus: Option<Seat>,
+    ) -> Result<Self, Illegal> {
+        let counts = match seats.count() {
+            3 => 0..=1,
+            4 => 1..=1,
+            _ => 1..=2,
+        };
+        let strangers = partners
+            .iter()
+            .any(|partner| *partner == start || !seats.contains(*partner));
+        let twice = partners.len() == 2 && partners[0] == partners[1];
+        if !counts.contains(&partners.len()) || strangers || twice {
+            return Err(Illegal::InvalidTeam);
+        }
+
+        let of = BySeat::from_fn(seats, |seat| {
+            u8::from(seat != start && !partners.contains(&seat))
+        });
+        let size = |team| of.iter().filter(|other| **other == team).count();
+        let in_smaller = |seat: Seat| {
+            of.get(seat)
+                .is_some_and(|team| 2 * size(*team) < of.seats().count())
+        };
+        let bonus = match (seats.count(), bonus) {
+            (4, None) => None,
+            (3, None) => seats.iter().find(|seat| in_smaller(*seat)),
+            (3 | 5, Some(holder)) if in_smaller(holder) => Some(holder),
+            _ => return Err(Illegal::InvalidBonus),
+        };
+        Ok(Self { of, bonus })
+    }
+
+    /// Whether two seats play against each other.
+    pub fn are_opponents(&self, one: Seat, other: Seat) -> bool {
+        self.of[one] != self.of[other]
+    }
+
+    /// What is counted twice for the x2 card: 2 for its holder, else 1.
+    pub fn factor(&self, seat: Seat) -> i32 {
+        if self.bonus == Some(seat) { 2 } else { 1 }
+    }
+}

@@ -1,0 +1,89 @@
+//! The truth about a game: how it began, and what was done.
+
+use crate::{Card, Event, Game, Illegal, Seat, State, Undealt, Unfit};
+
+/// One step of a game.
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name cards that are hidden"
+)]
+#[derive(Clone, PartialEq, Eq)]
+pub enum Step<G: Game> {
+    /// A round was dealt from this deck.
+    Deal(Vec<Card>),
+    /// A seat did something.
+    Play(Seat, G::Action),
+}
+
+/// Everything that makes a game what it is: a state is the fold of its record.
+///
+/// It holds every secret of the game, and so has neither a text form nor a `Debug` form.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name cards that are hidden"
+)]
+pub struct Record<G: Game> {
+    /// The options of the game.
+    pub options: G::Options,
+    /// How many seats it has.
+    pub seats: usize,
+    /// The seat that has the rotating role in the first round.
+    pub opening: Seat,
+    /// What was done, in order.
+    pub steps: Vec<Step<G>>,
+}
+
+/// Why a record is not one of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The game cannot begin so.
+    Start(Unfit),
+    /// The deck of this step, counted from 0, cannot be dealt.
+    Deal(usize, Undealt),
+    /// The action of this step, counted from 0, is not legal.
+    Play(usize, Illegal),
+}
+
+impl<G: Game> Record<G> {
+    /// The record of a game that has not been dealt.
+    pub fn new(options: G::Options, seats: usize, opening: Seat) -> Self {
+        Self {
+            options,
+            seats,
+            opening,
+            steps: Vec::new(),
+        }
+    }
+
+    /// The state that the record leads to.
+    ///
+    /// # Errors
+    /// [`Broken`]: the first step that the rules refuse.
+    pub fn replay(&self) -> Result<State<G>, Broken> {
+        self.replay_with(|_, _| ())
+    }
+
+    /// The same, showing each new state with the events that led to it; the first without any.
+    ///
+    /// # Errors
+    /// [`Broken`]: the first step that the rules refuse.
+    pub fn replay_with(
+        &self,
+        mut show: impl FnMut(&State<G>, &[Event<G>]),
+    ) -> Result<State<G>, Broken> {
+        let mut state =
+            State::new(self.options.clone(), self.seats, self.opening).map_err(Broken::Start)?;
+        show(&state, &[]);
+        for (at, step) in self.steps.iter().enumerate() {
+            let events = match step {
+                Step::Deal(deck) => state.deal(deck).map_err(|why| Broken::Deal(at, why))?,
+                Step::Play(seat, action) => state
+                    .play(*seat, action.clone())
+                    .map_err(|why| Broken::Play(at, why))?,
+            };
+            show(&state, &events);
+        }
+        Ok(state)
+    }
+}

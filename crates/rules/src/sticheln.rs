@@ -1,0 +1,333 @@
+//! Sticheln, by Klaus Palesch: 3 to 6 seats, two editions (`docs/rules/sticheln.md`).
+
+mod fact;
+mod options;
+mod score;
+mod table;
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::fact::Fact;
+pub use self::options::{AllZeroTrick, Edition, History, Options};
+pub use self::score::{Score, worth};
+pub use self::table::{Own, Phase, Table};
+use crate::{
+    BySeat, Card, End, Event, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated, Seats, Trick,
+};
+
+/// The game of Sticheln.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sticheln;
+
+/// What a seat may do (section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// Lay a card face down: its colour is the seat's unwanted colour (section 3).
+    Pick {
+        /// A card of the hand.
+        card: Card,
+    },
+    /// Play a card to the trick (section 4).
+    Play {
+        /// A card of the hand.
+        card: Card,
+    },
+}
+
+/// What nobody is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// The captured cards of each seat, face down, in the order they were taken (section 9).
+    piles: BySeat<Vec<Card>>,
+}
+
+impl Game for Sticheln {
+    const KIND: Kind = Kind::Sticheln;
+    const SEATS: RangeInclusive<usize> = 3..=6;
+
+    type Options = Options;
+    type Action = Action;
+    type Fact = Fact;
+    type Table = Table;
+    type Own = Own;
+    type Hidden = Hidden;
+    type Score = Score;
+
+    fn end(options: &Options, seats: Seats) -> End {
+        options.end.unwrap_or_else(|| options.edition.end(seats))
+    }
+
+    fn pack(options: &Options, seats: Seats) -> Vec<Card> {
+        options.edition.pack(seats)
+    }
+
+    fn hand_size(_seats: Seats) -> usize {
+        15
+    }
+
+    fn deal(options: &Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
+        let seats = hands.seats();
+        // Section 2: what rotates is the first leader, or the dealer at his right.
+        let (dealer, first_leader) = match options.edition {
+            Edition::Nsv => (None, opening),
+            Edition::Amigo1993 => (Some(opening), seats.left_of(opening)),
+        };
+        Round {
+            table: Table {
+                round,
+                dealer,
+                first_leader,
+                hand_counts: hands.map(|hand| hand.len() as u8),
+                captured: BySeat::all(seats, 0),
+                set_aside: 0,
+                tricks_played: 0,
+                last_trick: None,
+                history: Vec::new(),
+                running: None,
+                phase: Phase::Pick {
+                    picked: BySeat::all(seats, false),
+                },
+            },
+            own: hands.map(|hand| Own {
+                hand: *hand,
+                pick: None,
+            }),
+            hidden: Hidden {
+                piles: BySeat::all(seats, Vec::new()),
+            },
+        }
+    }
+
+    fn to_act(table: &Table) -> Vec<Seat> {
+        match &table.phase {
+            Phase::Pick { picked } => {
+                let missing = picked.entries().filter(|(_, picked)| !**picked);
+                missing.map(|(seat, _)| seat).collect()
+            }
+            Phase::Trick { trick, .. } => vec![trick.turn(table.seats())],
+            Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
+    fn scores(table: &Table) -> Option<&BySeat<Score>> {
+        match &table.phase {
+            Phase::Pick { .. } | Phase::Trick { .. } => None,
+            Phase::RoundEnd { scores, .. } => Some(scores),
+        }
+    }
+
+    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
+        let hand = seated.own.hand.iter();
+        match seated.table.phase {
+            Phase::Pick { .. } => hand.map(|card| Action::Pick { card }).collect(),
+            Phase::Trick { .. } => hand.map(|card| Action::Play { card }).collect(),
+            Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
+    /// In the order of section 8. Any card in hand is legal, always (section 4).
+    fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
+        let Seated { table, seat, .. } = seated;
+        let card = match (action, &table.phase) {
+            (Action::Pick { card }, Phase::Pick { picked }) => {
+                if picked[seat] {
+                    return Err(Illegal::AlreadyPicked);
+                }
+                *card
+            }
+            (Action::Play { card }, Phase::Trick { trick, .. }) => {
+                if trick.turn(table.seats()) != seat {
+                    return Err(Illegal::NotYourTurn);
+                }
+                *card
+            }
+            (Action::Pick { .. }, Phase::Trick { .. } | Phase::RoundEnd { .. })
+            | (Action::Play { .. }, Phase::Pick { .. } | Phase::RoundEnd { .. }) => {
+                return Err(Illegal::WrongPhase);
+            }
+        };
+        if !seated.options.edition.has(card, table.seats()) {
+            Err(Illegal::UnknownCard)
+        } else if !seated.own.hand.contains(card) {
+            Err(Illegal::CardNotInHand)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn play_unchecked(
+        options: &Options,
+        round: &mut Round<Self>,
+        seat: Seat,
+        action: Action,
+        events: &mut Vec<Event<Self>>,
+    ) {
+        let (Action::Pick { card } | Action::Play { card }) = action;
+        let own = &mut round.own[seat];
+        let held = own.hand.remove(card);
+        debug_assert!(held, "the check has found the card in the hand");
+        round.table.hand_counts[seat] = own.hand.len() as u8;
+        match action {
+            Action::Pick { .. } => pick(options, round, seat, card, events),
+            Action::Play { .. } => play(options, round, seat, card, events),
+        }
+    }
+
+    fn hints(seated: Seated<'_, Self>) -> Option<Hints> {
+        let Phase::Trick { picks, trick } = &seated.table.phase else {
+            return None;
+        };
+        let seats = seated.table.seats();
+        if trick.turn(seats) != seated.seat {
+            return None;
+        }
+
+        let mut cards = trick.cards.clone();
+        let mut hints = Hints::default();
+        for card in seated.own.hand.iter() {
+            cards.push(card);
+            let taker = winner(&cards, seated.options.all_zero_trick())
+                .map(|place| seats.clockwise(trick.leader, place));
+            cards.pop();
+            hints.winning.push(taker == Some(seated.seat));
+            let points = taker.map_or(0, |taker| worth(card, picks[taker].colour));
+            hints.taker_points.push(points);
+        }
+        Some(hints)
+    }
+}
+
+/// The place in playing order, from 0, of the card that wins these cards of one trick, whether
+/// all have been played or not; `None` if nobody does (section 5).
+///
+/// The rule looks at the cards alone: neither the deck nor the unwanted colours matter.
+pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
+    let lead = cards.first()?.colour;
+    // A trump beats every card of the lead colour, a higher value a lower one; on a tie the card
+    // that was played first stays. Zeros win nothing.
+    let strength = |card: &Card| (card.colour != lead, card.value);
+    let best = (0..cards.len())
+        .filter(|place| cards[*place].value > 0)
+        .reduce(|best, place| {
+            if strength(&cards[place]) > strength(&cards[best]) {
+                place
+            } else {
+                best
+            }
+        });
+    match all_zero_trick {
+        AllZeroTrick::Nobody => best,
+        AllZeroTrick::Leader => best.or(Some(0)),
+    }
+}
+
+/// Lays `card` face down; if it is the last one, turns all up (section 3).
+fn pick(
+    options: &Options,
+    round: &mut Round<Sticheln>,
+    seat: Seat,
+    card: Card,
+    events: &mut Vec<Event<Sticheln>>,
+) {
+    let Phase::Pick { picked } = &mut round.table.phase else {
+        unreachable!("the check has found the phase of picks");
+    };
+    picked[seat] = true;
+    round.own[seat].pick = Some(card);
+    events.push(Event::Fact(Fact::Picked { seat }));
+    if picked.iter().any(|picked| !picked) {
+        return;
+    }
+
+    let table = &mut round.table;
+    let seats = table.seats();
+    let own = &mut round.own;
+    let picks = BySeat::from_fn(seats, |seat| {
+        own[seat].pick.take().expect("every seat has picked")
+    });
+    if options.show_running_score {
+        table.running = Some(picks.map(|pick| Score::new(*pick, &[])));
+    }
+    events.push(Event::Fact(Fact::Revealed {
+        picks: picks.clone(),
+        leader: table.first_leader,
+    }));
+    table.phase = Phase::Trick {
+        picks,
+        trick: Trick::led_by(table.first_leader, seats),
+    };
+}
+
+/// Plays `card` to the trick; if it is the last one of the trick or of the round, ends that
+/// (sections 4 to 6).
+fn play(
+    options: &Options,
+    round: &mut Round<Sticheln>,
+    seat: Seat,
+    card: Card,
+    events: &mut Vec<Event<Sticheln>>,
+) {
+    let table = &mut round.table;
+    let seats = table.seats();
+    let Phase::Trick { picks, trick } = &mut table.phase else {
+        unreachable!("the check has found the phase of tricks");
+    };
+    trick.cards.push(card);
+    trick.lead.get_or_insert(card.colour);
+    trick.winning = winner(&trick.cards, options.all_zero_trick())
+        .map(|place| seats.clockwise(trick.leader, place));
+    events.push(Event::Fact(Fact::Played {
+        seat,
+        card,
+        leads: trick.cards.len() == 1,
+        winning: trick.winning == Some(seat),
+    }));
+    if !trick.is_full(seats) {
+        return;
+    }
+
+    let leader = trick.leader;
+    let cards = trick.cards.clone();
+    let next_leader = trick.winning.unwrap_or(leader);
+    match trick.winning {
+        Some(taker) => {
+            let pile = &mut round.hidden.piles[taker];
+            pile.extend(&cards);
+            table.captured[taker] = pile.len() as u8;
+            if let Some(running) = &mut table.running {
+                running[taker] = Score::new(picks[taker], pile);
+            }
+            let unwanted = picks[taker].colour;
+            events.push(Event::Fact(Fact::TrickTaken {
+                seat: taker,
+                leader,
+                points: cards.iter().map(|card| worth(*card, unwanted)).sum(),
+                cards,
+            }));
+        }
+        None => {
+            table.set_aside += cards.len() as u8;
+            events.push(Event::Fact(Fact::SetAside { leader, cards }));
+        }
+    }
+    table.tricks_played += 1;
+
+    let finished = std::mem::replace(trick, Trick::led_by(next_leader, seats));
+    match options.show_history {
+        History::All => table.history.push(finished),
+        History::LastTrick if options.show_last_trick => table.last_trick = Some(finished),
+        History::LastTrick | History::Off => {}
+    }
+
+    if table.hand_counts.iter().all(|count| *count == 0) {
+        let piles = &round.hidden.piles;
+        table.phase = Phase::RoundEnd {
+            scores: BySeat::from_fn(seats, |seat| Score::new(picks[seat], &piles[seat])),
+            picks: picks.clone(),
+            next_leader: seats.left_of(table.first_leader),
+        };
+    }
+}

@@ -1,0 +1,4 @@
+//! All tests of the rules, at their public boundary.
+#![allow(clippy::unwrap_used)]
+
+mod playout;

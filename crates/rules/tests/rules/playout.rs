@@ -1,0 +1,71 @@
+//! Random games, the same for the same seed, and the numbers that make runs longer.
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sticheln_rules::{Card, Event, Game, Record, Seat, State, Status, Step};
+
+/// A number that the environment may raise for a longer run.
+pub fn number(name: &str, usual: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
+        Err(_) => usual,
+    }
+}
+
+/// A game in which everybody plays at random, with its record.
+pub struct Playout<G: Game> {
+    pub state: State<G>,
+    pub record: Record<G>,
+    pub rng: ChaCha8Rng,
+}
+
+impl<G: Game> Playout<G> {
+    /// A game before its first deal, with a random opening seat.
+    pub fn new(options: G::Options, seats: usize, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let opening = Seat::new(rng.random_range(0..seats as u8));
+        Self {
+            state: State::new(options.clone(), seats, opening).expect("the game is played so"),
+            record: Record::new(options, seats, opening),
+            rng,
+        }
+    }
+
+    /// The pack, shuffled.
+    pub fn deck(&mut self) -> Vec<Card> {
+        let mut deck = self.state.pack();
+        deck.shuffle(&mut self.rng);
+        deck
+    }
+
+    /// A random step, not yet done: a deal, or something legal; `None` once the game is over.
+    pub fn any_step(&mut self) -> Option<Step<G>> {
+        match self.state.status() {
+            Status::ToDeal => Some(Step::Deal(self.deck())),
+            Status::Playing => {
+                let to_act = self.state.view(None).to_act();
+                let seat = *to_act.choose(&mut self.rng).expect("somebody can act");
+                let legal = self.state.view(Some(seat)).legal();
+                let action = legal.choose(&mut self.rng).expect("he can do something");
+                Some(Step::Play(seat, action.clone()))
+            }
+            Status::Over(_) => None,
+        }
+    }
+
+    /// Does and records a step that the rules allow.
+    pub fn take(&mut self, step: Step<G>) -> Vec<Event<G>> {
+        let events = match &step {
+            Step::Deal(deck) => self.state.deal(deck).expect("a deck can be dealt"),
+            Step::Play(seat, action) => self
+                .state
+                .play(*seat, action.clone())
+                .expect("the action is legal"),
+        };
+        self.record.steps.push(step);
+        events
+    }
+}
