@@ -1,4 +1,7 @@
 //! All tests of the rules, at their public boundary.
 #![allow(clippy::unwrap_used)]
 
+mod conformance;
 mod playout;
+mod properties;
+mod secrecy;

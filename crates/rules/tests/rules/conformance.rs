@@ -1,0 +1,517 @@
+//! What every game keeps, with every number of seats and every option.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{from_str, json, to_string};
+use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
+use sticheln_rules::{
+    BySeat, Card, Colour, End, Event, Game, Nyet, Score, Seat, Seats, State, Status, Step,
+    Sticheln, Undealt, Unfit, View, nyet,
+};
+
+use crate::playout::{Playout, number};
+
+/// What the test has to know of a game.
+trait Tested: Game {
+    /// Options that differ in every way there is; each game lasts a few rounds.
+    fn variations() -> Vec<Self::Options>;
+    /// Actions of every kind and shape, most of them wrong at any one time.
+    fn universe(seats: Seats) -> Vec<Self::Action>;
+    /// The one of several ways for a seat to say the same that its list of legal actions contains.
+    fn usual(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action;
+    /// The cards that lie open and were not taken yet.
+    fn on_table(table: &Self::Table) -> Vec<Card>;
+    /// The cards that a seat has and has not played.
+    fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card>;
+    /// The cards of a trick that has just ended.
+    fn finished(fact: &Self::Fact) -> Option<&[Card]>;
+}
+
+fn all_cards() -> impl Iterator<Item = Card> {
+    let values = |colour| (0..=15).map(move |value| Card::new(colour, value));
+    Colour::ALL.into_iter().flat_map(values)
+}
+
+impl Tested for Sticheln {
+    fn variations() -> Vec<Self::Options> {
+        let target = from_str(r#"{"type":"target","target":5,"max_rounds":3}"#).unwrap();
+        let of_edition = |edition| {
+            let usual = sticheln::Options {
+                edition,
+                end: End::rounds(2),
+                ..Default::default()
+            };
+            [
+                usual.clone(),
+                sticheln::Options {
+                    all_zero_trick: Some(AllZeroTrick::Nobody),
+                    show_history: History::All,
+                    ..usual.clone()
+                },
+                sticheln::Options {
+                    all_zero_trick: Some(AllZeroTrick::Leader),
+                    show_running_score: true,
+                    ..usual.clone()
+                },
+                sticheln::Options {
+                    show_last_trick: false,
+                    ..usual.clone()
+                },
+                sticheln::Options {
+                    end: Some(target),
+                    show_history: History::Off,
+                    ..usual
+                },
+            ]
+        };
+        [Edition::Nsv, Edition::Amigo1993]
+            .into_iter()
+            .flat_map(of_edition)
+            .collect()
+    }
+
+    fn universe(_seats: Seats) -> Vec<Self::Action> {
+        let picks = all_cards().map(|card| sticheln::Action::Pick { card });
+        let plays = all_cards().map(|card| sticheln::Action::Play { card });
+        picks.chain(plays).collect()
+    }
+
+    fn usual(action: Self::Action, _seat: Seat, _seats: Seats) -> Self::Action {
+        action
+    }
+
+    fn on_table(table: &Self::Table) -> Vec<Card> {
+        let picks = table.picks().into_iter().flatten();
+        let trick = match &table.phase {
+            sticheln::Phase::Trick { trick, .. } => trick.cards.as_slice(),
+            sticheln::Phase::Pick { .. } | sticheln::Phase::RoundEnd { .. } => &[],
+        };
+        picks.chain(trick).copied().collect()
+    }
+
+    fn held(_table: &Self::Table, own: &Self::Own) -> Vec<Card> {
+        own.hand.iter().chain(own.pick).collect()
+    }
+
+    fn finished(fact: &Self::Fact) -> Option<&[Card]> {
+        match fact {
+            sticheln::Fact::TrickTaken { cards, .. } | sticheln::Fact::SetAside { cards, .. } => {
+                Some(cards)
+            }
+            sticheln::Fact::Picked { .. }
+            | sticheln::Fact::Revealed { .. }
+            | sticheln::Fact::Played { .. } => None,
+        }
+    }
+}
+
+impl Tested for Nyet {
+    fn variations() -> Vec<Self::Options> {
+        let usual = nyet::Options {
+            end: End::rounds(2),
+            ..Default::default()
+        };
+        let target = from_str(r#"{"type":"target","target":20,"max_rounds":3}"#).unwrap();
+        let characters = json!(["eagle", "crane", "bear", "tiger", "wolf"]);
+        vec![
+            usual.clone(),
+            nyet::Options {
+                no_trump_space: true,
+                ..usual.clone()
+            },
+            nyet::Options {
+                supertrump_loot: false,
+                characters: serde_json::from_value(characters).unwrap(),
+                ..usual.clone()
+            },
+            nyet::Options {
+                reveal_discards: true,
+                ..usual.clone()
+            },
+            nyet::Options {
+                end: Some(target),
+                ..usual
+            },
+        ]
+    }
+
+    fn universe(seats: Seats) -> Vec<Self::Action> {
+        use nyet::{Character, Discard, Points, Space, Trump};
+        let covers = (Character::ALL.map(Space::Start).into_iter())
+            .chain(
+                [
+                    Discard::None,
+                    Discard::One,
+                    Discard::Two,
+                    Discard::OneNot1,
+                    Discard::PassLeft,
+                ]
+                .map(Space::Discard),
+            )
+            .chain(Trump::ALL.map(Space::Trump))
+            .chain(Trump::ALL.map(Space::Supertrump))
+            .chain(
+                [
+                    Points::One,
+                    Points::Two,
+                    Points::Three,
+                    Points::Four,
+                    Points::MinusTwo,
+                ]
+                .map(Space::Points),
+            )
+            .map(nyet::Action::Cover);
+
+        // One seat more than the game has.
+        let seat_or_stranger: Vec<_> = (0..=seats.count() as u8).map(Seat::new).collect();
+        let mut partners = vec![vec![]];
+        for one in &seat_or_stranger {
+            partners.push(vec![*one]);
+            partners.extend(seat_or_stranger.iter().map(|two| vec![*one, *two]));
+            partners.extend(seat_or_stranger.iter().map(|two| vec![*one, *two, *two]));
+        }
+        let bonuses = seat_or_stranger.iter().copied().map(Some).chain([None]);
+        let teams = bonuses.flat_map(|bonus| {
+            partners.iter().map(move |partners| nyet::Action::Team {
+                partners: partners.clone(),
+                bonus,
+            })
+        });
+
+        let singles = all_cards().map(|card| vec![card]);
+        let pairs = all_cards()
+            .step_by(3)
+            .flat_map(|one| all_cards().step_by(2).map(move |two| vec![one, two]));
+        let discards = singles
+            .chain(pairs)
+            .chain([vec![], vec![Card::new(Colour::Red, 1); 4]])
+            .map(|cards| nyet::Action::Discard { cards });
+
+        let plays = all_cards().map(|card| nyet::Action::Play { card });
+        covers.chain(teams).chain(discards).chain(plays).collect()
+    }
+
+    fn usual(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action {
+        match action {
+            nyet::Action::Discard { mut cards } => {
+                cards.sort_unstable();
+                nyet::Action::Discard { cards }
+            }
+            nyet::Action::Team {
+                mut partners,
+                bonus,
+            } => {
+                partners.sort_unstable();
+                // With three seats the lone player may be named, but need not be.
+                let in_pair = |other| other == seat || partners.contains(&other);
+                let is_lone = |other: &Seat| match partners.len() {
+                    0 => *other == seat,
+                    _ => seats.contains(*other) && !in_pair(*other),
+                };
+                let bonus = bonus.filter(|holder| seats.count() != 3 || !is_lone(holder));
+                nyet::Action::Team { partners, bonus }
+            }
+            cover_or_play => cover_or_play,
+        }
+    }
+
+    fn on_table(table: &Self::Table) -> Vec<Card> {
+        match &table.phase {
+            nyet::Phase::Trick { trick, .. } => trick.cards.clone(),
+            nyet::Phase::Nyet { .. }
+            | nyet::Phase::Team { .. }
+            | nyet::Phase::Discard { .. }
+            | nyet::Phase::RoundEnd { .. } => vec![],
+        }
+    }
+
+    fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card> {
+        let aside = match &table.phase {
+            nyet::Phase::Trick { conditions, .. } | nyet::Phase::RoundEnd { conditions, .. }
+                if conditions.discard != nyet::Discard::PassLeft =>
+            {
+                own.discard.as_slice()
+            }
+            _ => &[],
+        };
+        own.hand.iter().chain(aside.iter().copied()).collect()
+    }
+
+    fn finished(fact: &Self::Fact) -> Option<&[Card]> {
+        match fact {
+            nyet::Fact::TrickTaken { cards, .. } => Some(cards),
+            _ => None,
+        }
+    }
+}
+
+/// What anybody may see, as text: the views of all seats and of a spectator with their legal lists.
+pub fn seen_by_all<G: Game>(state: &State<G>) -> String {
+    let observers = state.seats().iter().map(Some).chain([None]);
+    let seen = observers.map(|observer| {
+        let view = state.view(observer);
+        to_string(&(view, view.legal())).unwrap()
+    });
+    seen.collect()
+}
+
+fn survives<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let text = to_string(value).unwrap();
+    assert_eq!(&from_str::<T>(&text).unwrap(), value, "{text}");
+}
+
+/// Plays one game at random and checks it at every step.
+fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
+    // The longest round is one of Nyet! with three seats: 17 covers, teams, discards, 48 cards.
+    const STEPS_OF_A_ROUND: usize = 120;
+    const ROUNDS: usize = 3;
+
+    let mut game = Playout::<G>::new(options.clone(), seats, seed);
+    let universe = G::universe(game.state.seats());
+    let mut dealt: Vec<Card> = vec![];
+    let mut finished: Vec<Card> = vec![];
+    survives(&options);
+
+    while let Some(step) = game.any_step() {
+        assert!(game.record.steps.len() < ROUNDS * STEPS_OF_A_ROUND);
+        check_actions(&mut game, &universe);
+
+        if let Step::Deal(deck) = &step {
+            let size = G::hand_size(game.state.seats());
+            dealt = deck[..size * seats].to_vec();
+            dealt.sort_unstable();
+            finished.clear();
+        }
+        let events = game.take(step);
+
+        for event in &events {
+            survives(event);
+            if let Event::Fact(fact) = event {
+                finished.extend(G::finished(fact).into_iter().flatten());
+            }
+        }
+        check_cards(&game.state, &dealt, &finished);
+        for observer in game.state.seats().iter().map(Some).chain([None]) {
+            check_view(&game.state.view(observer));
+        }
+    }
+
+    check_end(&game.state);
+    let replayed = game.record.replay().expect("the record is one of a game");
+    assert!(replayed == game.state, "a replay gives an equal state");
+}
+
+/// Somebody can act while a round is played, and nobody else; what is listed is accepted; what is
+/// not listed is refused and leaves no trace.
+fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
+    let seats = game.state.seats();
+    let playing = game.state.status() == Status::Playing;
+    let to_act = game.state.view(None).to_act();
+    assert_eq!(playing, !to_act.is_empty());
+
+    let before = game.state.clone();
+    let seen_before = seen_by_all(&before);
+    let stranger = Seat::new(seats.count() as u8);
+    for seat in seats.iter().chain([stranger]) {
+        let legal = before.view(Some(seat)).legal();
+        assert_eq!(to_act.contains(&seat), !legal.is_empty(), "seat {seat}");
+        for (at, action) in legal.iter().enumerate() {
+            assert!(!legal[..at].contains(action), "{action:?} is listed twice");
+            let mut after = before.clone();
+            let events = after.play(seat, action.clone());
+            assert!(events.is_ok_and(|events| !events.is_empty()), "{action:?}");
+            survives(action);
+        }
+
+        let listed: BTreeSet<String> = legal
+            .iter()
+            .map(|action| to_string(action).unwrap())
+            .collect();
+        for action in universe {
+            let usual = to_string(&G::usual(action.clone(), seat, seats)).unwrap();
+            if listed.contains(&usual) {
+                assert_eq!(before.view(Some(seat)).check(action), Ok(()), "{action:?}");
+            } else {
+                let refused = game.state.play(seat, action.clone());
+                assert!(refused.is_err(), "{action:?} of seat {seat} is not listed");
+            }
+        }
+    }
+
+    if playing {
+        let deck = game.deck();
+        assert_eq!(game.state.deal(&deck), Err(Undealt::NotNow));
+    } else {
+        let mut deck = game.deck();
+        assert_eq!(game.state.deal(&deck[1..]), Err(Undealt::WrongDeck));
+        deck[0] = deck[1];
+        deck[2] = deck[1];
+        deck[3] = deck[1];
+        assert_eq!(game.state.deal(&deck), Err(Undealt::WrongDeck));
+    }
+    assert!(game.state == before, "a refusal changes nothing");
+    assert_eq!(seen_by_all(&game.state), seen_before);
+}
+
+/// No card is lost or doubled: held, open on the table, or in a finished trick.
+fn check_cards<G: Tested>(state: &State<G>, dealt: &[Card], finished: &[Card]) {
+    let Some(table) = state.view(None).table() else {
+        assert!(dealt.is_empty());
+        return;
+    };
+    let mut cards = G::on_table(table);
+    cards.extend(finished);
+    for seat in state.seats().iter() {
+        let own = state.view(Some(seat)).own().expect("a seat has its own");
+        cards.extend(G::held(table, own));
+    }
+    cards.sort_unstable();
+    assert_eq!(cards, dealt);
+}
+
+/// A view says what it is, survives its text form, and has hints for the seat on turn alone.
+fn check_view<G: Game>(view: &View<'_, G>) {
+    let text = to_string(view).unwrap();
+    let read: serde_json::Value = from_str(&text).unwrap();
+    let part = |name: &str| to_string(&read[name]).unwrap();
+    let table: Option<G::Table> = from_str(&part("table")).unwrap();
+    let own: Option<G::Own> = from_str(&part("own")).unwrap();
+    let to_act: Vec<Seat> = from_str(&part("to_act")).unwrap();
+    assert_eq!(table.as_ref(), view.table());
+    assert_eq!(own.as_ref(), view.own());
+    assert_eq!(to_act, view.to_act());
+    assert_eq!(read["seat"], json!(view.seat()));
+
+    let hints = view.hints();
+    assert_eq!(
+        read.get("hints"),
+        hints.as_ref().map(|hints| json!(hints)).as_ref()
+    );
+    if let Some(hints) = hints {
+        let seat = view.seat().expect("a spectator gets no hints");
+        assert_eq!(to_act, [seat]);
+        let cards = read["own"]["hand"].as_array().unwrap().len();
+        assert_eq!(
+            (hints.winning.len(), hints.taker_points.len()),
+            (cards, cards)
+        );
+    }
+}
+
+/// The sheet adds up, and ranks are 1 + the number of seats with more points.
+fn check_end<G: Game>(state: &State<G>) {
+    let Status::Over(standings) = state.status() else {
+        panic!("the game is over");
+    };
+    let sheet = state.view(None).sheet();
+    assert!(sheet.reaches(state.view(None).end()));
+    for seat in state.seats().iter() {
+        let points = sheet.rounds().iter().map(|scores| scores[seat].points());
+        assert_eq!(standings.totals[seat], points.sum::<i32>());
+        let better = standings
+            .totals
+            .iter()
+            .filter(|other| **other > standings.totals[seat]);
+        assert_eq!(usize::from(standings.ranks[seat]), 1 + better.count());
+    }
+    assert!(standings.winners().count() > 0);
+}
+
+/// Every number of seats with every variation; `GAMES` games of each.
+fn all_conform<G: Tested>() {
+    for seed in 0..number("GAMES", 1) {
+        for seats in G::SEATS {
+            for options in G::variations() {
+                println!("{:?}, {seats} seats, seed {seed}, {options:?}", G::KIND);
+                conforms::<G>(options, seats, seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn sticheln_conforms() {
+    all_conform::<Sticheln>();
+}
+
+#[test]
+fn nyet_conforms() {
+    all_conform::<Nyet>();
+}
+
+#[test]
+fn a_game_begins_only_as_it_is_played() {
+    fn begin<G: Game>(seats: usize, opening: u8) -> Result<Status, Unfit> {
+        State::<G>::new(G::Options::default(), seats, Seat::new(opening))
+            .map(|state| state.status())
+    }
+
+    for seats in 0..10 {
+        let fits = |range: bool| {
+            if range {
+                Ok(Status::ToDeal)
+            } else {
+                Err(Unfit::Seats)
+            }
+        };
+        assert_eq!(begin::<Sticheln>(seats, 0), fits((3..=6).contains(&seats)));
+        assert_eq!(begin::<Nyet>(seats, 0), fits((2..=5).contains(&seats)));
+    }
+    assert_eq!(begin::<Sticheln>(4, 3), Ok(Status::ToDeal));
+    assert_eq!(begin::<Sticheln>(4, 4), Err(Unfit::OpeningSeat));
+    assert_eq!(begin::<Nyet>(2, 255), Err(Unfit::OpeningSeat));
+}
+
+/// A table of four that plays with the usual options gets by with small messages.
+#[test]
+fn a_view_in_mid_trick_has_at_most_700_bytes() {
+    const BYTES: usize = 700;
+    for seed in 0..number("GAMES", 20) {
+        let mut game = Playout::<Sticheln>::new(Default::default(), 4, seed);
+        while let Some(step) = game.any_step() {
+            game.take(step);
+            let in_trick = matches!(
+                game.state.view(None).table().map(|table| &table.phase),
+                Some(sticheln::Phase::Trick { .. })
+            );
+            for observer in game.state.seats().iter().map(Some).chain([None]) {
+                let text = to_string(&game.state.view(observer)).unwrap();
+                assert!(
+                    !in_trick || text.len() <= BYTES,
+                    "{} bytes: {text}",
+                    text.len()
+                );
+            }
+        }
+    }
+}
+
+/// What a log may contain: neither a state nor a view names what one seat knows alone.
+#[test]
+fn debug_names_no_hidden_card() {
+    let mut game = Playout::<Sticheln>::new(Default::default(), 3, 7);
+    for _ in 0..3 {
+        let step = game.any_step().unwrap();
+        game.take(step);
+        let views = game
+            .state
+            .seats()
+            .iter()
+            .map(|seat| game.state.view(Some(seat)));
+        let views: Vec<_> = views.collect();
+        let text = format!("{:?} {views:?}", game.state);
+        assert!(text.contains("first_leader"));
+        assert!(!text.contains("Card"), "{text}");
+    }
+}
+
+/// One value for each seat is read only if there is one for each.
+#[test]
+fn values_by_seat_are_one_for_each() {
+    assert!(from_str::<BySeat<u8>>("[]").is_err());
+    assert!(from_str::<BySeat<u8>>("[1,2,3,4,5,6,7]").is_err());
+    survives(&from_str::<BySeat<u8>>("[1,2,3]").unwrap());
+}

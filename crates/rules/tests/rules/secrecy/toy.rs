@@ -1,0 +1,191 @@
+//! A toy game, to test the test of secrecy: three cards each, laid out in turn. It keeps its
+//! secrets, or tells one of them in a way of its own.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use sticheln_rules::{
+    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Kind, Round, Score, Seat, Seated, Seats,
+};
+
+use super::Secret;
+
+pub const NO_LEAK: u8 = 0;
+/// The table tells the best card that is held.
+pub const LEAK_IN_TABLE: u8 = 1;
+/// A seat is shown a card of its neighbour.
+pub const LEAK_IN_OWN: u8 = 2;
+/// A fact tells the colour of the next card of the seat.
+pub const LEAK_IN_FACT: u8 = 3;
+/// What a seat may do depends on its neighbour's hand, and nothing else tells it.
+pub const LEAK_IN_LEGAL: u8 = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Toy<const LEAK: u8>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lay(Card);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Laid {
+    card: Card,
+    hint: Option<Colour>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    turn: Seat,
+    laid: Vec<Card>,
+    best: Option<Card>,
+    scores: Option<BySeat<Points>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Own {
+    hand: Hand,
+    neighbour: Option<Card>,
+    /// Never written out: only the list of legal actions can tell it.
+    #[serde(skip)]
+    silent: Option<Card>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Points;
+
+impl Score for Points {
+    fn points(&self) -> i32 {
+        0
+    }
+}
+
+impl<const LEAK: u8> Toy<LEAK> {
+    /// Lets out what this variant lets out.
+    fn leak(round: &mut Round<Self>) {
+        let seats = round.own.seats();
+        let hands = round.own.map(|own| own.hand);
+        let best = hands
+            .iter()
+            .flat_map(Hand::iter)
+            .max_by_key(|card| card.value);
+        round.table.best = best.filter(|_| LEAK == LEAK_IN_TABLE);
+        for seat in seats.iter() {
+            let neighbour = hands[seats.left_of(seat)].iter().next();
+            round.own[seat].neighbour = neighbour.filter(|_| LEAK == LEAK_IN_OWN);
+            round.own[seat].silent = neighbour.filter(|_| LEAK == LEAK_IN_LEGAL);
+        }
+    }
+}
+
+impl<const LEAK: u8> Game for Toy<LEAK> {
+    const KIND: Kind = Kind::Sticheln;
+    const SEATS: RangeInclusive<usize> = 3..=3;
+
+    type Options = ();
+    type Action = Lay;
+    type Fact = Laid;
+    type Table = Table;
+    type Own = Own;
+    type Hidden = ();
+    type Score = Points;
+
+    fn end(_: &(), _: Seats) -> End {
+        End::rounds(1).unwrap()
+    }
+
+    fn pack(_: &(), _: Seats) -> Vec<Card> {
+        let values = |colour| (1..=5).map(move |value| Card::new(colour, value));
+        [Colour::Red, Colour::Blue]
+            .into_iter()
+            .flat_map(values)
+            .collect()
+    }
+
+    fn hand_size(_: Seats) -> usize {
+        3
+    }
+
+    fn deal(_: &(), _: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
+        let mut round = Round {
+            table: Table {
+                turn: opening,
+                laid: vec![],
+                best: None,
+                scores: None,
+            },
+            own: hands.map(|hand| Own {
+                hand: *hand,
+                neighbour: None,
+                silent: None,
+            }),
+            hidden: (),
+        };
+        Self::leak(&mut round);
+        round
+    }
+
+    fn to_act(table: &Table) -> Vec<Seat> {
+        match table.scores {
+            None => vec![table.turn],
+            Some(_) => vec![],
+        }
+    }
+
+    fn scores(table: &Table) -> Option<&BySeat<Points>> {
+        table.scores.as_ref()
+    }
+
+    fn candidates(seated: Seated<'_, Self>) -> Vec<Lay> {
+        let mut cards: Vec<Card> = seated.own.hand.iter().collect();
+        if seated.own.silent.is_some_and(|card| card.value % 2 == 0) {
+            cards.reverse();
+        }
+        cards.into_iter().map(Lay).collect()
+    }
+
+    fn check(seated: Seated<'_, Self>, action: &Lay) -> Result<(), Illegal> {
+        if seated.table.turn != seated.seat {
+            Err(Illegal::NotYourTurn)
+        } else if !seated.own.hand.contains(action.0) {
+            Err(Illegal::CardNotInHand)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn play_unchecked(
+        _: &(),
+        round: &mut Round<Self>,
+        seat: Seat,
+        Lay(card): Lay,
+        events: &mut Vec<Event<Self>>,
+    ) {
+        let hand = &mut round.own[seat].hand;
+        assert!(hand.remove(card));
+        let next = hand.iter().next().map(|card| card.colour);
+        events.push(Event::Fact(Laid {
+            card,
+            hint: next.filter(|_| LEAK == LEAK_IN_FACT),
+        }));
+        let seats = round.own.seats();
+        round.table.laid.push(card);
+        round.table.turn = seats.left_of(seat);
+        if round.own.iter().all(|own| own.hand.is_empty()) {
+            round.table.scores = Some(BySeat::all(seats, Points));
+        }
+        Self::leak(round);
+    }
+}
+
+impl<const LEAK: u8> Secret for Toy<LEAK> {
+    fn cards(action: &Lay) -> Vec<Card> {
+        vec![action.0]
+    }
+
+    fn with_cards(_: &Lay, cards: Vec<Card>) -> Lay {
+        Lay(cards[0])
+    }
+
+    fn is_open(_: &Lay) -> bool {
+        true
+    }
+}
