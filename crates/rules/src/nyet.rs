@@ -38,7 +38,6 @@ pub enum Action {
         /// The start player's partners.
         partners: Vec<Seat>,
         /// Who gets the x2 card, where that is to be chosen.
-        #[serde(default)]
         bonus: Option<Seat>,
     },
     /// Lay cards aside, or pass one to the left (section 5).

@@ -12,10 +12,12 @@ pub struct Trick<L> {
     /// The seat that leads.
     pub leader: Seat,
     /// What was led; `None` before the first card.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<L>,
     /// The cards, the leader's first, then clockwise.
     pub cards: Vec<Card>,
     /// The seat that would take the trick if it ended now; in a finished trick its taker.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub winning: Option<Seat>,
 }
 

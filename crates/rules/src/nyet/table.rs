@@ -25,7 +25,7 @@ pub struct Table {
     /// The loot of each seat, in the order it was taken.
     pub loot: BySeat<Vec<Card>>,
     /// The last finished trick.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trick: Option<Trick<Suit>>,
     /// What is going on.
     #[serde(flatten)]
@@ -77,7 +77,7 @@ pub enum Phase {
         /// The dealer of another round.
         next_dealer: Seat,
         /// What each seat had laid aside, if that is shown.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         discards: Option<BySeat<Hand>>,
     },
 }
@@ -91,7 +91,7 @@ pub struct Own {
     #[serde(default = "no_cards", skip_serializing_if = "Hand::is_empty")]
     pub discard: Hand,
     /// The card that was passed to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<Card>,
 }
 

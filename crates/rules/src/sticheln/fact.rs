@@ -26,7 +26,8 @@ pub enum Fact {
         seat: Seat,
         /// Its card.
         card: Card,
-        /// Whether the card leads the trick.
+        /// Whether the card leads the trick; left out as text if it does not.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         leads: bool,
         /// Whether the seat is now winning.
         winning: bool,

@@ -11,7 +11,7 @@ pub struct Table {
     /// The number of the round, from 1.
     pub round: u8,
     /// The dealer, in an edition that has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dealer: Option<Seat>,
     /// The seat that leads the first trick.
     pub first_leader: Seat,
@@ -24,13 +24,13 @@ pub struct Table {
     /// How many tricks are finished.
     pub tricks_played: u8,
     /// The last finished trick, as far as it lies open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trick: Option<Trick<Colour>>,
     /// All finished tricks, if they can be looked up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Trick<Colour>>,
     /// What each seat would score if the round ended now, from the reveal on, if that is shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<BySeat<Score>>,
     /// What is going on.
     #[serde(flatten)]
@@ -70,7 +70,7 @@ pub struct Own {
     /// Its hand.
     pub hand: Hand,
     /// Its picked card, as long as it lies face down.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pick: Option<Card>,
 }
 
