@@ -13,14 +13,20 @@ use crate::Illegal;
 /// The order is the one in which hands are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Colour {
+    /// In both games.
     Red,
+    /// In Sticheln, edition `amigo-1993`.
     Orange,
+    /// In both games.
     Yellow,
+    /// In both games.
     Green,
+    /// In both games.
     Blue,
+    /// In Sticheln; in edition `amigo-1993` with six seats only.
     Purple,
+    /// In Sticheln, edition `nsv`, with six seats only.
     Grey,
 }
 

@@ -15,9 +15,10 @@ use crate::{BySeat, Card, End, Event, Hand, Illegal, Score, Seat, Seats, Sheet, 
 /// The games there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Kind {
+    /// [`Sticheln`](crate::Sticheln), by Klaus Palesch.
     Sticheln,
+    /// [`Nyet`](crate::Nyet), by Stefan Dorra.
     Nyet,
 }
 

@@ -11,12 +11,16 @@ use crate::{BySeat, Illegal, Seat};
 /// The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Character {
+    /// Seat 0, unless chosen otherwise.
     Bear,
+    /// Seat 1, unless chosen otherwise.
     Wolf,
+    /// Seat 2, unless chosen otherwise.
     Tiger,
+    /// Seat 3, unless chosen otherwise.
     Crane,
+    /// Seat 4, unless chosen otherwise.
     Eagle,
 }
 

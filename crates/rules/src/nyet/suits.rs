@@ -4,15 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Card, Colour, Hand};
 
-/// A space of the trump row or of the supertrump row: a colour of the game, or none.
+/// A space of the trump row or of the supertrump row: a colour of the game, or none
+/// (`docs/rules/nyet.md`, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Trump {
+    /// The colour blue.
     Blue,
+    /// The colour red.
     Red,
+    /// The colour yellow.
     Yellow,
+    /// The colour green.
     Green,
+    /// No colour. In the trump row only if the options add it.
     None,
 }
 
@@ -32,7 +37,8 @@ impl Trump {
     }
 }
 
-/// What has to be followed: trump, or a colour without its supertrumps.
+/// What has to be followed: trump, or a colour without its supertrumps (`docs/rules/nyet.md`,
+/// section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Suit {
