@@ -1,1 +1,99 @@
-fn main() {}
+//! `cargo xtask test`: every check of the project behind one command.
+
+mod family;
+mod steps;
+
+use std::env;
+use std::process::ExitCode;
+
+use crate::steps::{Longer, STEPS, run};
+
+const USAGE: &str = "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N]";
+
+/// Each option with the variables that the tests read it from.
+const OPTIONS: [(&str, &[&str]); 3] = [
+    ("--games", &["GAMES"]),
+    ("--seeds", &["SEEDS", "PROPTEST_CASES"]),
+    ("--fuzz-seconds", &["FUZZ_SECONDS"]),
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["--help" | "-h" | "help"] => {
+            println!("{}", help());
+            ExitCode::SUCCESS
+        }
+        ["test", options @ ..] if options.iter().any(|word| ["--help", "-h"].contains(word)) => {
+            println!("{}", help());
+            ExitCode::SUCCESS
+        }
+        ["test", options @ ..] => test(options),
+        _ => refuse("The only command is `test`."),
+    }
+}
+
+fn test(options: &[&str]) -> ExitCode {
+    let longer = match longer(options) {
+        Ok(longer) => longer,
+        Err(why) => return refuse(&why),
+    };
+    match run(&longer) {
+        Ok(()) => {
+            println!("\nEvery check passed.");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            println!("\n{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads options with their numbers.
+fn longer(options: &[&str]) -> Result<Longer, String> {
+    let mut longer = Longer::new();
+    for pair in options.chunks(2) {
+        let (_, variables) = OPTIONS
+            .iter()
+            .find(|(option, _)| *option == pair[0])
+            .ok_or_else(|| format!("There is no option `{}`.", pair[0]))?;
+        let number: u64 = pair
+            .get(1)
+            .and_then(|number| number.parse().ok())
+            .filter(|number| *number > 0)
+            .ok_or_else(|| format!("`{}` needs a whole number above 0.", pair[0]))?;
+        longer.extend(variables.iter().map(|name| (*name, number.to_string())));
+    }
+    Ok(longer)
+}
+
+fn refuse(why: &str) -> ExitCode {
+    eprintln!("{why}\n{USAGE}\n`cargo xtask test --help` tells more.");
+    ExitCode::FAILURE
+}
+
+fn help() -> String {
+    let mut help = format!(
+        "{USAGE}
+
+Runs every check of the project, one after another, and stops at the first that fails.
+A check that takes longer than its time budget is ended and fails.
+
+Longer runs are the same tests with larger numbers; they have no time budgets:
+  --games N         random games in each test that plays them
+  --seeds N         random cases in each property test
+  --fuzz-seconds N  seconds of fuzzing
+
+The checks:
+"
+    );
+    for step in &STEPS {
+        help += &format!(
+            "  {:<24} {:>2} min  {}\n",
+            step.name, step.minutes, step.command
+        );
+    }
+    help.trim_end().to_owned()
+}

@@ -10,7 +10,9 @@ use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{BySeat, Card, End, Event, Hand, Illegal, Score, Seat, Seats, Sheet, Standings};
+use crate::{
+    BySeat, Card, End, Event, Hand, Hints, Illegal, Scored, Seat, Seats, Sheet, Standings,
+};
 
 /// The games there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,7 +59,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// What nobody is shown. It has no text form: it cannot leave by mistake.
     type Hidden: Value;
     /// What a seat scores in a round.
-    type Score: Wire + Score;
+    type Score: Wire + Scored;
 
     /// When a game with these options is over.
     fn end(options: &Self::Options, seats: Seats) -> End;
@@ -96,7 +98,8 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         events: &mut Vec<Event<Self>>,
     );
 
-    /// For a seat that is to play a card to a trick: what each card of its hand would do.
+    /// For a seat that is to act: what each card of its hand would do to the trick on the table,
+    /// if a trick is played.
     fn hints(_seated: Seated<'_, Self>) -> Option<Hints> {
         None
     }
@@ -139,17 +142,6 @@ impl<G: Game> Clone for Seated<'_, G> {
 }
 
 impl<G: Game> Copy for Seated<'_, G> {}
-
-/// For each card of a seat's hand, in the hand's order, what it would do to the trick on the
-/// table, judged by public facts alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hints {
-    /// Whether the seat would then be winning.
-    pub winning: Vec<bool>,
-    /// By how much this card would change the points of the seat that would then be winning;
-    /// 0 if that is nobody.
-    pub taker_points: Vec<i32>,
-}
 
 /// Whether a game waits for a deal, for an action, or for nothing any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -410,7 +402,9 @@ impl<'a, G: Game> View<'a, G> {
 
     /// For the seat that is to play a card: what each card of its hand would do.
     pub fn hints(&self) -> Option<Hints> {
-        self.seated().and_then(G::hints)
+        let seated = self.seated()?;
+        let is_to_act = G::to_act(seated.table).contains(&seated.seat);
+        is_to_act.then(|| G::hints(seated)).flatten()
     }
 
     fn is_playing(&self) -> bool {

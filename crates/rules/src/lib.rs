@@ -92,13 +92,13 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
-    Game, Hints, Kind, Round, Seated, State, Status, Undealt, Unfit, Value, View, Wire,
+    Game, Kind, Round, Seated, State, Status, Undealt, Unfit, Value, View, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::illegal::Illegal;
 pub use crate::nyet::Nyet;
 pub use crate::record::{Broken, Record, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
-pub use crate::sheet::{Score, Sheet, Standings};
+pub use crate::sheet::{Scored, Sheet, Standings};
 pub use crate::sticheln::Sticheln;
-pub use crate::trick::Trick;
+pub use crate::trick::{Hints, Played, Trick};

@@ -245,26 +245,16 @@ impl Game for Nyet {
         else {
             return None;
         };
-        let Seated { seat, options, .. } = seated;
-        let seats = seated.table.seats();
-        if trick.turn(seats) != seat {
-            return None;
-        }
-
+        let Seated {
+            options, seat, own, ..
+        } = seated;
         let suits = conditions.suits();
-        let mut cards = trick.cards.clone();
-        let mut hints = Hints::default();
-        for card in seated.own.hand.iter() {
-            cards.push(card);
-            let place = suits.winner(&cards).expect("a card has been played");
-            cards.pop();
-            let taker = seats.clockwise(trick.leader, place);
+        let seats = seated.table.seats();
+        let worth = |card, taker| {
             let is_loot = teams.are_opponents(taker, seat) && options.is_loot(card, suits);
-            let points = i32::from(is_loot) * conditions.points.value() * teams.factor(taker);
-            hints.winning.push(taker == seat);
-            hints.taker_points.push(points);
-        }
-        Some(hints)
+            i32::from(is_loot) * conditions.points.value() * teams.factor(taker)
+        };
+        Some(trick.hints(&own.hand, seats, |cards| suits.winner(cards), worth))
     }
 }
 
@@ -478,21 +468,15 @@ fn play(
     table.hand_counts[seat] = own.hand.len() as u8;
 
     let suits = conditions.suits();
-    trick.cards.push(card);
-    trick.lead.get_or_insert_with(|| suits.suit(card));
-    let place = suits.winner(&trick.cards).expect("a card has been played");
-    let taker = seats.clockwise(trick.leader, place);
-    trick.winning = Some(taker);
-    events.push(Event::Fact(Fact::Played {
-        seat,
-        card,
-        leads: trick.cards.len() == 1,
-        winning: taker == seat,
-    }));
+    let played = trick.lay(card, seats, suits.suit(card), |cards| suits.winner(cards));
+    events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {
         return;
     }
 
+    let taker = trick
+        .winning
+        .expect("some card of a full trick is the highest");
     let loot = loot(options, suits, teams, taker, trick.plays(seats));
     table.tricks_won[taker] += 1;
     table.loot[taker].extend(&loot);
@@ -506,9 +490,8 @@ fn play(
 
     if table.hand_counts.iter().all(|count| *count == 0) {
         let loot_counts = table.loot.map(|loot| loot.len() as u8);
-        let laid_aside = conditions.discard.count() > 0 && conditions.discard != Discard::PassLeft;
-        let discards =
-            (options.reveal_discards && laid_aside).then(|| round.own.map(|own| own.discard));
+        let are_shown = options.reveal_discards && conditions.discard.is_laid_aside();
+        let discards = are_shown.then(|| round.own.map(|own| own.discard));
         if let Some(discards) = &discards {
             events.push(Event::Fact(Fact::DiscardsRevealed {
                 discards: discards.clone(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{BySeat, End, Seat, Seats};
 
 /// What one seat scored in one round, with its parts.
-pub trait Score {
+pub trait Scored {
     /// The points of the round, to be added to the seat's total.
     fn points(&self) -> i32;
 }
@@ -17,7 +17,7 @@ pub struct Sheet<S> {
     totals: BySeat<i32>,
 }
 
-impl<S: Score> Sheet<S> {
+impl<S: Scored> Sheet<S> {
     /// A sheet without a round.
     pub fn new(seats: Seats) -> Self {
         Self {

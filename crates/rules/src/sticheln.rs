@@ -172,7 +172,7 @@ impl Game for Sticheln {
         round.table.hand_counts[seat] = own.hand.len() as u8;
         match action {
             Action::Pick { .. } => pick(options, round, seat, card, events),
-            Action::Play { .. } => play(options, round, seat, card, events),
+            Action::Play { .. } => play(options, round, card, events),
         }
     }
 
@@ -180,23 +180,12 @@ impl Game for Sticheln {
         let Phase::Trick { picks, trick } = &seated.table.phase else {
             return None;
         };
-        let seats = seated.table.seats();
-        if trick.turn(seats) != seated.seat {
-            return None;
-        }
-
-        let mut cards = trick.cards.clone();
-        let mut hints = Hints::default();
-        for card in seated.own.hand.iter() {
-            cards.push(card);
-            let taker = winner(&cards, seated.options.all_zero_trick())
-                .map(|place| seats.clockwise(trick.leader, place));
-            cards.pop();
-            hints.winning.push(taker == Some(seated.seat));
-            let points = taker.map_or(0, |taker| worth(card, picks[taker].colour));
-            hints.taker_points.push(points);
-        }
-        Some(hints)
+        Some(trick.hints(
+            &seated.own.hand,
+            seated.table.seats(),
+            |cards| winner(cards, seated.options.all_zero_trick()),
+            |card, taker| worth(card, picks[taker].colour),
+        ))
     }
 }
 
@@ -266,7 +255,6 @@ fn pick(
 fn play(
     options: &Options,
     round: &mut Round<Sticheln>,
-    seat: Seat,
     card: Card,
     events: &mut Vec<Event<Sticheln>>,
 ) {
@@ -275,16 +263,10 @@ fn play(
     let Phase::Trick { picks, trick } = &mut table.phase else {
         unreachable!("the check has found the phase of tricks");
     };
-    trick.cards.push(card);
-    trick.lead.get_or_insert(card.colour);
-    trick.winning = winner(&trick.cards, options.all_zero_trick())
-        .map(|place| seats.clockwise(trick.leader, place));
-    events.push(Event::Fact(Fact::Played {
-        seat,
-        card,
-        leads: trick.cards.len() == 1,
-        winning: trick.winning == Some(seat),
-    }));
+    let played = trick.lay(card, seats, card.colour, |cards| {
+        winner(cards, options.all_zero_trick())
+    });
+    events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {
         return;
     }

@@ -1,8 +1,8 @@
-//! A trick, on the table or finished.
+//! A trick, on the table or finished, and what a card does to it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Card, Seat, Seats};
+use crate::{Card, Hand, Seat, Seats};
 
 /// The cards of one trick in playing order; `L` is what a game calls led: a colour or a suit.
 ///
@@ -37,6 +37,50 @@ impl<L> Trick<L> {
         seats.clockwise(self.leader, self.cards.len())
     }
 
+    /// Lays the card of the seat on turn. `lead` is what it leads if it is the first; `winner` is
+    /// the rule of the game: the place, from 0, of the card that wins these cards, if any does.
+    pub fn lay(
+        &mut self,
+        card: Card,
+        seats: Seats,
+        lead: L,
+        winner: impl Fn(&[Card]) -> Option<usize>,
+    ) -> Played {
+        let seat = self.turn(seats);
+        self.cards.push(card);
+        self.lead.get_or_insert(lead);
+        self.winning = winner(&self.cards).map(|place| seats.clockwise(self.leader, place));
+        Played {
+            seat,
+            card,
+            leads: self.cards.len() == 1,
+            winning: self.winning == Some(seat),
+        }
+    }
+
+    /// What each card of the seat on turn would do. `winner` is the rule of the game, as in
+    /// [`Trick::lay`]; `worth` is by how much a card changes the points of the seat that takes it.
+    pub fn hints(
+        &self,
+        hand: &Hand,
+        seats: Seats,
+        winner: impl Fn(&[Card]) -> Option<usize>,
+        worth: impl Fn(Card, Seat) -> i32,
+    ) -> Hints {
+        let seat = self.turn(seats);
+        let mut cards = self.cards.clone();
+        let mut hints = Hints::default();
+        for card in hand.iter() {
+            cards.push(card);
+            let taker = winner(&cards).map(|place| seats.clockwise(self.leader, place));
+            cards.pop();
+            hints.winning.push(taker == Some(seat));
+            let points = taker.map_or(0, |taker| worth(card, taker));
+            hints.taker_points.push(points);
+        }
+        hints
+    }
+
     /// Each card with the seat that played it, in playing order.
     pub fn plays(&self, seats: Seats) -> impl Iterator<Item = (Seat, Card)> {
         seats
@@ -48,4 +92,29 @@ impl<L> Trick<L> {
     pub fn is_full(&self, seats: Seats) -> bool {
         self.cards.len() == seats.count()
     }
+}
+
+/// A card has been played to a trick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Played {
+    /// The seat that played it.
+    pub seat: Seat,
+    /// The card.
+    pub card: Card,
+    /// Whether it leads the trick; left out as text if it does not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leads: bool,
+    /// Whether the seat is now winning.
+    pub winning: bool,
+}
+
+/// For each card of a seat's hand, in the hand's order, what it would do to the trick on the
+/// table, judged by public facts alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hints {
+    /// Whether the seat would then be winning.
+    pub winning: Vec<bool>,
+    /// By how much this card would change the points of the seat that would then be winning;
+    /// 0 if that is nobody.
+    pub taker_points: Vec<i32>,
 }

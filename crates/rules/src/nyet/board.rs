@@ -61,6 +61,14 @@ impl Discard {
             Self::Two => 2,
         }
     }
+
+    /// Whether these cards are out of the round.
+    pub const fn is_laid_aside(self) -> bool {
+        match self {
+            Self::One | Self::Two | Self::OneNot1 => true,
+            Self::None | Self::PassLeft => false,
+        }
+    }
 }
 
 /// What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Conditions, Discard, Space, Teams};
-use crate::{BySeat, Card, Hand, Seat};
+use crate::{BySeat, Card, Hand, Played, Seat};
 
 /// What everybody may know of what has happened in a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,17 +42,7 @@ pub enum Fact {
         discard: Discard,
     },
     /// A seat has played a card.
-    Played {
-        /// Which seat.
-        seat: Seat,
-        /// Its card.
-        card: Card,
-        /// Whether the card leads the trick; left out as text if it does not.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        leads: bool,
-        /// Whether the seat is now winning.
-        winning: bool,
-    },
+    Played(Played),
     /// A trick is finished, and a seat has taken it; it leads the next one.
     TrickTaken {
         /// The taker.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BySeat, Card, Seat};
+use crate::{BySeat, Card, Played, Seat};
 
 /// What everybody may know of what has happened in a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,17 +21,7 @@ pub enum Fact {
         leader: Seat,
     },
     /// A seat has played a card.
-    Played {
-        /// Which seat.
-        seat: Seat,
-        /// Its card.
-        card: Card,
-        /// Whether the card leads the trick; left out as text if it does not.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        leads: bool,
-        /// Whether the seat is now winning.
-        winning: bool,
-    },
+    Played(Played),
     /// A trick is finished, and a seat has taken it; it leads the next one.
     TrickTaken {
         /// The taker.

@@ -50,7 +50,7 @@ impl Score {
     }
 }
 
-impl crate::Score for Score {
+impl crate::Scored for Score {
     fn points(&self) -> i32 {
         self.points
     }

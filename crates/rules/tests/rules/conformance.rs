@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{from_str, json, to_string};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, Nyet, Score, Seat, Seats, State, Status, Step,
+    BySeat, Card, Colour, End, Event, Game, Nyet, Scored, Seat, Seats, State, Status, Step,
     Sticheln, Undealt, Unfit, View, nyet,
 };
 
@@ -103,7 +103,7 @@ impl Tested for Sticheln {
             }
             sticheln::Fact::Picked { .. }
             | sticheln::Fact::Revealed { .. }
-            | sticheln::Fact::Played { .. } => None,
+            | sticheln::Fact::Played(_) => None,
         }
     }
 }

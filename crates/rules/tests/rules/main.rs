@@ -5,3 +5,5 @@ mod conformance;
 mod playout;
 mod properties;
 mod secrecy;
+mod transcripts;
+mod vectors;

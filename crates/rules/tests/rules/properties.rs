@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{from_str, json, to_string};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Nyet, Score, Seat, Seats, Sheet,
+    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Nyet, Scored, Seat, Seats, Sheet,
     Sticheln, nyet,
 };
 
@@ -87,7 +87,7 @@ proptest! {
                 }
                 sticheln::Fact::Picked { .. }
                 | sticheln::Fact::Revealed { .. }
-                | sticheln::Fact::Played { .. } => {}
+                | sticheln::Fact::Played(_) => {}
             }
         }
         prop_assert_eq!(sorted(cards), sorted(round.deck.clone()));
@@ -257,7 +257,7 @@ proptest! {
     #[test]
     fn a_sheet_adds_up(rows in prop::collection::vec([-200..200i32, -200..200, -200..200], 0..30)) {
         struct Points(i32);
-        impl Score for Points {
+        impl Scored for Points {
             fn points(&self) -> i32 {
                 self.0
             }

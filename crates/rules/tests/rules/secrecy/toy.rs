@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Kind, Round, Score, Seat, Seated, Seats,
+    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Kind, Round, Scored, Seat, Seated, Seats,
 };
 
 use super::Secret;
@@ -52,7 +52,7 @@ pub struct Own {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Points;
 
-impl Score for Points {
+impl Scored for Points {
     fn points(&self) -> i32 {
         0
     }

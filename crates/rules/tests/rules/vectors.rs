@@ -1,0 +1,395 @@
+//! The conformance vectors: every case of every file, read as `tests/vectors/README.md` says, by
+//! one small reader for each kind.
+
+mod nyet;
+mod sticheln;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs, thread};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sticheln_rules::{Card, Event, Game, Illegal, Scored, Seat, State, Status};
+
+/// The folder that is read unless the environment names another one in `VECTORS`.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors");
+
+/// Where a relative `VECTORS` begins: the folder of the workspace.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// The only format there is.
+const FORMAT: &str = "trick-rules-vectors/1";
+
+/// Checks one case; panics where the rules differ from what it expects.
+type Reader = fn(&Part, &Part);
+
+/// Every game and kind there is.
+const KINDS: [(&str, Reader); 17] = [
+    ("sticheln deck", sticheln::deck),
+    ("sticheln trick", sticheln::trick),
+    ("sticheln score", sticheln::score),
+    ("sticheln round", sticheln::round),
+    ("sticheln game", sticheln::game),
+    ("sticheln ranking", sticheln::ranking),
+    ("sticheln error", sticheln::error),
+    ("sticheln visibility", sticheln::visibility),
+    ("nyet deck", nyet::deck),
+    ("nyet board", nyet::board),
+    ("nyet legal", nyet::legal),
+    ("nyet trick", nyet::trick),
+    ("nyet score", nyet::score),
+    ("nyet round", nyet::round),
+    ("nyet game", nyet::game),
+    ("nyet error", nyet::error),
+    ("nyet visibility", nyet::visibility),
+];
+
+#[test]
+fn vectors() {
+    let folder = match env::var_os("VECTORS") {
+        Some(named) => Path::new(ROOT).join(named),
+        None => PathBuf::from(FOLDER),
+    };
+    let mut checked = BTreeMap::<_, usize>::new();
+    for path in json_files(&folder) {
+        let (kind, cases) = check_file(&path);
+        *checked.entry(kind).or_default() += cases;
+    }
+    assert!(!checked.is_empty(), "no vectors in {}", folder.display());
+    for (kind, cases) in &checked {
+        println!("{kind}: {cases} cases");
+    }
+    if folder == Path::new(FOLDER) {
+        for (kind, _) in KINDS {
+            assert!(checked.contains_key(kind), "no case of {kind}");
+        }
+    }
+}
+
+/// The JSON files of a folder, in the order of their names.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("a folder can be read to its end").path());
+    let mut files: Vec<_> = paths
+        .filter(|path| path.extension() == Some("json".as_ref()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Checks all cases of a file; returns its game and kind, and how many cases there were.
+fn check_file(path: &Path) -> (&'static str, usize) {
+    #[derive(Deserialize)]
+    struct File {
+        format: String,
+        game: String,
+        kind: String,
+        cases: Vec<Case>,
+    }
+
+    let shown = path.display();
+    let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{shown}: {why}"));
+    let file: File = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{shown}: {why}"));
+    assert_eq!(file.format, FORMAT, "the format of {shown}");
+    let kind = format!("{} {}", file.game, file.kind);
+    let (kind, reader) = KINDS
+        .into_iter()
+        .find(|(known, _)| *known == kind)
+        .unwrap_or_else(|| panic!("{shown}: nobody reads {kind}"));
+
+    let mut cases = 0;
+    for case in &file.cases {
+        let _named = Naming { kind, case };
+        reader(&case.input, &case.expect);
+        cases += 1;
+    }
+    assert!(cases > 0, "{shown} has no case");
+    (kind, cases)
+}
+
+/// One case. What is not read of it is ignored.
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    input: Part,
+    expect: Part,
+}
+
+/// Names the case at hand below the message of a panic, wherever that came from.
+struct Naming<'a> {
+    kind: &'a str,
+    case: &'a Case,
+}
+
+impl Drop for Naming<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("in {}, case {}", self.kind, self.case.id);
+        }
+    }
+}
+
+/// A part of a case: an object with keys.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Part(Value);
+
+impl Part {
+    /// As much of it as `T` wants to know.
+    fn read<T: DeserializeOwned>(&self) -> T {
+        T::deserialize(&self.0).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// The value of this key.
+    fn at<T: DeserializeOwned>(&self, key: &str) -> T {
+        T::deserialize(&self.0[key]).unwrap_or_else(|why| panic!("{key}: {why}"))
+    }
+
+    /// Whether it has this key.
+    fn has(&self, key: &str) -> bool {
+        self.0.get(key).is_some()
+    }
+
+    /// Checks that the value of this key is `got`.
+    fn check(&self, key: &str, got: impl Serialize) {
+        expect_eq(key, self.0.get(key), &json!(got));
+    }
+
+    /// Checks that the value of this key is a list of the same entries as `got`, in any order.
+    fn check_unordered(&self, key: &str, got: impl Serialize) {
+        let expected = self.0.get(key).map(sorted);
+        expect_eq(key, expected.as_ref(), &sorted(got));
+    }
+}
+
+/// The one comparison of all readers.
+fn expect_eq(what: &str, expected: Option<&Value>, got: &Value) {
+    let shown = expected.map_or_else(|| "nothing".to_owned(), Value::to_string);
+    assert!(
+        expected == Some(got),
+        "{what}\n  expected: {shown}\n       got: {got}"
+    );
+}
+
+/// A list with its entries in the order of their texts; anything else as it is.
+fn sorted(list: impl Serialize) -> Value {
+    let mut list = json!(list);
+    if let Value::Array(entries) = &mut list {
+        entries.sort_by_cached_key(Value::to_string);
+    }
+    list
+}
+
+/// What a seat does, as it is written in a case.
+#[derive(Deserialize)]
+struct Act {
+    seat: Seat,
+    #[serde(flatten)]
+    action: Value,
+}
+
+/// A game that is played as a case says, and all that it has told.
+struct Replay<G: Game> {
+    state: State<G>,
+    events: Vec<Event<G>>,
+}
+
+impl<G: Game> Replay<G> {
+    fn new(options: G::Options, seats: usize, opening: Seat) -> Self {
+        let state = State::new(options, seats, opening);
+        Self {
+            state: state.unwrap_or_else(|unfit| panic!("no such game: {unfit:?}")),
+            events: Vec::new(),
+        }
+    }
+
+    /// Deals a round in which each seat gets this hand.
+    fn deal(&mut self, hands: &[Vec<Card>]) {
+        let seats = self.state.seats();
+        let sizes: Vec<_> = hands.iter().map(Vec::len).collect();
+        assert_eq!(sizes, vec![G::hand_size(seats); seats.count()], "hands");
+
+        let mut rest = self.state.pack();
+        for card in hands.iter().flatten() {
+            let at = rest.iter().position(|other| other == card);
+            rest.remove(at.unwrap_or_else(|| panic!("{card} is dealt too often")));
+        }
+        self.deal_deck(&[hands.concat(), rest].concat());
+    }
+
+    /// Deals a round from this deck.
+    fn deal_deck(&mut self, deck: &[Card]) {
+        let events = self.state.deal(deck);
+        self.events
+            .extend(events.unwrap_or_else(|undealt| panic!("no round can be dealt: {undealt:?}")));
+    }
+
+    /// Lets a seat do what the rules must allow.
+    fn play(&mut self, seat: Seat, action: Value) {
+        let shown = action.to_string();
+        self.attempt(seat, action)
+            .unwrap_or_else(|illegal| panic!("{shown} is refused to seat {seat}: {illegal}"));
+    }
+
+    /// Lets a seat try what may be refused, also because it cannot be read.
+    fn attempt(&mut self, seat: Seat, action: Value) -> Result<(), Illegal> {
+        let action = serde_json::from_value(action).map_err(|error| {
+            Illegal::in_reading(&error).unwrap_or_else(|| panic!("no action: {error}"))
+        })?;
+        self.events.extend(self.state.play(seat, action)?);
+        Ok(())
+    }
+
+    /// Plays the cards of these tricks, each by the seat whose turn it is.
+    fn play_tricks(&mut self, tricks: &[Vec<Card>]) {
+        for card in tricks.iter().flatten() {
+            self.play(self.on_turn(), json!({ "type": "play", "card": card }));
+        }
+    }
+
+    /// The first of the seats somebody waits for.
+    fn on_turn(&self) -> Seat {
+        let to_act = self.state.view(None).to_act();
+        *to_act.first().expect("somebody is to act")
+    }
+
+    /// What everybody knows about the round.
+    fn table(&self) -> &G::Table {
+        let table = self.state.view(None).table();
+        table.expect("a round has been dealt")
+    }
+
+    /// For each seat and for a spectator, the text of the view and of the legal actions.
+    fn sights(&self) -> BTreeMap<Option<Seat>, String> {
+        let observers = self.state.seats().iter().map(Some).chain([None]);
+        let sight = |observer| {
+            let view = self.state.view(observer);
+            (observer, text(&(view, view.legal())))
+        };
+        observers.map(sight).collect()
+    }
+}
+
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("what can be sent has a text form")
+}
+
+/// Checks the scores of a game, that it is over with its last round, and who is where then.
+fn check_game<G: Game>(expect: &Part, game: &Replay<G>) {
+    let mut scores = Vec::new();
+    let mut over = None;
+    for event in &game.events {
+        match event {
+            Event::RoundScored { scores: round, .. } => scores.push(round.map(Scored::points)),
+            Event::GameOver(standings) => over = Some((scores.len(), standings)),
+            Event::Dealt { .. } | Event::Fact(_) => {}
+        }
+    }
+    expect.check("scores", &scores);
+    expect.check("ended_after", over.map(|(rounds, _)| rounds));
+    let (_, standings) = over.expect("a game is played to its end");
+    assert_eq!(game.state.status(), Status::Over(standings.clone()));
+    expect.check("totals", &standings.totals);
+    expect.check("ranks", &standings.ranks);
+    expect.check("winners", standings.winners().collect::<Vec<_>>());
+}
+
+/// Checks what becomes of the last action, and that a refused one leaves no trace.
+fn check_error<G: Game>(given: &Part, expect: &Part, mut game: Replay<G>) {
+    #[derive(Deserialize)]
+    struct Input {
+        hands: Vec<Vec<Card>>,
+        actions: Vec<Act>,
+        then: Act,
+    }
+
+    let input: Input = given.read();
+    game.deal(&input.hands);
+    for act in input.actions {
+        game.play(act.seat, act.action);
+    }
+    let before = (game.state.clone(), game.sights());
+    match game.attempt(input.then.seat, input.then.action) {
+        Ok(()) => expect.check("ok", true),
+        Err(illegal) => {
+            expect.check("error", illegal.code());
+            assert!(game.state == before.0, "a refusal has changed the state");
+            assert_eq!(game.sights(), before.1, "a refusal has changed a view");
+        }
+    }
+}
+
+/// A view as its observer reads it.
+#[derive(Deserialize)]
+#[serde(bound = "")]
+struct Sight<G: Game> {
+    table: G::Table,
+    to_act: Vec<Seat>,
+    seat: Option<Seat>,
+    own: Option<G::Own>,
+}
+
+/// Checks one part of what is expected against one view.
+type Look<G> = fn(&Part, &Sight<G>);
+
+/// Checks what everybody sees with `public` and what each viewer sees besides with `own`, and that
+/// nothing that was sent to a viewer on the way names a card that is secret to him.
+fn check_visibility<G: Game>(
+    given: &Part,
+    expect: &Part,
+    mut game: Replay<G>,
+    public: Look<G>,
+    own: Look<G>,
+) {
+    #[derive(Deserialize)]
+    struct Input {
+        hands: Vec<Vec<Card>>,
+        actions: Vec<Act>,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Viewer {
+        Seat(Seat),
+        Other(String),
+    }
+
+    let input: Input = given.read();
+    game.deal(&input.hands);
+    let mut sent = vec![game.sights()];
+    for act in input.actions {
+        game.play(act.seat, act.action);
+        sent.push(game.sights());
+    }
+    let events = text(&game.events);
+    let last = sent.last().expect("a deal was seen");
+    let read = |text: &String| -> Sight<G> {
+        let (sight, _legal): (_, Vec<G::Action>) =
+            serde_json::from_str(text).expect("what is sent can be read");
+        sight
+    };
+
+    for text in last.values() {
+        public(&expect.at("public"), &read(text));
+    }
+    for view in expect.at::<Vec<Part>>("views") {
+        let viewer = match view.at("viewer") {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Other(name) => {
+                assert_eq!(name, "spectator", "viewer");
+                None
+            }
+        };
+        let sight = read(&last[&viewer]);
+        assert_eq!(sight.seat, viewer, "the seat of a view");
+        own(&view, &sight);
+        for card in view.at::<Vec<Card>>("secret") {
+            // The quotes keep red-1 apart from red-10.
+            let named = text(&card);
+            let mut texts = sent.iter().map(|sights| &sights[&viewer]).chain([&events]);
+            let told = texts.any(|text| text.contains(&named));
+            assert!(!told, "secret\n  {viewer:?} has been sent {card}");
+        }
+    }
+}

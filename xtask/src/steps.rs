@@ -1,0 +1,200 @@
+//! The checks, and how they are run.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::family;
+
+/// A check.
+#[derive(Debug)]
+pub struct Step {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its command line; no word of it contains a space.
+    pub command: &'static str,
+    /// The variables it is given. Of those that a longer run sets, this is the usual value.
+    pub variables: &'static [(&'static str, &'static str)],
+    /// Its time budget. Most of it is for building on a slow machine where nothing is built yet.
+    pub minutes: u64,
+}
+
+/// All checks: the quickest to fail come first.
+pub const STEPS: [Step; 10] = [
+    Step {
+        name: "format",
+        command: "cargo fmt --all --check",
+        variables: &[],
+        minutes: 1,
+    },
+    Step {
+        name: "format of the fuzz crate",
+        command: "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
+        variables: &[],
+        minutes: 1,
+    },
+    Step {
+        name: "lints",
+        command: "cargo clippy --locked --workspace --all-targets -- -D warnings",
+        variables: &[],
+        minutes: 10,
+    },
+    Step {
+        name: "vectors",
+        command: "cargo test --locked -p sticheln-rules --test rules vectors -- --nocapture",
+        variables: &[],
+        minutes: 15,
+    },
+    Step {
+        name: "tests",
+        command: "cargo test --locked --workspace --all-targets",
+        variables: &[],
+        minutes: 15,
+    },
+    Step {
+        name: "fuzzing",
+        command: "cargo test --locked -p sticheln-rules --test rules fuzz -- --nocapture",
+        variables: &[(FUZZ_SECONDS, "60")],
+        minutes: 5,
+    },
+    Step {
+        name: "fuzz target",
+        command: "cargo check --locked --manifest-path crates/rules/fuzz/Cargo.toml --no-default-features",
+        variables: &[],
+        minutes: 5,
+    },
+    Step {
+        name: "examples",
+        command: "cargo test --locked --workspace --doc",
+        variables: &[],
+        minutes: 5,
+    },
+    Step {
+        name: "documents",
+        command: "cargo doc --locked --workspace --no-deps",
+        variables: &[("RUSTDOCFLAGS", "-D warnings")],
+        minutes: 5,
+    },
+    Step {
+        name: "documents of all items",
+        command: "cargo doc --locked --workspace --no-deps --document-private-items",
+        variables: &[("RUSTDOCFLAGS", "-D warnings")],
+        minutes: 5,
+    },
+];
+
+/// Only the step that names it fuzzes for long; the others pass through the same test quickly.
+const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
+
+/// The variables of a longer run, with their values; empty for the usual run.
+pub type Longer = Vec<(&'static str, String)>;
+
+/// Runs all checks.
+///
+/// # Errors
+/// A sentence about the first one that fails.
+pub fn run(longer: &Longer) -> Result<(), String> {
+    install_tools()?;
+    let mut times = Vec::new();
+    let outcome = STEPS.iter().try_for_each(|step| {
+        println!("\n=== {}: {}", step.name, step.command);
+        let start = Instant::now();
+        let outcome = step.run(longer);
+        println!("=== {}: {}", step.name, seconds(start.elapsed()));
+        times.push((step.name, start.elapsed()));
+        outcome
+    });
+
+    println!("\nTime used:");
+    for (name, time) in &times {
+        println!("  {name:<24} {:>7}", seconds(*time));
+    }
+    let total = times.iter().map(|(_, time)| *time).sum();
+    println!("  {:<24} {:>7}", "in all", seconds(total));
+    outcome
+}
+
+impl Step {
+    fn run(&self, longer: &Longer) -> Result<(), String> {
+        let name = self.name;
+        // Who asks for a longer run decides himself when it has taken too long.
+        let budget = longer.is_empty().then_some(self.minutes);
+        let deadline = budget.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+        let mut child = self
+            .command(longer)
+            .spawn()
+            .map_err(|error| format!("The check \"{name}\" could not be started: {error}."))?;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(_)) => return Err(format!("The check \"{name}\" failed.")),
+                Ok(None) => {}
+                Err(error) => return Err(format!("The check \"{name}\" was lost: {error}.")),
+            }
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                family::end(&mut child);
+                let minutes = self.minutes;
+                return Err(format!(
+                    "The check \"{name}\" took longer than its time budget of {minutes} min and was ended."
+                ));
+            }
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn command(&self, longer: &Longer) -> Command {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask is a folder of the workspace");
+        let mut words = self.command.split(' ');
+        let mut command = Command::new(words.next().expect("a command has a first word"));
+        command.args(words).current_dir(root);
+        // The fuzz crate is a workspace of its own, and shares what is built.
+        if env::var_os("CARGO_TARGET_DIR").is_none() {
+            command.env("CARGO_TARGET_DIR", root.join("target"));
+        }
+
+        let of_longer_run = |name| longer.iter().find(|(longer, _)| *longer == name);
+        command.env_remove(FUZZ_SECONDS);
+        for (name, value) in longer.iter().filter(|(name, _)| *name != FUZZ_SECONDS) {
+            command.env(name, value);
+        }
+        for (name, usual) in self.variables {
+            let value = of_longer_run(*name).map_or(*usual, |(_, value)| value);
+            command.env(name, value);
+        }
+        command
+    }
+}
+
+/// Installs the parts of the toolchain that a small installation leaves out.
+fn install_tools() -> Result<(), String> {
+    let is_there = |tool: &str| {
+        let mut version = Command::new("cargo");
+        version.args([tool, "--version"]);
+        version.stdout(Stdio::null()).stderr(Stdio::null());
+        version.status().is_ok_and(|status| status.success())
+    };
+    if is_there("fmt") && is_there("clippy") {
+        return Ok(());
+    }
+
+    const INSTALL: &str = "rustup component add rustfmt clippy";
+    println!("=== {INSTALL}");
+    let installed = Command::new("rustup")
+        .args(INSTALL.split(' ').skip(1))
+        .status();
+    if installed.is_ok_and(|status| status.success()) {
+        Ok(())
+    } else {
+        Err(format!(
+            "The checks need rustfmt and clippy, and `{INSTALL}` could not install them."
+        ))
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
