@@ -1,3 +1,178 @@
-//! Benchmarks of the rules.
+//! How fast the rules are, for both games with four seats and the usual options.
+//!
+//! A benchmark is named after what one iteration does, so that the time it prints is the time of
+//! one card, one round, one game or one view, and the rate is how many of them fit into a second.
 
-fn main() {}
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BatchSize, Criterion, Throughput};
+use sticheln_rules::{Game, Nyet, Record, Seat, State, Status, Step, Sticheln, View};
+
+use crate::playout::Playout;
+
+#[path = "../tests/rules/playout.rs"]
+#[allow(dead_code, reason = "the tests need more of it")]
+mod playout;
+
+const SEATS: usize = 4;
+
+/// How many games are recorded: so many that a processor cannot learn their cards by heart.
+const GAMES: u64 = 16;
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(4))
+        .configure_from_args();
+    benchmarks::<Sticheln>(&mut criterion, "Sticheln");
+    benchmarks::<Nyet>(&mut criterion, "Nyet!");
+    criterion.final_summary();
+}
+
+fn benchmarks<G: Game>(criterion: &mut Criterion, game: &str) {
+    let records: Vec<Record<G>> = (0..GAMES).map(recorded_game).collect();
+    let rounds: Vec<Cards<G>> = records.iter().flat_map(cards).collect();
+    let states: Vec<State<G>> = records.iter().flat_map(states).collect();
+
+    let mut group = criterion.benchmark_group(game);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("play of a card", |bencher| {
+        bencher.iter_custom(|cards| time_of_cards(&rounds, cards));
+    });
+    group.bench_function("random round", |bencher| {
+        let mut seeds = (0..GAMES).cycle();
+        let new_game = || {
+            let seed = seeds.next().expect("a cycle has no end");
+            Playout::<G>::new(G::Options::default(), SEATS, seed)
+        };
+        bencher.iter_batched_ref(new_game, play_round, BatchSize::SmallInput);
+    });
+    group.bench_function("replay of a game", |bencher| {
+        let mut records = records.iter().cycle();
+        bencher.iter(|| records.next().expect("a cycle has no end").replay().is_ok());
+    });
+    for (whose, on_turn) in [("the seat on turn", true), ("another seat", false)] {
+        let longest = longest_view(&states, on_turn);
+        println!(
+            "{game}: {} bytes is the longest view of {whose}",
+            text(&longest).len()
+        );
+        let mut buffer = Vec::with_capacity(4096);
+        group.bench_function(format!("view as JSON for {whose}"), |bencher| {
+            bencher.iter(|| {
+                buffer.clear();
+                serde_json::to_writer(&mut buffer, black_box(&longest)).expect("views have a text");
+                black_box(buffer.len())
+            });
+        });
+    }
+    group.finish();
+}
+
+/// A whole game at random.
+fn recorded_game<G: Game>(seed: u64) -> Record<G> {
+    let mut game = Playout::new(G::Options::default(), SEATS, seed);
+    while let Some(step) = game.any_step() {
+        game.take(step);
+    }
+    game.record
+}
+
+/// Shuffles, deals and plays the first round at random: every time one of the seats that are to
+/// act does something that [`View::legal`] lists.
+fn play_round<G: Game>(game: &mut Playout<G>) {
+    loop {
+        let step = game
+            .any_step()
+            .expect("the first round is played to its end");
+        game.take(step);
+        if game.state.status() != Status::Playing {
+            return;
+        }
+    }
+}
+
+/// All states of a game, the last one included.
+fn states<G: Game>(record: &Record<G>) -> Vec<State<G>> {
+    let mut states = Vec::with_capacity(record.steps.len() + 1);
+    let end = record.replay_with(|state, _| states.push(state.clone()));
+    assert!(end.is_ok(), "a recorded game can be replayed");
+    states
+}
+
+/// The seat that is to play a card to a trick: hints are for nobody else.
+fn to_play<G: Game>(state: &State<G>) -> Option<Seat> {
+    let mut to_act = state.view(None).to_act().into_iter();
+    to_act.find(|seat| state.view(Some(*seat)).hints().is_some())
+}
+
+/// The cards that are played to the tricks of one round, and the state before the first of them.
+struct Cards<G: Game> {
+    before: State<G>,
+    plays: Vec<(Seat, G::Action)>,
+}
+
+/// The cards of each round of a game.
+fn cards<G: Game>(record: &Record<G>) -> Vec<Cards<G>> {
+    let states = states(record);
+    let steps: Vec<_> = states.iter().zip(&record.steps).collect();
+    let is_card = |(before, _): &(&State<G>, &Step<G>)| to_play(before).is_some();
+    steps
+        .chunk_by(|one, next| is_card(one) == is_card(next))
+        .filter(|chunk| is_card(&chunk[0]))
+        .map(|chunk| Cards {
+            before: chunk[0].0.clone(),
+            plays: chunk
+                .iter()
+                .filter_map(|(_, step)| match step {
+                    Step::Play(seat, action) => Some((*seat, action.clone())),
+                    Step::Deal(_) => None,
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// The time it takes to play so many cards, round after round: each is checked, played and told
+/// in events. Setting up the rounds does not count.
+fn time_of_cards<G: Game>(rounds: &[Cards<G>], cards: u64) -> Duration {
+    let mut time = Duration::ZERO;
+    let mut missing = usize::try_from(cards).expect("criterion asks for fewer cards");
+    for round in rounds.iter().cycle() {
+        let mut state = round.before.clone();
+        let mut plays = round.plays.clone();
+        plays.truncate(missing);
+        missing -= plays.len();
+
+        let start = Instant::now();
+        for (seat, action) in plays.drain(..) {
+            let events = state.play(seat, action);
+            assert!(black_box(events).is_ok(), "a recorded card is legal");
+        }
+        time += start.elapsed();
+        if missing == 0 {
+            break;
+        }
+    }
+    time
+}
+
+/// The longest view of all while a trick is played: of the seat that is on turn, or of one that
+/// is not.
+fn longest_view<G: Game>(states: &[State<G>], on_turn: bool) -> View<'_, G> {
+    states
+        .iter()
+        .filter_map(|state| Some((state, to_play(state)?)))
+        .flat_map(|(state, turn)| {
+            let seats = state.seats().iter();
+            let seats = seats.filter(move |seat| (*seat == turn) == on_turn);
+            seats.map(|seat| state.view(Some(seat)))
+        })
+        .max_by_key(|view| text(view).len())
+        .expect("every game has tricks")
+}
+
+fn text<G: Game>(view: &View<'_, G>) -> Vec<u8> {
+    serde_json::to_vec(view).expect("a view has a text")
+}

@@ -1,0 +1,15 @@
+//! Arbitrary bytes as actions to a running game: the function that the tests of the rules run with
+//! random bytes too.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../tests/rules/fuzz.rs"]
+mod fuzz;
+#[path = "../../tests/rules/playout.rs"]
+#[allow(dead_code, reason = "the tests need more of it")]
+mod playout;
+
+fuzz_target!(|bytes: &[u8]| {
+    fuzz::fuzz(bytes);
+});
