@@ -101,4 +101,4 @@ pub use crate::record::{Broken, Record, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};
 pub use crate::sticheln::Sticheln;
-pub use crate::trick::{Hints, Played, Trick};
+pub use crate::trick::{FinishedTrick, Hints, Played, Trick};

@@ -20,7 +20,8 @@ pub use self::suits::{Suit, Suits, Trump};
 pub use self::table::{Own, Phase, Table};
 pub use self::teams::Teams;
 use crate::{
-    BySeat, Card, End, Event, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated, Seats, Trick,
+    BySeat, Card, End, Event, FinishedTrick, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated,
+    Seats, Trick,
 };
 
 /// The game of Nyet!.
@@ -477,7 +478,8 @@ fn play(
     let taker = trick
         .winning
         .expect("some card of a full trick is the highest");
-    let loot = loot(options, suits, teams, taker, trick.plays(seats));
+    let trick = FinishedTrick::from(std::mem::replace(trick, Trick::led_by(taker, seats)));
+    let loot = loot(options, suits, teams, taker, &trick);
     table.tricks_won[taker] += 1;
     table.loot[taker].extend(&loot);
     events.push(Event::Fact(Fact::TrickTaken {
@@ -486,7 +488,7 @@ fn play(
         cards: trick.cards.clone(),
         loot,
     }));
-    table.last_trick = Some(std::mem::replace(trick, Trick::led_by(taker, seats)));
+    table.last_trick = Some(trick);
 
     if table.hand_counts.iter().all(|count| *count == 0) {
         let loot_counts = table.loot.map(|loot| loot.len() as u8);
@@ -513,9 +515,10 @@ pub fn loot(
     suits: Suits,
     teams: &Teams,
     taker: Seat,
-    plays: impl Iterator<Item = (Seat, Card)>,
+    trick: &FinishedTrick,
 ) -> Vec<Card> {
-    plays
+    trick
+        .plays(teams.of.seats())
         .filter(|(seat, card)| teams.are_opponents(taker, *seat) && options.is_loot(*card, suits))
         .map(|(_, card)| card)
         .collect()

@@ -14,7 +14,8 @@ pub use self::options::{AllZeroTrick, Edition, History, Options};
 pub use self::score::{Score, worth};
 pub use self::table::{Own, Phase, Table};
 use crate::{
-    BySeat, Card, End, Event, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated, Seats, Trick,
+    BySeat, Card, End, Event, FinishedTrick, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated,
+    Seats, Trick,
 };
 
 /// The game of Sticheln.
@@ -271,36 +272,37 @@ fn play(
         return;
     }
 
-    let leader = trick.leader;
-    let cards = trick.cards.clone();
-    let next_leader = trick.winning.unwrap_or(leader);
-    match trick.winning {
+    let next_leader = trick.winning.unwrap_or(trick.leader);
+    let trick = FinishedTrick::from(std::mem::replace(trick, Trick::led_by(next_leader, seats)));
+    match trick.taker {
         Some(taker) => {
             let pile = &mut round.hidden.piles[taker];
-            pile.extend(&cards);
+            pile.extend(&trick.cards);
             table.captured[taker] = pile.len() as u8;
             if let Some(running) = &mut table.running {
                 running[taker] = Score::new(picks[taker], pile);
             }
             let unwanted = picks[taker].colour;
+            let worths = trick.cards.iter().map(|card| worth(*card, unwanted));
             events.push(Event::Fact(Fact::TrickTaken {
                 seat: taker,
-                leader,
-                points: cards.iter().map(|card| worth(*card, unwanted)).sum(),
-                cards,
+                leader: trick.leader,
+                cards: trick.cards.clone(),
+                points: worths.sum(),
             }));
         }
         None => {
-            table.set_aside += cards.len() as u8;
-            events.push(Event::Fact(Fact::SetAside { leader, cards }));
+            table.set_aside += trick.cards.len() as u8;
+            events.push(Event::Fact(Fact::SetAside {
+                leader: trick.leader,
+                cards: trick.cards.clone(),
+            }));
         }
     }
     table.tricks_played += 1;
-
-    let finished = std::mem::replace(trick, Trick::led_by(next_leader, seats));
     match options.show_history {
-        History::All => table.history.push(finished),
-        History::LastTrick if options.show_last_trick => table.last_trick = Some(finished),
+        History::All => table.history.push(trick),
+        History::LastTrick if options.show_last_trick => table.last_trick = Some(trick),
         History::LastTrick | History::Off => {}
     }
 

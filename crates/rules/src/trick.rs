@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Card, Hand, Seat, Seats};
 
-/// The cards of one trick in playing order; `L` is what a game calls led: a colour or a suit.
-///
-/// Everything here lies open on the table.
+/// The trick on the table; `L` is what a game calls led: a colour or a suit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trick<L> {
     /// The seat that leads.
@@ -14,9 +12,9 @@ pub struct Trick<L> {
     /// What was led; `None` before the first card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<L>,
-    /// The cards, the leader's first, then clockwise.
+    /// The cards so far in playing order: the leader's first, then clockwise.
     pub cards: Vec<Card>,
-    /// The seat that would take the trick if it ended now; in a finished trick its taker.
+    /// The seat that would take the trick if it ended now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winning: Option<Seat>,
 }
@@ -76,21 +74,44 @@ impl<L> Trick<L> {
             cards.pop();
             hints.winning.push(taker == Some(seat));
             let points = taker.map_or(0, |taker| worth(card, taker));
-            hints.taker_points.push(points);
+            hints.points.push(points);
         }
         hints
-    }
-
-    /// Each card with the seat that played it, in playing order.
-    pub fn plays(&self, seats: Seats) -> impl Iterator<Item = (Seat, Card)> {
-        seats
-            .clockwise_from(self.leader)
-            .zip(self.cards.iter().copied())
     }
 
     /// Whether every seat has played to it.
     pub fn is_full(&self, seats: Seats) -> bool {
         self.cards.len() == seats.count()
+    }
+}
+
+/// A trick that every seat has played to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinishedTrick {
+    /// The seat that led.
+    pub leader: Seat,
+    /// The cards in playing order.
+    pub cards: Vec<Card>,
+    /// The seat that took them; `None`: they were set aside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taker: Option<Seat>,
+}
+
+impl FinishedTrick {
+    /// Each card with the seat that played it, in playing order.
+    pub fn plays(&self, seats: Seats) -> impl Iterator<Item = (Seat, Card)> {
+        let cards = self.cards.iter().copied();
+        seats.clockwise_from(self.leader).zip(cards)
+    }
+}
+
+impl<L> From<Trick<L>> for FinishedTrick {
+    fn from(trick: Trick<L>) -> Self {
+        Self {
+            leader: trick.leader,
+            cards: trick.cards,
+            taker: trick.winning,
+        }
     }
 }
 
@@ -116,5 +137,5 @@ pub struct Hints {
     pub winning: Vec<bool>,
     /// By how much this card would change the points of the seat that would then be winning;
     /// 0 if that is nobody.
-    pub taker_points: Vec<i32>,
+    pub points: Vec<i32>,
 }

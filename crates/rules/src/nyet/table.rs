@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Board, Character, Conditions, Score, Suit, Teams};
-use crate::{BySeat, Card, Hand, Seat, Seats, Trick};
+use crate::{BySeat, Card, FinishedTrick, Hand, Seat, Seats, Trick};
 
 /// What everybody knows about a round (section 10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Table {
     pub loot: BySeat<Vec<Card>>,
     /// The last finished trick.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_trick: Option<Trick<Suit>>,
+    pub last_trick: Option<FinishedTrick>,
     /// What is going on.
     #[serde(flatten)]
     pub phase: Phase,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Score;
-use crate::{BySeat, Card, Colour, Hand, Seat, Seats, Trick};
+use crate::{BySeat, Card, Colour, FinishedTrick, Hand, Seat, Seats, Trick};
 
 /// What everybody knows about a round (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,22 +19,28 @@ pub struct Table {
     pub hand_counts: BySeat<u8>,
     /// How many cards each seat has captured.
     pub captured: BySeat<u8>,
-    /// How many cards have been set aside.
+    /// How many cards have been set aside; left out as text as long as there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub set_aside: u8,
     /// How many tricks are finished.
     pub tricks_played: u8,
     /// The last finished trick, as far as it lies open.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_trick: Option<Trick<Colour>>,
+    pub last_trick: Option<FinishedTrick>,
     /// All finished tricks, if they can be looked up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub history: Vec<Trick<Colour>>,
+    pub history: Vec<FinishedTrick>,
     /// What each seat would score if the round ended now, from the reveal on, if that is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<BySeat<Score>>,
     /// What is going on.
     #[serde(flatten)]
     pub phase: Phase,
+}
+
+/// Whether there is nothing to tell.
+fn is_zero(count: &u8) -> bool {
+    *count == 0
 }
 
 /// What is going on in a round (section 8).

@@ -394,10 +394,7 @@ fn check_view<G: Game>(view: &View<'_, G>) {
         let seat = view.seat().expect("a spectator gets no hints");
         assert_eq!(to_act, [seat]);
         let cards = read["own"]["hand"].as_array().unwrap().len();
-        assert_eq!(
-            (hints.winning.len(), hints.taker_points.len()),
-            (cards, cards)
-        );
+        assert_eq!((hints.winning.len(), hints.points.len()), (cards, cards));
     }
 }
 

@@ -6,7 +6,7 @@ use sticheln_rules::nyet::{
     Action, Character, Characters, Conditions, Discard, Fact, Options, Phase, Points, Score, Space,
     Suits, Teams, Trump, loot,
 };
-use sticheln_rules::{BySeat, Card, End, Event, Game, Hand, Nyet, Seat, Trick};
+use sticheln_rules::{BySeat, Card, End, Event, FinishedTrick, Game, Hand, Nyet, Seat};
 
 use super::{Part, Replay, Sight, check_error, check_game, check_visibility, sorted};
 
@@ -102,9 +102,12 @@ pub fn trick(given: &Part, expect: &Part) {
     };
     let place = suits.winner(&input.plays).expect("cards were played");
     let taker = seats.clockwise(input.leader, place);
-    let mut trick = Trick::<()>::led_by(input.leader, seats);
-    trick.cards = input.plays;
-    let loot = loot(&input.options, suits, &teams, taker, trick.plays(seats));
+    let trick = FinishedTrick {
+        leader: input.leader,
+        cards: input.plays,
+        taker: Some(taker),
+    };
+    let loot = loot(&input.options, suits, &teams, taker, &trick);
     expect.check("winner", taker);
     expect.check("loot", loot);
 }
