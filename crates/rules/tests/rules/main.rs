@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod conformance;
+mod decisions;
 mod fuzz;
 mod playout;
 mod properties;
