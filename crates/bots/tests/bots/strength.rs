@@ -1,0 +1,83 @@
+//! How well bots play, as points over seats that play at random.
+//!
+//! Duplicate deals: each deck is played once for each seat, with the bot in that seat and all
+//! others at random. The margin of a round is the bot's score less the mean of the other scores.
+//! The bounds leave some slack under what was measured over 2000 deals; `DEALS` makes a run
+//! longer, and `--nocapture` shows what it finds.
+
+use sticheln_bots::{Level, Player};
+use sticheln_rules::sticheln::Edition;
+use sticheln_rules::{End, Nyet, State, Sticheln, nyet, sticheln};
+
+use crate::match_play::{Sitter, chance, deck, finish_round, number, seat};
+
+/// The margin of one bot in `bot`'s seat over all others, in the round of this seed.
+fn margin<G: Player>(options: &G::Options, seats: usize, seed: u64, bot: usize) -> f64 {
+    let opening = seat(seed as usize % seats);
+    let mut state = State::<G>::new(options.clone(), seats, opening).unwrap();
+    let mut rng = chance(seed);
+    let deck = deck(&state, &mut rng);
+    state.deal(&deck).unwrap();
+
+    let mut sitters = vec![Sitter::Random; seats];
+    sitters[bot] = Sitter::Bot(Level::Beginner);
+    finish_round(&mut state, &sitters, &mut rng);
+
+    let points = state.view(None).sheet().totals();
+    let own = points[seat(bot)];
+    let others = points.iter().sum::<i32>() - own;
+    f64::from(own) - f64::from(others) / (seats - 1) as f64
+}
+
+/// A bot is better than random by at least `at_least` points in a round of `name`.
+fn check<G: Player>(name: &str, options: &G::Options, seats: usize, at_least: f64) {
+    let deals = number("DEALS", 200);
+    let margins: Vec<f64> = (0..deals)
+        .map(|seed| {
+            let of_deal = (0..seats).map(|bot| margin::<G>(options, seats, seed, bot));
+            of_deal.sum::<f64>() / seats as f64
+        })
+        .collect();
+    let count = deals as f64;
+    let mean = margins.iter().sum::<f64>() / count;
+    let square = |margin: &f64| (margin - mean).powi(2);
+    let error = (margins.iter().map(square).sum::<f64>() / count / count).sqrt();
+    println!(
+        "{name}, {seats} seats, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
+        deals - 1,
+        1.96 * error
+    );
+    assert!(mean >= at_least, "{mean:+.1} is less than {at_least:+.1}");
+}
+
+fn check_sticheln(name: &str, edition: Edition) {
+    let options = sticheln::Options {
+        edition,
+        end: End::rounds(1),
+        ..Default::default()
+    };
+    for (seats, at_least) in [(3, 14.0), (4, 18.0), (5, 20.0), (6, 18.0)] {
+        check::<Sticheln>(name, &options, seats, at_least);
+    }
+}
+
+#[test]
+fn a_beginner_beats_random_seats_in_sticheln() {
+    check_sticheln("Sticheln, nsv", Edition::Nsv);
+}
+
+#[test]
+fn a_beginner_beats_random_seats_in_sticheln_of_1993() {
+    check_sticheln("Sticheln, amigo-1993", Edition::Amigo1993);
+}
+
+#[test]
+fn a_beginner_beats_random_seats_in_nyet() {
+    let options = nyet::Options {
+        end: End::rounds(1),
+        ..Default::default()
+    };
+    for (seats, at_least) in [(2, 26.0), (3, 33.0), (4, 9.0), (5, 11.0)] {
+        check::<Nyet>("Nyet!", &options, seats, at_least);
+    }
+}

@@ -1,0 +1,113 @@
+//! What a room writes down: the truth about it.
+
+use serde::{Deserialize, Serialize};
+use sticheln_bots::{Level, Player};
+use sticheln_rules::{Seat, UpTo};
+
+use crate::{Name, Owner, Seed, Timestamp, Title};
+
+/// Something that was decided at a table. A room is the fold of its entries.
+///
+/// Entries hold every secret of a game (seeds, hidden actions): they are stored and never sent.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name cards that are hidden"
+)]
+pub struct Entry<G: Player> {
+    /// When.
+    pub at: Timestamp,
+    /// By whom, and with which id he asked for it; `None`: by the table itself.
+    pub asked: Option<(Owner, String)>,
+    /// What.
+    pub change: Change<G>,
+}
+
+/// What was decided.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", bound = "")]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name cards that are hidden"
+)]
+#[allow(missing_docs, reason = "the sentence of a variant names its fields")]
+pub enum Change<G: Player> {
+    /// The table was opened with this many chairs. Always the first entry, and only that.
+    Opened { seats: usize, settings: Settings<G> },
+    /// Whoever asked has taken this chair.
+    Sat { seat: Seat, name: Name },
+    /// Who sat there has left for good; in a game a bot of this name keeps the chair.
+    Left { seat: Seat, keeper: Option<Name> },
+    /// Who sits there is called otherwise.
+    Renamed { seat: Seat, name: Name },
+    /// Who sits there is ready, or not any more.
+    Ready { seat: Seat, ready: bool },
+    /// The host has changed settings or the number of chairs.
+    Configured { seats: usize, settings: Settings<G> },
+    /// A bot sits there.
+    BotSeated {
+        seat: Seat,
+        level: Level,
+        name: Name,
+    },
+    /// Who sits there is host; `None`: nobody is.
+    HostPassed { seat: Option<Seat> },
+    /// Two chairs have changed places.
+    Swapped { a: Seat, b: Seat },
+    /// A game begins; chairs on which nobody sits are gone.
+    Started { opening: Seat },
+    /// A round was dealt from this seed.
+    Dealt { seed: Seed },
+    /// A seat has acted.
+    Acted {
+        seat: Seat,
+        by: By,
+        action: G::Action,
+    },
+    /// A bot plays for the absent person who sits there.
+    StoodIn { seat: Seat },
+    /// He plays himself again.
+    Returned { seat: Seat },
+    /// The game rests.
+    Paused,
+    /// It goes on.
+    Resumed,
+    /// The game was given up; everybody is as before it.
+    Ended,
+    /// The seat belongs to whoever asked.
+    HandedOver { seat: Seat },
+}
+
+/// Who has acted for a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// Its owner.
+    Owner,
+    /// A bot whose chair it is, or that stands in.
+    Bot,
+    /// A bot, once, because the time was over.
+    Clock,
+}
+
+/// What the host chooses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Settings<G: Player> {
+    /// What the table is called.
+    pub title: Option<Title>,
+    /// Whether the home page lists it.
+    pub listed: bool,
+    /// The options of the game.
+    pub options: G::Options,
+    /// The seat that has the rotating role in the first round; `None`: chance decides.
+    pub opening_seat: Option<Seat>,
+    /// How long a seat may think.
+    pub turn_seconds: Option<TurnSeconds>,
+    /// Whether spectators may write.
+    pub spectator_chat: bool,
+}
+
+/// A time to think, in seconds: ten minutes at most.
+pub type TurnSeconds = UpTo<600>;

@@ -1,0 +1,74 @@
+//! Who and when.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest, Sha256};
+
+use crate::Refusal;
+
+/// A moment, in milliseconds since the Unix epoch. A room never asks for it: it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// The moment this much later.
+    pub fn after(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(time.as_millis() as u64))
+    }
+}
+
+/// A connection, as whoever carries the messages calls it; never used twice for one room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConnId(pub u64);
+
+/// Whoever knows a secret: the SHA-256 of it. A seat belongs to an owner; the secret itself is
+/// never stored.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Owner([u8; 32]);
+
+impl Owner {
+    /// The owner of a secret: 256 bits that a client has made, as 43 characters of base64url.
+    ///
+    /// # Errors
+    /// [`Refusal::BadToken`] for any other text.
+    pub fn of_token(token: &str) -> Result<Self, Refusal> {
+        let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        if token.len() == 43 && token.bytes().all(is_base64url) {
+            Ok(Self(Sha256::digest(token).into()))
+        } else {
+            Err(Refusal::BadToken)
+        }
+    }
+}
+
+impl fmt::Debug for Owner {
+    /// Prints enough to tell owners apart in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, two, three, ..] = self.0;
+        write!(f, "Owner({one:02x}{two:02x}{three:02x})")
+    }
+}
+
+impl Serialize for Owner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        serializer.serialize_str(&hex)
+    }
+}
+
+impl<'de> Deserialize<'de> for Owner {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = String::deserialize(deserializer)?;
+        let mut hash = [0; 32];
+        if hex.len() != 64 || !hex.is_ascii() {
+            return Err(de::Error::custom("not 64 hexadecimal digits"));
+        }
+        for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
+            *byte = u8::from_str_radix(&hex[at..at + 2], 16).map_err(de::Error::custom)?;
+        }
+        Ok(Self(hash))
+    }
+}

@@ -1,0 +1,26 @@
+//! A table of people who play: chairs, host, spectators, options, timers, and one game after another.
+//!
+//! A [`Room`] is a state machine: [`Room::handle`] takes what has come and the time, and gives what
+//! is to be saved, sent and closed, in this order; [`Room::deadline`] says when it wants to be
+//! called again. It reads no clock, draws no random number and does no input or output. What it
+//! wants saved is its truth: [`Room::wake`] reads the same room back from it.
+
+mod chair;
+mod command;
+mod entry;
+mod id;
+mod kept;
+mod letter;
+mod name;
+mod refusal;
+mod room;
+mod shuffle;
+
+pub use crate::entry::{By, Change, Entry, Settings, TurnSeconds};
+pub use crate::id::{ConnId, Owner, Timestamp};
+pub use crate::kept::{Damaged, Phase};
+pub use crate::letter::{GameLetter, Letter, Reason};
+pub use crate::name::{Label, Name, Title};
+pub use crate::refusal::Refusal;
+pub use crate::room::{Chance, Input, Output, Room};
+pub use crate::shuffle::{Seed, shuffled};

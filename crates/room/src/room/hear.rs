@@ -1,0 +1,596 @@
+//! What people ask for.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_rules::{Illegal, Seat};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{CHAIR_KEPT, GRACE, HANDOVER, Handover, NUDGE, Output, Room, SPECTATORS};
+use crate::chair::{Chair, Sitter};
+use crate::command::{Command, Message, level};
+use crate::kept::{ANSWERS, Phase, Play};
+use crate::name::is_invisible;
+use crate::{By, Change, ConnId, Name, Owner, Reason, Refusal, Settings, Title};
+
+/// The most graphemes of a line of chat.
+const LINE: usize = 200;
+/// The most bytes of a line of chat: a grapheme has no length of its own.
+const LINE_BYTES: usize = 8 * LINE;
+/// How many lines of chat are kept for those who come later.
+const LINES: usize = 50;
+/// What can be said without words.
+const REACTIONS: [&str; 8] = [
+    "laugh",
+    "ouch",
+    "applause",
+    "thinking",
+    "hurry",
+    "sorry",
+    "thanks",
+    "good_game",
+];
+
+/// What bots are called: more names than a table has chairs.
+const BOT_NAMES: [&str; 8] = [
+    "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
+];
+
+impl<G: Player> Room<G> {
+    /// Takes in a message, and answers it exactly once.
+    pub(super) fn hear(&mut self, conn: ConnId, text: &str) {
+        let Some(owner) = self.connections.get(&conn).copied() else {
+            return;
+        };
+        let Message { id, command } = Message::read(text);
+        let id = id.as_deref();
+        let answer = match (id, owner, command) {
+            (None, ..) => Err(Refusal::Malformed),
+            (Some(_), _, Err(refusal)) => Err(refusal),
+            (Some(_), None, Ok(Command::Hello { token })) => match self.greet(conn, &token) {
+                Ok(welcome) => {
+                    self.send(conn, welcome);
+                    Ok(())
+                }
+                Err(refusal) => Err(refusal),
+            },
+            (Some(_), None, Ok(_)) => Err(Refusal::HelloFirst),
+            (Some(id), Some(owner), Ok(command)) => match self.answered(owner, id) {
+                Some(answer) => answer,
+                None => self.obey(conn, owner, id, command),
+            },
+        };
+        self.answer(conn, id, answer);
+    }
+
+    /// Lets somebody in who says who he is.
+    fn greet(&mut self, conn: ConnId, token: &str) -> Result<String, Refusal> {
+        let owner = Owner::of_token(token)?;
+        if self.kept.seat_of(owner).is_some() {
+            self.close_all(owner, None, Reason::TakenUpElsewhere);
+        } else if self.spectators() >= SPECTATORS && !self.is_here(owner) {
+            return Err(Refusal::RoomFull);
+        }
+        if !self.is_attended() {
+            self.attended = self.now;
+        }
+        self.connections.insert(conn, Some(owner));
+        self.gone.remove(&owner);
+        self.newcomers.push(conn);
+        let you = self.you(owner);
+        let (server, room) = (env!("CARGO_PKG_VERSION"), &self.code);
+        Ok(format!(
+            r#"{{"type":"welcome","protocol":1,"server":"{server}","room":"{room}","you":{you}}}"#
+        ))
+    }
+
+    /// Closes all connections of an owner but one.
+    fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Reason) {
+        let conns = self.connections.iter();
+        let conns = conns.filter(|(conn, other)| **other == Some(owner) && Some(**conn) != but);
+        let conns: Vec<_> = conns.map(|(conn, _)| *conn).collect();
+        for conn in conns {
+            self.connections.remove(&conn);
+            self.newcomers.retain(|newcomer| *newcomer != conn);
+            self.outputs.push(Output::Close(conn, reason));
+        }
+        if !self.is_here(owner) {
+            self.gone.insert(owner, self.now);
+        }
+    }
+
+    /// What this owner was answered when he sent this id before.
+    fn answered(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
+        let granted = self.kept.granted.get(&owner);
+        if granted.is_some_and(|ids| ids.iter().any(|granted| granted == id)) {
+            return Some(Ok(()));
+        }
+        let answers = self.answers.get(&owner)?;
+        answers
+            .iter()
+            .find_map(|(other, answer)| (other == id).then_some(*answer))
+    }
+
+    /// Does what is asked for, or says why not; remembers the answer.
+    fn obey(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        command: Command,
+    ) -> Result<(), Refusal> {
+        match self.decide(conn, owner, command) {
+            Ok(Some(change)) => {
+                let removed = self.removed_by(owner, &change);
+                self.enter(Some((owner, id.to_owned())), change);
+                if let Some((owner, reason)) = removed {
+                    self.close_all(owner, None, reason);
+                }
+                if self.kept.seat_of(owner).is_some() {
+                    self.close_all(owner, Some(conn), Reason::TakenUpElsewhere);
+                }
+                Ok(())
+            }
+            Ok(None) => self.remember(owner, id, Ok(())),
+            Err(refusal) => self.remember(owner, id, Err(refusal)),
+        }
+    }
+
+    /// Whose connections a change closes.
+    fn removed_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Reason)> {
+        let owner = |seat: Seat| Some(self.kept.chair(seat)?.person()?.owner);
+        match change {
+            Change::HandedOver { seat } => Some((owner(*seat)?, Reason::TakenUpElsewhere)),
+            Change::Left { seat, .. } => {
+                let removed = owner(*seat).filter(|owner| *owner != asker)?;
+                Some((removed, Reason::Removed))
+            }
+            Change::Opened { .. }
+            | Change::Sat { .. }
+            | Change::Renamed { .. }
+            | Change::Ready { .. }
+            | Change::Configured { .. }
+            | Change::BotSeated { .. }
+            | Change::HostPassed { .. }
+            | Change::Swapped { .. }
+            | Change::Started { .. }
+            | Change::Dealt { .. }
+            | Change::Acted { .. }
+            | Change::StoodIn { .. }
+            | Change::Returned { .. }
+            | Change::Paused
+            | Change::Resumed
+            | Change::Ended => None,
+        }
+    }
+
+    fn remember(
+        &mut self,
+        owner: Owner,
+        id: &str,
+        answer: Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let answers = self.answers.entry(owner).or_default();
+        answers.push_back((id.to_owned(), answer));
+        if answers.len() > ANSWERS {
+            answers.pop_front();
+        }
+        answer
+    }
+}
+
+// What is asked for, one by one: what it changes, or why it is refused. `None`: nothing to be kept.
+impl<G: Player> Room<G> {
+    fn decide(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        command: Command,
+    ) -> Result<Option<Change<G>>, Refusal> {
+        match command {
+            Command::Hello { .. } => Err(Refusal::HelloTwice),
+            Command::Sit { name, seat } => self.sit(owner, &name, seat).map(Some),
+            Command::Stand {} => {
+                let seat = self.seat(owner)?;
+                Ok(Some(self.left(seat)))
+            }
+            Command::Rename { name } => {
+                let seat = self.seat(owner)?;
+                let name = self.free_name(&name, Some(seat))?;
+                let is_news = self.chair(seat)?.name() != Some(&name);
+                Ok(is_news.then_some(Change::Renamed { seat, name }))
+            }
+            Command::Ready { ready } => {
+                let seat = self.seat(owner)?;
+                let is_news = self.chair(seat)?.ready != ready;
+                Ok(is_news.then_some(Change::Ready { seat, ready }))
+            }
+            Command::Configure {
+                options,
+                seats,
+                opening_seat,
+                title,
+                listed,
+                turn_seconds,
+                spectator_chat,
+            } => {
+                self.host(owner)?;
+                if options.is_some() || seats.is_some() || opening_seat.is_some() {
+                    self.lobby()?;
+                }
+                let seats = self.seats_for(seats)?;
+                let is_chair = |seat: Seat| seat.index() < seats;
+                if !opening_seat.flatten().is_none_or(is_chair) {
+                    return Err(Refusal::NoSuchSeat);
+                }
+                let old = &self.kept.settings;
+                let title = match title {
+                    Some(Some(title)) => Some(Title::new(&title)?),
+                    Some(None) => None,
+                    None => old.title.clone(),
+                };
+                let options = match options {
+                    Some(options) => read(options)?,
+                    None => old.options.clone(),
+                };
+                let settings = Settings {
+                    title,
+                    listed: listed.unwrap_or(old.listed),
+                    options,
+                    opening_seat: opening_seat.unwrap_or(old.opening_seat),
+                    turn_seconds: turn_seconds.unwrap_or(old.turn_seconds),
+                    spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
+                };
+                let is_news = *old != settings || self.kept.chairs.len() != seats;
+                Ok(is_news.then_some(Change::Configured { seats, settings }))
+            }
+            Command::AddBot { level: name, seat } => {
+                self.host(owner)?;
+                let level = level(name)?;
+                let seat = self.free_chair(seat)?;
+                let name = self.bot_name();
+                Ok(Some(Change::BotSeated { seat, level, name }))
+            }
+            Command::SetBot { seat, level: name } => {
+                self.host(owner)?;
+                let level = level(name)?;
+                match &self.chair(seat)?.sitter {
+                    Sitter::Bot(bot) => Ok(Some(Change::BotSeated {
+                        seat,
+                        level,
+                        name: bot.name.clone(),
+                    })),
+                    Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
+                }
+            }
+            Command::Remove { seat } => {
+                self.host(owner)?;
+                match &self.chair(seat)?.sitter {
+                    Sitter::Nobody => Err(Refusal::NobodyThere),
+                    Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameRuns),
+                    Sitter::Bot(_) | Sitter::Person(_) => Ok(Some(self.left(seat))),
+                }
+            }
+            Command::GiveHost { seat } => {
+                self.host(owner)?;
+                let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+                if !self.is_here(person.owner) {
+                    return Err(Refusal::NotHere);
+                }
+                let is_news = self.kept.host != Some(seat);
+                Ok(is_news.then_some(Change::HostPassed { seat: Some(seat) }))
+            }
+            Command::Swap { a, b } => {
+                self.host(owner)?;
+                self.lobby()?;
+                self.chair(a)?;
+                self.chair(b)?;
+                Ok((a != b).then_some(Change::Swapped { a, b }))
+            }
+            Command::Start {} => {
+                self.host(owner)?;
+                self.lobby()?;
+                if !self.begins_with_enough() {
+                    return Err(Refusal::WrongSeats);
+                }
+                Ok(Some(self.start()))
+            }
+            Command::Rematch {} => {
+                self.host(owner)?;
+                if self.kept.phase() != Phase::Over {
+                    return Err(Refusal::GameNotOver);
+                }
+                if !self.begins_with_enough() {
+                    return Err(Refusal::WrongSeats);
+                }
+                Ok(Some(self.start()))
+            }
+            Command::Pause {} => {
+                self.host(owner)?;
+                match self.kept.phase() {
+                    Phase::Playing => Ok(Some(Change::Paused)),
+                    Phase::Paused => Err(Refusal::Paused),
+                    Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
+                }
+            }
+            Command::Resume {} => {
+                self.host(owner)?;
+                match self.kept.phase() {
+                    Phase::Paused => Ok(Some(Change::Resumed)),
+                    Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
+                }
+            }
+            Command::End {} => {
+                self.host(owner)?;
+                let has_game = self.kept.play.is_some();
+                has_game
+                    .then_some(Some(Change::Ended))
+                    .ok_or(Refusal::NoGame)
+            }
+            Command::StandIn { seat } => {
+                // Where nobody with a seat is left, whoever watches keeps the game going.
+                if !self.present().is_empty() {
+                    self.seat(owner)?;
+                }
+                if !self.is_game_on() {
+                    return Err(Refusal::NoGame);
+                }
+                let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+                if person.stood_in {
+                    Err(Refusal::StoodIn)
+                } else if !self.is_gone_for(person.owner, GRACE) {
+                    Err(Refusal::NotAway)
+                } else {
+                    Ok(Some(Change::StoodIn { seat }))
+                }
+            }
+            Command::Back {} => {
+                let seat = self.seat(owner)?;
+                let person = self.chair(seat)?.person();
+                let stood_in = person.is_some_and(|person| person.stood_in);
+                let returned = stood_in.then_some(Change::Returned { seat });
+                returned.map(Some).ok_or(Refusal::NotStoodIn)
+            }
+            Command::Act { action } => {
+                let seat = self.seat(owner)?;
+                let action = read_action::<G>(action)?;
+                let play = self.playing()?;
+                play.state.view(Some(seat)).check(&action)?;
+                let by = By::Owner;
+                Ok(Some(Change::Acted { seat, by, action }))
+            }
+            Command::Handover { code: None } => {
+                self.seat(owner)?;
+                self.offer_handover(conn, owner);
+                Ok(None)
+            }
+            Command::Handover { code: Some(code) } => self.take_over(owner, &code).map(Some),
+            Command::Chat { text } => self.chat(owner, &text).map(|()| None),
+            Command::React { reaction } => {
+                let seat = self.seat(owner)?;
+                if !REACTIONS.contains(&reaction.as_str()) {
+                    return Err(Refusal::UnknownReaction);
+                }
+                let reacted = json!({"type": "reacted", "seat": seat, "reaction": reaction});
+                self.send_to_all(reacted.to_string().into());
+                Ok(None)
+            }
+            Command::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
+            Command::Ping {} => Ok(None),
+        }
+    }
+
+    fn sit(&self, owner: Owner, name: &str, seat: Option<Seat>) -> Result<Change<G>, Refusal> {
+        if self.kept.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let seats = || self.kept.seats();
+        let free = seats().find(|(_, chair)| chair.sitter == Sitter::Nobody);
+        let of_bot = || seats().find(|(_, chair)| matches!(chair.sitter, Sitter::Bot(_)));
+        let abandoned = || seats().find(|(_, chair)| self.is_abandoned(chair));
+        let held = self
+            .kept
+            .play
+            .as_ref()
+            .and_then(|play| play.held.get(&owner).copied());
+        let seat = match seat.or(held) {
+            None => {
+                let chair = free.or_else(of_bot).or_else(abandoned);
+                chair.map(|(seat, _)| seat).ok_or(Refusal::TableFull)?
+            }
+            // Who has had a seat in this game knows its hand.
+            Some(seat) if held.is_some_and(|held| held != seat) => return Err(Refusal::SeatTaken),
+            Some(seat) => {
+                let chair = self.chair(seat)?;
+                let can_go = free.is_none() && self.is_abandoned(chair);
+                if chair.person().is_some() && !can_go {
+                    return Err(Refusal::SeatTaken);
+                }
+                seat
+            }
+        };
+        let name = self.free_name(name, Some(seat))?;
+        Ok(Change::Sat { seat, name })
+    }
+
+    /// Whether somebody else may take the chair of an absent person: after a while, unless a game
+    /// is played.
+    fn is_abandoned(&self, chair: &Chair) -> bool {
+        let gone = |owner| self.is_gone_for(owner, CHAIR_KEPT);
+        !self.is_game_on() && chair.person().is_some_and(|person| gone(person.owner))
+    }
+
+    /// Who sits there leaves for good; in a running game a bot keeps his chair.
+    fn left(&self, seat: Seat) -> Change<G> {
+        let keeper = self.is_game_on().then(|| self.bot_name());
+        Change::Left { seat, keeper }
+    }
+
+    fn offer_handover(&mut self, conn: ConnId, owner: Owner) {
+        let code: String = (self.chance)()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let until = self.now.after(HANDOVER);
+        let offer = json!({"type": "handover", "code": code, "expires_at": until});
+        self.send(conn, offer.to_string());
+        let (now, kept) = (self.now, &self.kept);
+        self.handovers
+            .retain(|owner, offer| now < offer.until && kept.seat_of(*owner).is_some());
+        self.handovers.insert(owner, Handover { code, until });
+    }
+
+    fn take_over(&mut self, owner: Owner, code: &str) -> Result<Change<G>, Refusal> {
+        if self.kept.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let is_good = |offer: &Handover| offer.code == code && self.now < offer.until;
+        let mut offers = self.handovers.iter();
+        let from = offers.find_map(|(from, offer)| is_good(offer).then_some(*from));
+        let seat = from.and_then(|from| self.kept.seat_of(from));
+        let (Some(from), Some(seat)) = (from, seat) else {
+            return Err(Refusal::BadHandover);
+        };
+        self.handovers.remove(&from);
+        Ok(Change::HandedOver { seat })
+    }
+
+    fn chat(&mut self, owner: Owner, text: &str) -> Result<(), Refusal> {
+        let seat = self.kept.seat_of(owner);
+        if seat.is_none() && !self.kept.settings.spectator_chat {
+            return Err(Refusal::ChatClosed);
+        }
+        if text.len() > LINE_BYTES || text.graphemes(true).count() > LINE {
+            return Err(Refusal::BadText);
+        }
+        // What holds an emoji together may stay; whatever else is invisible may not.
+        let is_shown =
+            |char: &char| !is_invisible(*char) || matches!(char, '\u{200d}' | '\u{fe0f}');
+        let text: String = text.chars().filter(is_shown).collect();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Refusal::BadText);
+        }
+        let name = seat.and_then(|seat| self.kept.chair(seat)?.name());
+        let line = json!({
+            "type": "chat",
+            "at": self.now,
+            "seat": seat,
+            "name": name,
+            "text": text,
+        });
+        let line: Arc<str> = line.to_string().into();
+        self.send_to_all(line.clone());
+        self.chat.push_back(line);
+        if self.chat.len() > LINES {
+            self.chat.pop_front();
+        }
+        Ok(())
+    }
+
+    fn nudge(&mut self, owner: Owner, seat: Seat) -> Result<(), Refusal> {
+        let by = self.seat(owner)?;
+        self.chair(seat)?;
+        let play = self.playing()?;
+        if by == seat || !play.state.view(None).to_act().contains(&seat) {
+            return Err(Refusal::NotWaited);
+        }
+        if self.nudged.is_some_and(|at| self.now < at.after(NUDGE)) {
+            return Err(Refusal::TooSoon);
+        }
+        self.nudged = Some(self.now);
+        let nudged = json!({"type": "nudged", "seat": seat, "by": by});
+        self.send_to_all(nudged.to_string().into());
+        Ok(())
+    }
+
+    fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
+        let seat = self.kept.seat_of(owner);
+        seat.ok_or(Refusal::Illegal(Illegal::NotSeated))
+    }
+
+    fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
+        self.kept.chair(seat).ok_or(Refusal::NoSuchSeat)
+    }
+
+    fn host(&self, owner: Owner) -> Result<(), Refusal> {
+        let is_host = self.kept.host_owner() == Some(owner);
+        is_host.then_some(()).ok_or(Refusal::NotHost)
+    }
+
+    fn lobby(&self) -> Result<(), Refusal> {
+        let is_lobby = self.kept.phase() == Phase::Lobby;
+        is_lobby.then_some(()).ok_or(Refusal::GameRuns)
+    }
+
+    fn is_game_on(&self) -> bool {
+        matches!(self.kept.phase(), Phase::Playing | Phase::Paused)
+    }
+
+    /// The game on the table, unless it rests.
+    fn playing(&self) -> Result<&Play<G>, Refusal> {
+        match &self.kept.play {
+            Some(play) if play.paused => Err(Refusal::Paused),
+            Some(play) => Ok(play),
+            None => Err(Refusal::NoGame),
+        }
+    }
+
+    /// A chair on which nobody sits: this one, or any.
+    fn free_chair(&self, seat: Option<Seat>) -> Result<Seat, Refusal> {
+        match seat {
+            Some(seat) => match self.chair(seat)?.sitter {
+                Sitter::Nobody => Ok(seat),
+                Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::SeatTaken),
+            },
+            None => {
+                let mut entries = self.kept.seats();
+                let free = entries.find(|(_, chair)| chair.sitter == Sitter::Nobody);
+                free.map(|(seat, _)| seat).ok_or(Refusal::TableFull)
+            }
+        }
+    }
+
+    /// How many chairs the table has from now on; only free ones can go.
+    fn seats_for(&self, wanted: Option<usize>) -> Result<usize, Refusal> {
+        let Some(seats) = wanted else {
+            return Ok(self.kept.chairs.len());
+        };
+        if !G::SEATS.contains(&seats) {
+            return Err(Refusal::WrongSeats);
+        }
+        let mut gone = self.kept.chairs.iter().skip(seats);
+        let are_free = gone.all(|chair| chair.sitter == Sitter::Nobody);
+        are_free.then_some(seats).ok_or(Refusal::SeatTaken)
+    }
+
+    /// This name, unless somebody on another chair has one like it.
+    fn free_name(&self, name: &str, of: Option<Seat>) -> Result<Name, Refusal> {
+        let name = Name::new(name)?;
+        let mut others = self.kept.seats().filter(|(seat, _)| Some(*seat) != of);
+        let is_taken =
+            others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(&name)));
+        (!is_taken).then_some(name).ok_or(Refusal::NameTaken)
+    }
+
+    /// A name for a bot that nobody here has.
+    fn bot_name(&self) -> Name {
+        let names = BOT_NAMES.iter();
+        let mut names = names.filter_map(|name| self.free_name(name, None).ok());
+        names.next().expect("there are more names than chairs")
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(options: Value) -> Result<T, Refusal> {
+    T::deserialize(options).map_err(|_| Refusal::BadOptions)
+}
+
+/// An action as the game reads it; what cannot be a card or a space has a code of its own.
+fn read_action<G: Player>(action: Value) -> Result<G::Action, Refusal> {
+    G::Action::deserialize(action).map_err(|error| {
+        let illegal = Illegal::in_reading(&error);
+        illegal.map_or(Refusal::Malformed, Refusal::Illegal)
+    })
+}

@@ -1,0 +1,245 @@
+//! What people are told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use sticheln_bots::{Level, Player};
+use sticheln_rules::{Game, Kind, Seat, Sheet, Standings, Status};
+
+use super::{AWAY, Room};
+use crate::chair::Sitter;
+use crate::kept::Phase;
+use crate::letter::{GameLetter, Letter};
+use crate::room::Output;
+use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
+
+/// What seldom changes: the same for everybody.
+#[derive(Serialize)]
+struct Table<'a, G: Game> {
+    game: Kind,
+    title: &'a Option<Title>,
+    listed: bool,
+    phase: Phase,
+    chairs: Vec<Seen<'a>>,
+    host: Option<Seat>,
+    options: &'a G::Options,
+    opening_seat: Option<Seat>,
+    turn_seconds: Option<TurnSeconds>,
+    spectator_chat: bool,
+    spectators: usize,
+    sheet: Option<&'a Sheet<G::Score>>,
+    standings: Option<Standings>,
+}
+
+/// A chair as everybody sees it.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Seen<'a> {
+    Free,
+    Person {
+        name: &'a Name,
+        presence: Presence,
+        ready: bool,
+        stood_in: bool,
+    },
+    Bot {
+        name: &'a Name,
+        level: Level,
+    },
+}
+
+/// Whether a person is here.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Presence {
+    /// Connected.
+    Here,
+    /// Not connected since a moment ago.
+    Lost,
+    /// Not connected for longer.
+    Away,
+}
+
+/// Who a message is for.
+#[derive(Serialize)]
+struct You {
+    seat: Option<Seat>,
+    host: bool,
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("what is told has a text form")
+}
+
+impl<G: Player> Room<G> {
+    /// Sends a text to one connection.
+    pub(super) fn send(&mut self, conn: ConnId, text: impl Into<Arc<str>>) {
+        self.outputs
+            .push(Output::Send(conn, Letter::Text(text.into())));
+    }
+
+    /// Sends a text to everybody who has said who he is.
+    pub(super) fn send_to_all(&mut self, text: Arc<str>) {
+        let conns: Vec<_> = self.greeted().map(|(conn, _)| conn).collect();
+        for conn in conns {
+            self.send(conn, text.clone());
+        }
+    }
+
+    /// Answers a message.
+    pub(super) fn answer(&mut self, conn: ConnId, id: Option<&str>, answer: Result<(), Refusal>) {
+        let id = json(&id);
+        let text = match answer {
+            Ok(()) => format!(r#"{{"type":"ok","id":{id}}}"#),
+            Err(refusal) => {
+                let code = refusal.code();
+                format!(r#"{{"type":"refused","id":{id},"code":"{code}"}}"#)
+            }
+        };
+        self.send(conn, text);
+    }
+
+    fn greeted(&self) -> impl Iterator<Item = (ConnId, Owner)> {
+        let connections = self.connections.iter();
+        connections.filter_map(|(conn, owner)| Some((*conn, (*owner)?)))
+    }
+
+    pub(super) fn you(&self, owner: Owner) -> String {
+        json(&You {
+            seat: self.kept.seat_of(owner),
+            host: self.kept.host_owner() == Some(owner),
+        })
+    }
+
+    /// Tells everybody what has changed, and newcomers everything.
+    pub(super) fn tell(&mut self) {
+        let table: Arc<str> = json(&self.table()).into();
+        let is_news = table != self.told;
+        let newcomers = std::mem::take(&mut self.newcomers);
+        let is_new = |conn: &ConnId| newcomers.contains(conn);
+
+        let fields = table.strip_prefix('{').unwrap_or(&table);
+        let rev = self.kept.rev;
+        let mut letters = Vec::new();
+        for (conn, owner) in self.greeted() {
+            if is_news || is_new(&conn) {
+                let you = self.you(owner);
+                let text = format!(r#"{{"type":"room","rev":{rev},"you":{you},{fields}"#);
+                letters.push((conn, Letter::Text(text.into())));
+            }
+        }
+
+        let events: Vec<String> = self.events.drain(..).map(|event| json(&event)).collect();
+        let events: Arc<str> = events.join(",").into();
+        let mut views = BTreeMap::new();
+        for (conn, owner) in self.greeted() {
+            if !self.changed && !is_new(&conn) {
+                continue;
+            }
+            let seat = self.kept.seat_of(owner);
+            let view = views.entry(seat).or_insert_with(|| self.view(seat));
+            if let Some(rest) = view {
+                let events = if is_new(&conn) {
+                    "".into()
+                } else {
+                    events.clone()
+                };
+                let letter = GameLetter::new(rev, events, rest.clone());
+                letters.push((conn, Letter::Game(letter)));
+            }
+        }
+        for conn in newcomers {
+            letters.extend(
+                self.chat
+                    .iter()
+                    .map(|line| (conn, Letter::Text(line.clone()))),
+            );
+        }
+
+        self.changed = false;
+        self.told = table;
+        let letters = letters.into_iter();
+        self.outputs
+            .extend(letters.map(|(conn, letter)| Output::Send(conn, letter)));
+    }
+
+    /// The game as this seat, or a spectator, sees it: the fields of a `game` message after the
+    /// events; `None` if there is no game.
+    fn view(&self, seat: Option<Seat>) -> Option<Arc<str>> {
+        let play = self.kept.play.as_ref()?;
+        let view = play.state.view(seat);
+        let legal = if play.paused {
+            Vec::new()
+        } else {
+            view.legal()
+        };
+        let deadline = self
+            .turn_deadline()
+            .map(|at| format!(r#","deadline":{}"#, at.0));
+        let rest = format!(
+            r#""view":{},"legal":{}{}"#,
+            json(&view),
+            json(&legal),
+            deadline.unwrap_or_default(),
+        );
+        Some(rest.into())
+    }
+
+    /// When the time of those who are to act is over.
+    fn turn_deadline(&self) -> Option<Timestamp> {
+        let play = self.kept.play.as_ref()?;
+        let limit = self.kept.settings.turn_seconds?;
+        let runs = self.kept.phase() == Phase::Playing && play.state.status() == Status::Playing;
+        let limit = Duration::from_secs(limit.get().into());
+        runs.then(|| self.waiting_since(play).after(limit))
+    }
+
+    fn table(&self) -> Table<'_, G> {
+        let kept = &self.kept;
+        let view = kept.play.as_ref().map(|play| play.state.view(None));
+        Table {
+            game: G::KIND,
+            title: &kept.settings.title,
+            listed: kept.settings.listed,
+            phase: kept.phase(),
+            chairs: kept
+                .chairs
+                .iter()
+                .map(|chair| self.seen(&chair.sitter, chair.ready))
+                .collect(),
+            host: kept.host,
+            options: &kept.settings.options,
+            opening_seat: kept.settings.opening_seat,
+            turn_seconds: kept.settings.turn_seconds,
+            spectator_chat: kept.settings.spectator_chat,
+            spectators: self.spectators(),
+            sheet: view.map(|view| view.sheet()),
+            standings: view.map(|view| view.sheet().standings()),
+        }
+    }
+
+    fn seen<'a>(&self, sitter: &'a Sitter, ready: bool) -> Seen<'a> {
+        match sitter {
+            Sitter::Nobody => Seen::Free,
+            Sitter::Person(person) => Seen::Person {
+                name: &person.name,
+                presence: if self.is_here(person.owner) {
+                    Presence::Here
+                } else if self.is_gone_for(person.owner, AWAY) {
+                    Presence::Away
+                } else {
+                    Presence::Lost
+                },
+                ready,
+                stood_in: person.stood_in,
+            },
+            Sitter::Bot(bot) => Seen::Bot {
+                name: &bot.name,
+                level: bot.level,
+            },
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! People who drop out, come back, or do not.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_room::{ConnId, Phase, Reason};
+use sticheln_rules::Sticheln;
+
+use crate::guests::Table;
+
+const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn presence(table: &mut Table, conn: ConnId, seat: usize) -> Option<Value> {
+    let room = table.received(conn, "room").pop()?;
+    Some(room["chairs"][seat]["presence"].clone())
+}
+
+/// A lost connection is shown at once, and as away after a while; who comes back has what he had.
+#[test]
+fn who_drops_out_comes_back_to_his_seat() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let hand = table.seen(conns[1]).unwrap().view["own"].clone();
+    table.go(conns[1]);
+    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("lost")));
+    table.wait(seconds(4));
+    assert_eq!(presence(&mut table, conns[0], 1), None);
+    table.wait(seconds(1));
+    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("away")));
+    let again = table.come("Bob");
+    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("here")));
+    assert_eq!(
+        table.received(again, "room")[0]["you"],
+        json!({"seat": 1, "host": false})
+    );
+    let seen = table.seen(again).unwrap();
+    assert_eq!((&seen.view["own"], seen.legal.len()), (&hand, 15));
+}
+
+/// After a grace a bot may stand in; the seat is its owner's again when he acts or says so, not
+/// when he merely comes back.
+#[test]
+fn a_bot_stands_in_until_the_owner_acts() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[1]);
+    table.wait(seconds(29));
+    assert_eq!(
+        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        "not_away"
+    );
+    table.wait(seconds(1));
+    assert_eq!(
+        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        "ok"
+    );
+    assert_eq!(
+        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        "stood_in"
+    );
+    table.wait(seconds(2));
+    let view = table.seen(conns[0]).unwrap().view;
+    assert_eq!(view["table"]["picked"], json!([false, true, false]));
+
+    let bob = table.come("Bob");
+    let room = table.received(bob, "room").pop().unwrap();
+    assert_eq!(room["chairs"][1]["stood_in"], json!(true));
+    assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
+    let room = table.received(bob, "room").pop().unwrap();
+    assert_eq!(room["chairs"][1]["stood_in"], json!(false));
+}
+
+/// With a limit the clock plays one card for who does not, whether he is here or not.
+#[test]
+fn the_clock_plays_for_who_does_not() {
+    let mut table = Table::<Sticheln>::new(3, 4);
+    let conns: Vec<_> = THREE.iter().map(|person| table.come(person)).collect();
+    for (conn, name) in conns.iter().zip(THREE) {
+        assert_eq!(table.say(*conn, json!({"type": "sit", "name": name})), "ok");
+    }
+    assert_eq!(
+        table.say(conns[0], json!({"type": "configure", "turn_seconds": 20})),
+        "ok"
+    );
+    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    let game = table.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
+    table.wait(seconds(19));
+    assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
+    table.wait(seconds(1));
+    let view = table.seen(conns[0]).unwrap().view;
+    assert_eq!(view["table"]["phase"], "trick");
+
+    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(
+        table
+            .received(conns[0], "game")
+            .pop()
+            .unwrap()
+            .get("deadline"),
+        None
+    );
+    table.wait(seconds(100));
+    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "ok");
+    let game = table.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["view"]["table"]["tricks_played"], json!(0));
+    assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
+}
+
+/// Who leaves for good leaves his chair to a bot, and somebody else may take it with its hand.
+#[test]
+fn a_late_friend_takes_the_chair_of_one_who_left() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let hand = table.seen(conns[2]).unwrap().view["own"].clone();
+    assert_eq!(table.say(conns[2], json!({"type": "stand"})), "ok");
+    let room = table.received(conns[2], "room").pop().unwrap();
+    assert_eq!(
+        (&room["you"]["seat"], &room["chairs"][2]["kind"]),
+        (&Value::Null, &json!("bot"))
+    );
+    assert_eq!(table.seen(conns[2]).unwrap().view["seat"], Value::Null);
+
+    let dora = table.come("Dora");
+    assert_eq!(
+        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        "ok"
+    );
+    assert_eq!(table.seen(dora).unwrap().view["own"], hand);
+}
+
+/// The host's role goes to the one who has sat longest and is here, and stays there.
+#[test]
+fn the_host_is_followed_by_who_sat_longest() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[0]);
+    table.go(conns[1]);
+    table.wait(seconds(20));
+    let bob = table.come("Bob");
+    table.wait(seconds(9));
+    let host = |table: &mut Table, conn| Some(table.received(conn, "room").pop()?["host"].clone());
+    assert_eq!(host(&mut table, bob), Some(json!(0)));
+    table.wait(seconds(1));
+    assert_eq!(host(&mut table, bob), Some(json!(1)));
+    let ann = table.come("Ann");
+    assert_eq!(host(&mut table, ann), Some(json!(1)));
+    assert_eq!(table.say(bob, json!({"type": "stand"})), "ok");
+    assert_eq!(host(&mut table, ann), Some(json!(0)));
+}
+
+/// In the lobby an absent person's chair is his for a while, and then anybody's who wants it.
+#[test]
+fn a_chair_in_the_lobby_is_kept_for_a_while() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let conns: Vec<_> = THREE.iter().map(|person| table.come(person)).collect();
+    for (conn, name) in conns.iter().zip(THREE) {
+        assert_eq!(table.say(*conn, json!({"type": "sit", "name": name})), "ok");
+    }
+    table.go(conns[1]);
+    let dora = table.come("Dora");
+    table.wait(seconds(119));
+    assert_eq!(
+        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        "table_full"
+    );
+    table.wait(seconds(1));
+    assert_eq!(
+        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        "ok"
+    );
+    let bob = table.come("Bob");
+    assert_eq!(
+        table.received(bob, "room").pop().unwrap()["you"]["seat"],
+        Value::Null
+    );
+}
+
+/// The newest connection of a seat plays; the older one is told why it is closed.
+#[test]
+fn the_newest_connection_plays() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let again = table.come("Ann");
+    assert_eq!(table.closed, [(conns[0], Reason::TakenUpElsewhere)]);
+    assert_eq!(table.seen(again).unwrap().legal.len(), 15);
+}
+
+/// A seat moves to another device by a code that works once and not for long.
+#[test]
+fn a_seat_moves_to_another_device() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    assert_eq!(table.say(conns[1], json!({"type": "handover"})), "ok");
+    let offer = table.received(conns[1], "handover").pop().unwrap();
+    let phone = table.come("Phone");
+    let take = json!({"type": "handover", "code": offer["code"]});
+    table.now = table.now.after(seconds(120));
+    assert_eq!(table.say(phone, take), "bad_handover");
+
+    assert_eq!(table.say(conns[1], json!({"type": "handover"})), "ok");
+    let offer = table.received(conns[1], "handover").pop().unwrap();
+    let take = json!({"type": "handover", "code": offer["code"]});
+    assert_eq!(table.say(phone, take.clone()), "ok");
+    assert_eq!(table.closed, [(conns[1], Reason::TakenUpElsewhere)]);
+    assert_eq!(
+        table.received(phone, "room").pop().unwrap()["you"]["seat"],
+        json!(1)
+    );
+    let other = table.come("Dora");
+    assert_eq!(table.say(other, take), "bad_handover");
+    let old = table.come("Bob");
+    assert_eq!(
+        table.received(old, "room").pop().unwrap()["you"]["seat"],
+        Value::Null
+    );
+}
+
+/// A table that nobody sees sleeps, and goes on when somebody comes.
+#[test]
+fn a_table_without_anybody_sleeps() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    for conn in &conns {
+        table.go(*conn);
+    }
+    assert!(!table.room.is_attended());
+    assert_eq!(table.room.deadline(), None);
+    let rev = table.room.rev();
+    table.wait(seconds(100_000));
+    assert_eq!(table.room.rev(), rev);
+    table.die();
+    let ann = table.come("Ann");
+    assert_eq!(table.room.phase(), Phase::Playing);
+    assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
+}
+
+/// A pause takes nobody's time: after it, however long it was, everybody has all of it again.
+#[test]
+fn nobody_runs_out_of_time_in_a_pause() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 4);
+    let picked = |table: &mut Table| table.seen(conns[0]).unwrap().view["table"]["picked"].clone();
+    let limit = json!({"type": "configure", "turn_seconds": 20});
+    assert_eq!(table.say(conns[0], limit), "ok");
+    table.wait(seconds(10));
+    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
+    table.wait(seconds(100));
+    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "ok");
+    assert_eq!(picked(&mut table), json!([false, false, false]));
+    table.wait(seconds(19));
+    assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
+    table.wait(seconds(1));
+    let view = table.seen(conns[0]).unwrap().view;
+    assert_eq!(view["table"]["phase"], "trick");
+}
+
+/// Who watches may let bots stand in only where nobody with a seat is left who could.
+#[test]
+fn who_watches_keeps_the_game_going_when_all_are_gone() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let watcher = table.come("Eve");
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    table.go(conns[1]);
+    table.go(conns[2]);
+    table.wait(seconds(30));
+    assert_eq!(table.say(watcher, stand_in.clone()), "not_seated");
+    table.go(conns[0]);
+    assert_eq!(table.say(watcher, stand_in), "ok");
+    let stand_in = json!({"type": "stand_in", "seat": 0});
+    assert_eq!(table.say(watcher, stand_in.clone()), "not_away");
+    table.wait(seconds(30));
+    assert_eq!(table.say(watcher, stand_in), "ok");
+}
+
+/// The host's role is not given to somebody who is not here.
+#[test]
+fn who_is_absent_cannot_be_made_host() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[1]);
+    let give = json!({"type": "give_host", "seat": 1});
+    assert_eq!(table.say(conns[0], give.clone()), "not_here");
+    table.come("Bob");
+    assert_eq!(table.say(conns[0], give), "ok");
+}

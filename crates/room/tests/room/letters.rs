@@ -1,0 +1,82 @@
+//! Letters that take the place of one another, and what a log may say of them.
+
+use serde_json::{Value, json};
+use sticheln_room::{ConnId, GameLetter, Input, Letter, Output};
+use sticheln_rules::Sticheln;
+
+use crate::guests::Table;
+
+const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
+
+/// What a connection is told of the game when somebody says this.
+fn told(table: &mut Table, to: ConnId, from: ConnId, id: &str, mut message: Value) -> GameLetter {
+    message["id"] = json!(id);
+    let outputs = table
+        .room
+        .handle(table.now, Input::Text(from, &message.to_string()));
+    let letter = outputs.into_iter().find_map(|output| match output {
+        Output::Send(conn, Letter::Game(letter)) if conn == to => Some(letter),
+        _ => None,
+    });
+    letter.expect("the game is told")
+}
+
+fn message(letter: &GameLetter) -> Value {
+    serde_json::from_str(&letter.text()).unwrap()
+}
+
+fn events(letter: &GameLetter) -> Vec<Value> {
+    message(letter)["events"].as_array().unwrap().clone()
+}
+
+/// A letter in the place of older ones has the events of all in their order, and the rest of the
+/// newest; letters without events are nothing special.
+#[test]
+fn a_newer_letter_takes_on_the_events_of_an_older_one() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
+    let picks: Vec<Value> = conns
+        .iter()
+        .map(|conn| json!({"type": "act", "action": table.seen(*conn).unwrap().legal[0]}))
+        .collect();
+    let (ann, to) = (conns[0], conns[2]);
+    let mut tell = |from, id, message| told(&mut table, to, from, id, message);
+    let letters = [
+        tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
+        tell(ann, "b", picks[0].clone()),
+        tell(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
+        tell(conns[1], "d", picks[1].clone()),
+        tell(to, "e", picks[2].clone()),
+    ];
+    let counts = letters.iter().map(|letter| events(letter).len());
+    assert_eq!(counts.collect::<Vec<_>>()[..4], [0, 1, 0, 1]);
+
+    let [first, rest @ ..] = &letters;
+    let mut merged = first.clone();
+    for (at, letter) in rest.iter().enumerate() {
+        merged = letter.clone().follow(&merged);
+        let all: Vec<Value> = letters[..at + 2].iter().flat_map(events).collect();
+        let mut expected = message(letter);
+        expected["events"] = json!(all);
+        assert_eq!(message(&merged), expected);
+    }
+}
+
+/// What a letter prints into a log names no card.
+#[test]
+fn a_printed_letter_names_no_card() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
+    let outputs = table.room.handle(table.now, Input::Text(conns[0], ask));
+    let printed = outputs.iter().filter_map(|output| match output {
+        Output::Send(_, letter) => Some(format!("{letter:?}")),
+        _ => None,
+    });
+    let printed: Vec<_> = printed.collect();
+    assert!(printed.iter().any(|letter| letter.starts_with("Game")));
+    for letter in printed {
+        assert!(
+            !letter.contains("hand") && !letter.contains("red"),
+            "{letter}"
+        );
+    }
+}

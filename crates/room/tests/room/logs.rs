@@ -1,0 +1,147 @@
+//! Stored logs: what was written down once is read back for ever, and tells the same.
+//!
+//! `UPDATE_LOGS=1` writes them anew.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_room::{Entry, Phase, Room};
+use sticheln_rules::{Nyet, Sticheln};
+
+use crate::guests::Table;
+
+/// Everything that can be written down.
+const KINDS: [&str; 18] = [
+    "acted",
+    "bot_seated",
+    "configured",
+    "dealt",
+    "ended",
+    "handed_over",
+    "host_passed",
+    "left",
+    "opened",
+    "paused",
+    "ready",
+    "renamed",
+    "resumed",
+    "returned",
+    "sat",
+    "started",
+    "stood_in",
+    "swapped",
+];
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// A short game in which everything happens that can be written down.
+fn eventful<G: Player>() -> Table<G> {
+    let mut table = Table::<G>::new(5, 7);
+    let ann = table.come_and_sit("Ann");
+    let bob = table.come_and_sit("Bob");
+    let cem = table.come_and_sit("Cem");
+    for (conn, message) in [
+        (bob, json!({"type": "rename", "name": "Bert"})),
+        (
+            ann,
+            json!({"type": "configure", "title": "Friday", "turn_seconds": 40,
+                     "options": {"end": {"type": "rounds", "rounds": 1}}}),
+        ),
+        (bob, json!({"type": "ready", "ready": true})),
+        (ann, json!({"type": "give_host", "seat": 1})),
+        (bob, json!({"type": "swap", "a": 2, "b": 3})),
+        (bob, json!({"type": "give_host", "seat": 0})),
+        (ann, json!({"type": "add_bot", "level": "beginner"})),
+        (ann, json!({"type": "add_bot", "level": "beginner"})),
+        (ann, json!({"type": "remove", "seat": 4})),
+        (ann, json!({"type": "start"})),
+        (ann, json!({"type": "pause"})),
+        (ann, json!({"type": "resume"})),
+        (bob, json!({"type": "handover"})),
+    ] {
+        assert_eq!(table.say(conn, message.clone()), "ok", "{message}");
+        table.wait(Duration::from_millis(100));
+    }
+    let code = table.received(bob, "handover").pop().unwrap()["code"].clone();
+    let phone = table.come("Phone");
+    let take = json!({"type": "handover", "code": code});
+    assert_eq!(table.say(phone, take), "ok");
+
+    table.go(cem);
+    table.wait(seconds(30));
+    let stand_in = json!({"type": "stand_in", "seat": 3});
+    assert_eq!(table.say(ann, stand_in), "ok");
+    table.wait(seconds(15));
+    let cem = table.come("Cem");
+    assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
+    assert_eq!(table.say(phone, json!({"type": "stand"})), "ok");
+    let dora = table.come("Dora");
+    let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
+    assert_eq!(table.say(dora, sit), "ok");
+    let people = [ann, dora, cem];
+    while table.room.phase() == Phase::Playing {
+        table.everybody_acts(&people);
+        table.wait(seconds(2));
+        table.keep_newest(&["game"]);
+    }
+
+    assert_eq!(table.room.phase(), Phase::Over);
+    for conn in people {
+        let ready = json!({"type": "ready", "ready": true});
+        assert_eq!(table.say(conn, ready), "ok");
+    }
+    assert_eq!(table.room.phase(), Phase::Playing);
+    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
+    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
+    table
+}
+
+/// Plays the short game, and compares it with the log that is stored under this name.
+fn is_as_stored<G: Player>(name: &str) {
+    let table = eventful::<G>();
+    let lines: String = table
+        .log
+        .iter()
+        .map(|entry| serde_json::to_string(entry).unwrap() + "\n")
+        .collect();
+    let path = format!("{}/tests/logs/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_LOGS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, &lines).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap();
+
+    let kinds = stored.lines().map(|line| {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        entry["change"]["type"].as_str().unwrap().to_owned()
+    });
+    assert_eq!(
+        kinds.collect::<BTreeSet<_>>(),
+        BTreeSet::from(KINDS.map(str::to_owned))
+    );
+    let entries: Vec<Entry<G>> = stored
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let woken = Room::wake("k7qm2x4p", table.now, &entries, Box::new(|| [0; 32])).unwrap();
+    for (at, (stored, today)) in stored.lines().zip(lines.lines()).enumerate() {
+        assert_eq!(stored, today, "line {}", at + 1);
+    }
+    assert_eq!(stored.len(), lines.len());
+    assert!(woken == table.room, "the stored log tells the same room");
+}
+
+/// A stored game of Sticheln is read back as the room that it was, and today's is written the same.
+#[test]
+fn a_stored_game_of_sticheln_is_read_back() {
+    is_as_stored::<Sticheln>("sticheln");
+}
+
+/// A stored game of Nyet! is read back as the room that it was, and today's is written the same.
+#[test]
+fn a_stored_game_of_nyet_is_read_back() {
+    is_as_stored::<Nyet>("nyet");
+}

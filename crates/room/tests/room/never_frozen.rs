@@ -1,0 +1,106 @@
+//! Whoever leaves, the table goes on; and whenever the process dies, nothing is lost.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use sticheln_bots::Player;
+use sticheln_room::{ConnId, Phase};
+use sticheln_rules::{Nyet, Sticheln};
+
+use crate::guests::Table;
+
+const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
+
+/// Plays with people who come, go, stand up, pause and come back at random, then leaves only one
+/// of them at the table and lets him do what he may: the game must end.
+fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (mut table, conns) = Table::<G>::begun(&PEOPLE[..seats], seed);
+    let mut here: BTreeMap<&str, ConnId> = PEOPLE.iter().copied().zip(conns).collect();
+    for _ in 0..rng.random_range(20..150) {
+        let person = *PEOPLE.choose(&mut rng).unwrap();
+        match (here.get(person).copied(), rng.random_range(0..12)) {
+            (None, _) => {
+                here.insert(person, table.come(person));
+            }
+            (Some(conn), 0) => {
+                table.go(conn);
+                here.remove(person);
+            }
+            (Some(conn), 1) => drop(table.say(conn, json!({"type": "stand"}))),
+            (Some(conn), 2) => drop(table.say(conn, json!({"type": "sit", "name": person}))),
+            (Some(conn), 3) => drop(table.say(conn, json!({"type": "pause"}))),
+            (Some(conn), 4) => drop(table.say(conn, json!({"type": "resume"}))),
+            (Some(conn), 5) => drop(table.say(conn, json!({"type": "ready", "ready": true}))),
+            (Some(conn), 6) => {
+                let seat = rng.random_range(0..seats);
+                drop(table.say(conn, json!({"type": "stand_in", "seat": seat})));
+            }
+            (Some(_), 7) if deaths => {
+                table.die();
+                here.clear();
+            }
+            (Some(conn), _) => drop(table.everybody_acts(&[conn])),
+        }
+        table.wait(Duration::from_millis(rng.random_range(0..9000)));
+    }
+
+    // The last one: somebody with a seat, or a friend who takes a chair that a bot keeps.
+    for conn in std::mem::take(&mut here).into_values() {
+        table.go(conn);
+    }
+    let seated = |table: &mut Table<G>, conn| {
+        !table.received(conn, "room").pop().unwrap()["you"]["seat"].is_null()
+    };
+    let last = PEOPLE.iter().find_map(|person| {
+        let conn = table.come(person);
+        if seated(&mut table, conn) {
+            return Some(conn);
+        }
+        table.go(conn);
+        None
+    });
+    let last = last.unwrap_or_else(|| {
+        let conn = table.come("Zoe");
+        assert_eq!(table.say(conn, json!({"type": "sit", "name": "Zoe"})), "ok");
+        conn
+    });
+
+    for _ in 0..2000 {
+        match table.room.phase() {
+            Phase::Lobby | Phase::Over => return,
+            Phase::Paused => drop(table.say(last, json!({"type": "resume"}))),
+            Phase::Playing => {
+                table.everybody_acts(&[last]);
+                for seat in 0..seats {
+                    table.say(last, json!({"type": "stand_in", "seat": seat}));
+                }
+            }
+        }
+        table.wait(Duration::from_secs(10));
+        table.inbox.values_mut().for_each(|inbox| {
+            let newest = inbox.iter().rposition(|message| message["type"] == "game");
+            inbox.drain(..newest.unwrap_or(0));
+        });
+    }
+    panic!("the table is frozen");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn sticheln_goes_on(seats in 3..=4usize, seed: u64, deaths: bool) {
+        goes_on::<Sticheln>(seats, seed, deaths);
+    }
+
+    #[test]
+    fn nyet_goes_on(seats in 2..=4usize, seed: u64, deaths: bool) {
+        goes_on::<Nyet>(seats, seed, deaths);
+    }
+}

@@ -1,0 +1,506 @@
+//! Sitting down, playing to the end, and playing again.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_room::{Change, Entry, Phase, Reason};
+use sticheln_rules::{Nyet, Sticheln};
+
+use crate::guests::Table;
+
+const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
+
+#[test]
+fn a_newcomer_is_told_everything_in_order() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    let types: Vec<_> = table.inbox[&ann]
+        .iter()
+        .map(|message| message["type"].clone())
+        .collect();
+    assert_eq!(types, ["welcome", "room"]);
+    let welcome = &table.received(ann, "welcome")[0];
+    assert_eq!(
+        (&welcome["protocol"], &welcome["room"]),
+        (&json!(1), &json!("k7qm2x4p"))
+    );
+    assert_eq!(welcome["you"], json!({"seat": null, "host": false}));
+    let room = &table.received(ann, "room")[0];
+    assert_eq!((&room["rev"], &room["phase"]), (&json!(0), &json!("lobby")));
+    assert_eq!(
+        room["chairs"],
+        json!([{"kind": "free"}, {"kind": "free"}, {"kind": "free"}])
+    );
+}
+
+#[test]
+fn the_first_to_sit_is_host() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    let bob = table.come("Bob");
+    assert_eq!(table.say(bob, json!({"type": "start"})), "not_host");
+    assert_eq!(
+        table.say(bob, json!({"type": "sit", "name": "Bob", "seat": 2})),
+        "ok"
+    );
+    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    let room = table.received(ann, "room").pop().unwrap();
+    assert_eq!(
+        (&room["host"], &room["you"]["seat"]),
+        (&json!(2), &json!(0))
+    );
+    assert_eq!(room["rev"], json!(3));
+}
+
+/// Four people play a whole game by doing what is legal, and a rematch begins when all want it.
+#[test]
+fn four_people_play_to_the_end_and_again() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
+    let mut rounds = 0;
+    while table.room.phase() == Phase::Playing {
+        if !table.everybody_acts(&conns) {
+            rounds += 1;
+            for conn in &conns {
+                assert_eq!(
+                    table.say(*conn, json!({"type": "ready", "ready": true})),
+                    "ok"
+                );
+            }
+        }
+    }
+    assert_eq!((rounds, table.room.phase()), (3, Phase::Over));
+    let room = table.received(conns[1], "room").pop().unwrap();
+    assert_eq!(room["sheet"]["rounds"].as_array().unwrap().len(), 4);
+    assert!(
+        room["standings"]["ranks"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(1))
+    );
+
+    for conn in &conns[1..] {
+        assert_eq!(
+            table.say(*conn, json!({"type": "ready", "ready": true})),
+            "ok"
+        );
+        assert_eq!(table.room.phase(), Phase::Over);
+    }
+    assert_eq!(
+        table.say(conns[0], json!({"type": "ready", "ready": true})),
+        "ok"
+    );
+    assert_eq!(table.room.phase(), Phase::Playing);
+    assert_eq!(table.seen(conns[0]).unwrap().legal.len(), 15);
+}
+
+#[test]
+fn nyet_is_played_to_the_end() {
+    let (mut table, conns) = Table::<Nyet>::begun(&FOUR[..3], 2);
+    while table.room.phase() == Phase::Playing {
+        if !table.everybody_acts(&conns) {
+            table.wait(Duration::from_secs(30));
+        }
+    }
+    assert_eq!(table.room.phase(), Phase::Over);
+}
+
+/// Nobody's pick is told before the last one, and everybody's at once.
+#[test]
+fn picks_are_revealed_together() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR[..3], 3);
+    let picks: Vec<Value> = conns
+        .iter()
+        .map(|conn| table.seen(*conn).unwrap().legal[7].clone())
+        .collect();
+    table.inbox.clear();
+    for (at, (conn, pick)) in conns.iter().zip(&picks).enumerate() {
+        assert_eq!(
+            table.say(*conn, json!({"type": "act", "action": pick})),
+            "ok"
+        );
+        for other in &conns {
+            let game = table.received(*other, "game").pop().unwrap();
+            let types = game["events"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|event| event["type"].clone());
+            let types: Vec<_> = types.collect();
+            assert_eq!(types[0], "picked");
+            assert_eq!(types.get(1), (at == 2).then_some(&json!("revealed")));
+            let tells = game.to_string().contains(&pick["card"].to_string());
+            assert_eq!(tells, at == 2 || other == conn);
+        }
+    }
+}
+
+/// A move of somebody who is not on turn, a card he does not hold, and anything else that is wrong
+/// is refused, changes nothing, and nobody else hears of it.
+#[test]
+fn what_is_wrong_is_refused_and_harms_nobody() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
+    let watcher = table.come("Eve");
+    let (ann, bob) = (conns[0], conns[1]);
+    let rev = table.room.rev();
+    table.inbox.clear();
+    for (conn, message, code) in [
+        (
+            ann,
+            json!({"type": "act", "action": {"type": "play", "card": "red-1"}}),
+            "wrong_phase",
+        ),
+        (
+            ann,
+            json!({"type": "act", "action": {"type": "pick", "card": "grey-1"}}),
+            "unknown_card",
+        ),
+        (
+            ann,
+            json!({"type": "act", "action": {"type": "pick", "card": "white-1"}}),
+            "unknown_card",
+        ),
+        (
+            ann,
+            json!({"type": "act", "action": {"type": "cover"}}),
+            "malformed",
+        ),
+        (ann, json!({"type": "act"}), "malformed"),
+        (
+            watcher,
+            json!({"type": "act", "action": {"type": "pick", "card": "red-1"}}),
+            "not_seated",
+        ),
+        (bob, json!({"type": "pause"}), "not_host"),
+        (bob, json!({"type": "remove", "seat": 0}), "not_host"),
+        (ann, json!({"type": "remove", "seat": 9}), "no_such_seat"),
+        (ann, json!({"type": "configure", "seats": 5}), "game_runs"),
+        (ann, json!({"type": "start"}), "game_runs"),
+        (ann, json!({"type": "resume"}), "not_paused"),
+        (ann, json!({"type": "rematch"}), "game_not_over"),
+        (ann, json!({"type": "sit", "name": "Ann"}), "already_seated"),
+        (watcher, json!({"type": "sit", "name": "Eve"}), "table_full"),
+        (
+            watcher,
+            json!({"type": "sit", "name": "Eve", "seat": 1}),
+            "seat_taken",
+        ),
+        (ann, json!({"type": "rename", "name": "bob"}), "name_taken"),
+        (ann, json!({"type": "rename", "name": " "}), "name_empty"),
+        (
+            ann,
+            json!({"type": "rename", "name": "Ann\u{202e}"}),
+            "name_not_allowed",
+        ),
+        (
+            ann,
+            json!({"type": "rename", "name": "a".repeat(21)}),
+            "name_too_long",
+        ),
+        (ann, json!({"type": "stand_in", "seat": 1}), "not_away"),
+        (ann, json!({"type": "back"}), "not_stood_in"),
+        (ann, json!({"type": "nudge", "seat": 0}), "not_waited"),
+        (
+            ann,
+            json!({"type": "react", "reaction": "grin"}),
+            "unknown_reaction",
+        ),
+        (ann, json!({"type": "chat", "text": " "}), "bad_text"),
+        (
+            ann,
+            json!({"type": "chat", "text": "x".repeat(201)}),
+            "bad_text",
+        ),
+        (
+            ann,
+            json!({"type": "set_bot", "seat": 1, "level": "beginner"}),
+            "not_a_bot",
+        ),
+        (
+            ann,
+            json!({"type": "add_bot", "level": "genius"}),
+            "unknown_level",
+        ),
+        (
+            ann,
+            json!({"type": "add_bot", "level": "beginner"}),
+            "table_full",
+        ),
+        (
+            watcher,
+            json!({"type": "handover", "code": "x"}),
+            "bad_handover",
+        ),
+        (ann, json!({"type": "hello", "token": "x"}), "hello_twice"),
+        (ann, json!({"type": "dance"}), "unknown_type"),
+        (ann, json!({"type": "ready"}), "malformed"),
+        (ann, json!({"type": "ping", "more": 1}), "malformed"),
+    ] {
+        assert_eq!(table.say(conn, message.clone()), code, "{message}");
+    }
+    assert_eq!(table.room.rev(), rev);
+    assert!(table.inbox.values().all(Vec::is_empty), "{:?}", table.inbox);
+}
+
+/// Whatever text comes, there is an answer to it, and nothing else.
+#[test]
+fn broken_text_is_answered() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    table.inbox.clear();
+    let long = format!(r#"{{"type":"ping","id":"{}"}}"#, "x".repeat(37));
+    for text in [
+        "",
+        "[]",
+        "{",
+        "null",
+        r#"{"type":"ping"}"#,
+        r#"{"type":"ping","id":7}"#,
+        r#"{"type":"ping","id":""}"#,
+        &long,
+    ] {
+        table.give(sticheln_room::Input::Text(ann, text));
+        let answers = std::mem::take(table.inbox.get_mut(&ann).unwrap());
+        assert_eq!(
+            answers,
+            [json!({"type": "refused", "id": null, "code": "malformed"})],
+            "{text}"
+        );
+    }
+    let stranger = sticheln_room::ConnId(99);
+    table.give(sticheln_room::Input::Connect(stranger));
+    assert_eq!(table.say(stranger, json!({"type": "ping"})), "hello_first");
+    assert_eq!(
+        table.say(stranger, json!({"type": "hello", "token": "short"})),
+        "bad_token"
+    );
+}
+
+/// The same id does nothing twice, also on another connection and after a restart.
+#[test]
+fn the_same_id_does_nothing_twice() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    assert_eq!(
+        table.say_as(ann, "a", json!({"type": "sit", "name": "Ann"})),
+        "ok"
+    );
+    assert_eq!(
+        table.say_as(ann, "b", json!({"type": "rename", "name": ""})),
+        "name_empty"
+    );
+    let rev = table.room.rev();
+    let again = table.come("Ann");
+    assert_eq!(table.closed, [(ann, Reason::TakenUpElsewhere)]);
+    assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
+    assert_eq!(
+        table.say_as(again, "b", json!({"type": "rename", "name": "Anna"})),
+        "name_empty"
+    );
+    assert_eq!(table.room.rev(), rev);
+    table.die();
+    let again = table.come("Ann");
+    assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
+    assert_eq!(table.room.rev(), rev);
+    let room = table.received(again, "room").pop().unwrap();
+    assert_eq!(room["you"], json!({"seat": 0, "host": true}));
+}
+
+/// The host arranges the table; others may not.
+#[test]
+fn the_host_arranges_the_table() {
+    let mut table = Table::<Sticheln>::new(4, 1);
+    let ann = table.come("Ann");
+    let bob = table.come("Bob");
+    for (conn, name) in [(ann, "Ann"), (bob, "Bob")] {
+        assert_eq!(table.say(conn, json!({"type": "sit", "name": name})), "ok");
+    }
+    assert_eq!(table.say(ann, json!({"type": "start"})), "wrong_seats");
+    for message in [
+        json!({"type": "add_bot", "level": "beginner", "seat": 3}),
+        json!({"type": "add_bot", "level": "beginner"}),
+        json!({"type": "remove", "seat": 2}),
+        json!({"type": "swap", "a": 0, "b": 2}),
+        json!({"type": "configure", "seats": 5, "title": "Friday", "listed": true, "turn_seconds": 30,
+               "opening_seat": 2, "options": {"edition": "amigo-1993"}, "spectator_chat": false}),
+        json!({"type": "configure", "title": null, "turn_seconds": null}),
+    ] {
+        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+    }
+    let room = table.received(bob, "room").pop().unwrap();
+    assert_eq!(room["chairs"].as_array().unwrap().len(), 5);
+    assert_eq!((&room["host"], &room["listed"]), (&json!(2), &json!(true)));
+    assert_eq!(
+        (&room["title"], &room["turn_seconds"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(room["options"]["edition"], "amigo-1993");
+    for (message, code) in [
+        (json!({"type": "configure", "seats": 7}), "wrong_seats"),
+        (json!({"type": "configure", "seats": 3}), "seat_taken"),
+        (
+            json!({"type": "configure", "options": {"colour": "red"}}),
+            "bad_options",
+        ),
+        (
+            json!({"type": "configure", "turn_seconds": 601}),
+            "malformed",
+        ),
+        (json!({"type": "remove", "seat": 0}), "nobody_there"),
+    ] {
+        assert_eq!(table.say(ann, message.clone()), code, "{message}");
+    }
+    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    let room = table.received(bob, "room").pop().unwrap();
+    assert_eq!(room["chairs"].as_array().unwrap().len(), 3);
+    // Ann's chair, which has moved up.
+    assert_eq!(table.seen(bob).unwrap().view["table"]["dealer"], json!(1));
+
+    assert_eq!(
+        table.say(ann, json!({"type": "give_host", "seat": 0})),
+        "ok"
+    );
+    assert_eq!(table.say(ann, json!({"type": "pause"})), "not_host");
+    assert_eq!(table.say(bob, json!({"type": "pause"})), "ok");
+    assert_eq!(table.seen(ann).unwrap().legal, [] as [Value; 0]);
+    assert_eq!(
+        table.say(
+            ann,
+            json!({"type": "act", "action": {"type": "pick", "card": "red-1"}})
+        ),
+        "paused"
+    );
+    assert_eq!(table.say(bob, json!({"type": "resume"})), "ok");
+    assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
+    assert_eq!(table.say(bob, json!({"type": "remove", "seat": 1})), "ok");
+    assert_eq!(table.closed, [(ann, Reason::Removed)]);
+    assert_eq!(table.say(bob, json!({"type": "end"})), "ok");
+    assert_eq!(table.room.phase(), Phase::Lobby);
+}
+
+/// Words and signs reach everybody; the last lines are there for who comes later.
+#[test]
+fn people_talk() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
+    let watcher = table.come("Eve");
+    assert_eq!(
+        table.say(
+            conns[0],
+            json!({"type": "chat", "text": " Hi \u{7} there "})
+        ),
+        "ok"
+    );
+    let line = table.received(conns[3], "chat").pop().unwrap();
+    assert_eq!(
+        (&line["seat"], &line["name"], &line["text"]),
+        (&json!(0), &json!("Ann"), &json!("Hi  there"))
+    );
+    assert_eq!(
+        table.say(watcher, json!({"type": "chat", "text": "Hello"})),
+        "ok"
+    );
+    assert_eq!(
+        table.say(
+            conns[0],
+            json!({"type": "configure", "spectator_chat": false})
+        ),
+        "ok"
+    );
+    assert_eq!(
+        table.say(watcher, json!({"type": "chat", "text": "Hello"})),
+        "chat_closed"
+    );
+    for line in 0..60 {
+        assert_eq!(
+            table.say(conns[1], json!({"type": "chat", "text": line.to_string()})),
+            "ok"
+        );
+    }
+    let late = table.come("Finn");
+    let lines = table.received(late, "chat");
+    assert_eq!((lines.len(), &lines[49]["text"]), (50, &json!("59")));
+
+    assert_eq!(
+        table.say(conns[1], json!({"type": "react", "reaction": "ouch"})),
+        "ok"
+    );
+    assert_eq!(
+        table.received(late, "reacted")[0],
+        json!({"type": "reacted", "seat": 1, "reaction": "ouch"})
+    );
+    assert_eq!(
+        table.say(conns[1], json!({"type": "nudge", "seat": 2})),
+        "ok"
+    );
+    assert_eq!(
+        table.received(conns[2], "nudged")[0],
+        json!({"type": "nudged", "seat": 2, "by": 1})
+    );
+    assert_eq!(
+        table.say(conns[1], json!({"type": "nudge", "seat": 3})),
+        "too_soon"
+    );
+    table.wait(Duration::from_secs(20));
+    assert_eq!(
+        table.say(conns[1], json!({"type": "nudge", "seat": 3})),
+        "ok"
+    );
+}
+
+/// As many may watch as there is space for; a second connection of one of them takes up none, and
+/// who has a seat does not count.
+#[test]
+fn a_room_is_full_of_spectators() {
+    const WATCHERS: [&str; 16] = [
+        "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jan", "Kim", "Leo",
+        "Mia", "Ned", "Ole", "Pia",
+    ];
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    let watchers = WATCHERS.map(|person| table.come(person));
+    assert_eq!(table.knock("Quinn").1, "room_full");
+    assert_eq!(table.knock("Eve").1, "ok");
+    table.go(ann);
+    assert_eq!(table.knock("Ann").1, "ok");
+    table.go(watchers[0]);
+    assert_eq!(table.knock("Quinn").1, "ok");
+}
+
+/// What belongs to a game is refused as long as none is on the table.
+#[test]
+fn in_the_lobby_there_is_no_game() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    table.come_and_sit("Bob");
+    for message in [
+        json!({"type": "act", "action": {"type": "pick", "card": "red-1"}}),
+        json!({"type": "pause"}),
+        json!({"type": "end"}),
+        json!({"type": "nudge", "seat": 1}),
+        json!({"type": "stand_in", "seat": 1}),
+    ] {
+        assert_eq!(table.say(ann, message.clone()), "no_game", "{message}");
+    }
+}
+
+/// Who says during a round that he is ready has not seen its score: he is asked again.
+#[test]
+fn ready_is_forgotten_when_a_round_is_scored() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
+    for conn in &conns {
+        let ready = json!({"type": "ready", "ready": true});
+        assert_eq!(table.say(*conn, ready), "ok");
+    }
+    while table.everybody_acts(&conns) {}
+    let deals = |table: &Table| {
+        let is_deal = |entry: &&Entry<Sticheln>| matches!(entry.change, Change::Dealt { .. });
+        table.log.iter().filter(is_deal).count()
+    };
+    let room = table.received(conns[0], "room").pop().unwrap();
+    assert_eq!(room["sheet"]["rounds"].as_array().unwrap().len(), 1);
+    let chairs = room["chairs"].as_array().unwrap();
+    assert!(chairs.iter().all(|chair| chair["ready"] == json!(false)));
+    table.wait(Duration::from_secs(29));
+    assert_eq!(deals(&table), 1);
+    table.wait(Duration::from_secs(1));
+    assert_eq!(deals(&table), 2);
+}

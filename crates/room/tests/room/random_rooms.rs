@@ -1,0 +1,177 @@
+//! Rooms in which people do whatever comes to their mind.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_room::{ConnId, Room};
+use sticheln_rules::{Nyet, Sticheln};
+
+use crate::guests::Table;
+
+const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
+const STEPS: usize = 250;
+/// How much time may pass between two steps, in milliseconds.
+const PAUSES: [u64; 5] = [0, 100, 3_000, 20_000, 130_000];
+
+/// A table, and the people who may come to it.
+struct Party<G: Player> {
+    table: Table<G>,
+    rng: ChaCha8Rng,
+    allowed: RangeInclusive<usize>,
+    seats: usize,
+    here: BTreeMap<&'static str, ConnId>,
+    /// The newest code for moving a seat.
+    code: Value,
+}
+
+impl<G: Player> Party<G> {
+    fn new(seed: u64, allowed: RangeInclusive<usize>) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let seats = rng.random_range(allowed.clone());
+        Self {
+            table: Table::new(seats, seed),
+            rng,
+            allowed,
+            seats,
+            here: BTreeMap::new(),
+            code: Value::Null,
+        }
+    }
+
+    /// Somebody does something, and some time passes.
+    fn step(&mut self) {
+        let person = *PEOPLE.choose(&mut self.rng).unwrap();
+        match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
+            (None, _) => {
+                self.here.insert(person, self.table.come(person));
+            }
+            (Some(conn), 0..3) => drop(self.table.everybody_acts(&[conn])),
+            (Some(conn), 3) if self.rng.random_bool(0.3) => {
+                self.table.go(conn);
+                self.here.remove(person);
+            }
+            (Some(conn), _) => {
+                let wish = self.wish(person);
+                self.table.say(conn, wish);
+                if let Some(offer) = self.table.received(conn, "handover").pop() {
+                    self.code = offer["code"].clone();
+                }
+            }
+        }
+        for (closed, _) in std::mem::take(&mut self.table.closed) {
+            self.here.retain(|_, conn| *conn != closed);
+        }
+        let pause = *PAUSES.choose(&mut self.rng).unwrap();
+        self.table.wait(Duration::from_millis(pause));
+    }
+
+    /// Something to ask for, sensible or not.
+    fn wish(&mut self, person: &str) -> Value {
+        let rng = &mut self.rng;
+        let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
+        match rng.random_range(0..29) {
+            0..3 => json!({"type": "sit", "name": person}),
+            3 => json!({"type": "sit", "name": person, "seat": a}),
+            4 => json!({"type": "stand"}),
+            5 => json!({"type": "rename", "name": PEOPLE.choose(rng)}),
+            6..8 => json!({"type": "ready", "ready": rng.random_bool(0.8)}),
+            8..11 => json!({"type": "start"}),
+            11 => json!({"type": "pause"}),
+            12 => json!({"type": "resume"}),
+            13 if rng.random_bool(0.1) => json!({"type": "end"}),
+            13 | 14 => json!({"type": "rematch"}),
+            15 => json!({"type": "stand_in", "seat": a}),
+            16 => json!({"type": "back"}),
+            17 => json!({"type": "add_bot", "level": "beginner"}),
+            18 => json!({"type": "set_bot", "level": "beginner", "seat": a}),
+            19 => json!({"type": "remove", "seat": a}),
+            20 => json!({"type": "give_host", "seat": a}),
+            21 => json!({"type": "swap", "a": a, "b": b}),
+            22 => json!({"type": "configure", "seats": rng.random_range(self.allowed.clone())}),
+            23 => json!({"type": "configure", "opening_seat": a}),
+            24 => {
+                let limit = rng.random_bool(0.5).then(|| rng.random_range(1..30));
+                json!({"type": "configure", "turn_seconds": limit})
+            }
+            25 => json!({"type": "configure",
+                         "options": {"end": {"type": "rounds", "rounds": 1}}}),
+            26 => json!({"type": "handover"}),
+            27 => json!({"type": "handover", "code": self.code}),
+            _ => json!({"type": "nudge", "seat": a}),
+        }
+    }
+
+    /// What has to hold at every moment.
+    fn check(&mut self) {
+        let table = &mut self.table;
+        let is_ahead = |due| due > table.now;
+        assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
+        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Box::new(|| [0; 32]));
+        assert!(woken.unwrap() == table.room, "the log tells all");
+
+        // A newcomer is told how everything is, so it is how everybody was told last.
+        let newcomer = table.come("Zoe");
+        let room = table.received(newcomer, "room").pop().unwrap();
+        let game = table.received(newcomer, "game").pop();
+        table.keep_newest(&["room", "game"]);
+        for (person, conn) in &self.here {
+            let told = |kind| {
+                let mut told = table.inbox[conn].iter();
+                told.find(|message| message["type"] == kind)
+            };
+            let told_room = told("room").expect("everybody is told of the room");
+            assert_eq!(of_all(told_room), of_all(&room), "{person}");
+            if let Some(game) = &game {
+                let told_game = told("game").expect("everybody is told of the game");
+                let seen =
+                    |game: &Value| (game["view"]["table"].clone(), game.get("deadline").cloned());
+                assert_eq!(seen(told_game), seen(game), "{person}");
+                assert_eq!(
+                    told_game["view"]["seat"], told_room["you"]["seat"],
+                    "{person}"
+                );
+            }
+        }
+        table.go(newcomer);
+    }
+}
+
+/// What a message about the room tells everybody alike.
+fn of_all(room: &Value) -> Value {
+    let mut room = room.clone();
+    let fields = room.as_object_mut().unwrap();
+    fields.remove("you");
+    fields.remove("rev");
+    room
+}
+
+fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) {
+    let mut party = Party::<G>::new(seed, allowed);
+    for _ in 0..STEPS {
+        party.step();
+        party.check();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever people do at a table of Sticheln, everybody knows how things are, and so does the log.
+    #[test]
+    fn a_room_of_sticheln_holds_together(seed: u64) {
+        holds_together::<Sticheln>(seed, 3..=6);
+    }
+
+    /// Whatever people do at a table of Nyet!, everybody knows how things are, and so does the log.
+    #[test]
+    fn a_room_of_nyet_holds_together(seed: u64) {
+        holds_together::<Nyet>(seed, 2..=5);
+    }
+}

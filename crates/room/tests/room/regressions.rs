@@ -1,0 +1,431 @@
+//! Corners in which something went wrong once.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_room::{By, Change, ConnId, Name, Phase, Reason, Timestamp};
+use sticheln_rules::{Seat, Sticheln};
+
+use crate::guests::Table;
+
+const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// Says something that is granted.
+fn ask(table: &mut Table, conn: ConnId, message: Value) {
+    assert_eq!(table.say(conn, message.clone()), "ok", "{message}");
+}
+
+fn ready(table: &mut Table, conn: ConnId) {
+    ask(table, conn, json!({"type": "ready", "ready": true}));
+}
+
+fn limit(table: &mut Table, conn: ConnId, seconds: u64) {
+    ask(
+        table,
+        conn,
+        json!({"type": "configure", "turn_seconds": seconds}),
+    );
+}
+
+/// The newest that a connection was told of the room.
+fn room(table: &mut Table, conn: ConnId) -> Value {
+    table.received(conn, "room").pop().unwrap()
+}
+
+/// Ann among bots, who have not begun yet.
+fn ann_and_bots() -> (Table, ConnId) {
+    let mut table = Table::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    for _ in 0..2 {
+        ask(
+            &mut table,
+            ann,
+            json!({"type": "add_bot", "level": "beginner"}),
+        );
+    }
+    (table, ann)
+}
+
+/// Three people at a table of four chairs, of which the first is free.
+fn first_chair_free() -> (Table, [ConnId; 3]) {
+    let mut table = Table::new(4, 1);
+    let conns = THREE.map(|person| table.come(person));
+    for (seat, (conn, name)) in (1..).zip(conns.into_iter().zip(THREE)) {
+        let sit = json!({"type": "sit", "name": name, "seat": seat});
+        ask(&mut table, conn, sit);
+    }
+    (table, conns)
+}
+
+/// Three people who have played a game to its end.
+fn over() -> (Table, Vec<ConnId>) {
+    let (mut table, conns) = Table::begun(&THREE, 5);
+    while table.room.phase() == Phase::Playing {
+        if !table.everybody_acts(&conns) {
+            table.wait(seconds(30));
+        }
+        table.keep_newest(&["game"]);
+    }
+    assert_eq!(table.room.phase(), Phase::Over);
+    (table, conns)
+}
+
+/// Who acted by himself or by a bot or the clock, and when.
+fn moves(table: &Table) -> Vec<(Timestamp, Seat, By)> {
+    let moves = table.log.iter().filter_map(|entry| match entry.change {
+        Change::Acted { seat, by, .. } => Some((entry.at, seat, by)),
+        _ => None,
+    });
+    moves.collect()
+}
+
+/// A name that becomes longer by being composed can be read back from the log.
+#[test]
+fn a_name_that_grows_is_read_back() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    let name = "\u{1d160}".repeat(20);
+    ask(&mut table, ann, json!({"type": "sit", "name": name}));
+    table.die();
+}
+
+/// The clock never plays twice for a seat at one moment, also for who leads after his own trick.
+#[test]
+fn the_clock_plays_once_at_a_time() {
+    let (mut table, conns) = Table::begun(&THREE, 1);
+    limit(&mut table, conns[0], 20);
+    table.wait(seconds(1200));
+    let moves = moves(&table);
+    assert!(moves.len() > 50);
+    for two in moves.windows(2) {
+        assert!((two[0].0, two[0].1) != (two[1].0, two[1].1), "{two:?}");
+    }
+}
+
+/// A bot thinks also before it leads to the next trick.
+#[test]
+fn a_bot_thinks_after_its_own_trick() {
+    let (mut table, ann) = ann_and_bots();
+    ask(&mut table, ann, json!({"type": "start"}));
+    for _ in 0..100 {
+        table.wait(seconds(2));
+        table.everybody_acts(&[ann]);
+        table.keep_newest(&["game"]);
+    }
+    let moves = moves(&table);
+    let mut led = 0;
+    for two in moves.windows(2) {
+        if two[0].1 == two[1].1 && two[1].2 == By::Bot {
+            led += 1;
+            assert!(
+                two[1].0 >= two[0].0.after(Duration::from_millis(600)),
+                "{two:?}"
+            );
+        }
+    }
+    assert!(led > 0);
+}
+
+/// A code for moving a seat is void when its owner has left, whoever sits there now.
+#[test]
+fn a_code_does_not_move_the_seat_of_somebody_else() {
+    let (mut table, conns) = Table::begun(&THREE, 1);
+    ask(&mut table, conns[2], json!({"type": "handover"}));
+    let offer = table.received(conns[2], "handover").pop().unwrap();
+    ask(&mut table, conns[2], json!({"type": "stand"}));
+    table.come_and_sit("Dora");
+    let take = json!({"type": "handover", "code": offer["code"]});
+    assert_eq!(table.say(conns[2], take), "bad_handover");
+    assert_eq!(table.closed, []);
+}
+
+/// A code for moving a seat moves its owner's, also when the seats have moved up meanwhile.
+#[test]
+fn a_code_moves_the_seat_of_its_owner() {
+    let (mut table, [ann, ..]) = first_chair_free();
+    ask(&mut table, ann, json!({"type": "handover"}));
+    let offer = table.received(ann, "handover").pop().unwrap();
+    ask(&mut table, ann, json!({"type": "start"}));
+    let phone = table.come("Phone");
+    let take = json!({"type": "handover", "code": offer["code"]});
+    ask(&mut table, phone, take);
+    assert_eq!(table.closed, [(ann, Reason::TakenUpElsewhere)]);
+    assert_eq!(room(&mut table, phone)["you"]["seat"], json!(0));
+}
+
+/// Who is ready all the time still sees how the game has ended.
+#[test]
+fn the_end_is_seen_also_if_all_are_ready() {
+    let (mut table, conns) = Table::begun(&THREE, 5);
+    while table.room.phase() == Phase::Playing {
+        for conn in &conns {
+            ready(&mut table, *conn);
+        }
+        table.everybody_acts(&conns);
+        table.keep_newest(&["game"]);
+    }
+    assert_eq!(table.room.phase(), Phase::Over);
+    let starts = table.log.iter();
+    let starts = starts.filter(|entry| matches!(entry.change, Change::Started { .. }));
+    assert_eq!(starts.count(), 1);
+}
+
+/// A game that is over cannot be paused, and a rematch begins when all want it.
+#[test]
+fn a_game_that_is_over_does_not_rest() {
+    let (mut table, conns) = over();
+    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "no_game");
+    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "not_paused");
+    for conn in &conns {
+        ready(&mut table, *conn);
+    }
+    assert_eq!(table.room.phase(), Phase::Playing);
+}
+
+/// Who sits on the chosen chair opens the game, also if seats move up.
+#[test]
+fn the_chosen_one_opens_also_if_seats_move_up() {
+    let (mut table, [ann, bob, _]) = first_chair_free();
+    ask(
+        &mut table,
+        ann,
+        json!({"type": "configure", "opening_seat": 2}),
+    );
+    ask(&mut table, ann, json!({"type": "start"}));
+    let view = table.seen(bob).unwrap().view;
+    assert_eq!(view["table"]["first_leader"], json!(1));
+    assert_eq!(room(&mut table, bob)["you"]["seat"], json!(1));
+}
+
+/// A line of chat is not said twice when it is sent again after a lost connection, also by one
+/// who watches.
+#[test]
+fn a_line_sent_again_is_said_once() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    let line = json!({"type": "chat", "text": "Hi"});
+    let eve = table.come("Eve");
+    assert_eq!(table.say_as(eve, "a", line.clone()), "ok");
+    table.go(eve);
+    let eve = table.come("Eve");
+    assert_eq!(table.say_as(eve, "a", line), "ok");
+    assert_eq!(table.received(ann, "chat").len(), 1);
+}
+
+/// Who comes back to a table that nobody saw meanwhile has his whole time to think.
+#[test]
+fn time_does_not_run_while_nobody_is_here() {
+    let (mut table, conns) = Table::begun(&THREE, 1);
+    limit(&mut table, conns[0], 20);
+    for conn in &conns {
+        table.go(*conn);
+    }
+    table.wait(seconds(60));
+    let rev = table.room.rev();
+    let ann = table.come("Ann");
+    assert_eq!(table.room.rev(), rev);
+    let game = table.received(ann, "game").pop().unwrap();
+    assert_eq!(game["legal"].as_array().unwrap().len(), 15);
+    assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
+}
+
+/// A limit that is set in the middle of a turn counts from then.
+#[test]
+fn a_new_limit_counts_from_now() {
+    let (mut table, conns) = Table::begun(&THREE, 1);
+    table.wait(seconds(60));
+    let rev = table.room.rev();
+    limit(&mut table, conns[0], 30);
+    assert_eq!(table.room.rev(), rev + 1);
+    let game = table.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(table.now.0 + 30_000));
+}
+
+/// As long as a chair is free, nobody takes that of an absent person.
+#[test]
+fn an_absent_persons_chair_is_the_last_to_be_taken() {
+    let mut table = Table::<Sticheln>::new(4, 1);
+    table.come_and_sit("Ann");
+    let bob = table.come_and_sit("Bob");
+    table.go(bob);
+    let dora = table.come("Dora");
+    table.wait(seconds(121));
+    let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
+    assert_eq!(table.say(dora, sit), "seat_taken");
+    ask(&mut table, dora, json!({"type": "sit", "name": "Dora"}));
+    assert_eq!(room(&mut table, dora)["you"]["seat"], json!(2));
+}
+
+/// Who watches on two connections and sits down on one of them keeps that one.
+#[test]
+fn who_sits_down_plays_on_one_connection() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let [one, two] = ["Ann", "Ann"].map(|person| table.come(person));
+    ask(&mut table, one, json!({"type": "sit", "name": "Ann"}));
+    assert_eq!(table.closed, [(two, Reason::TakenUpElsewhere)]);
+    table.come_and_sit("Bob");
+    table.come_and_sit("Cem");
+    ask(&mut table, one, json!({"type": "start"}));
+    assert_eq!(table.seen(one).unwrap().legal.len(), 15);
+    assert_eq!(table.received(two, "game"), [] as [Value; 0]);
+    assert_eq!(table.closed.len(), 1);
+}
+
+/// After a restart the one who was ready does not begin a rematch alone before the others can be
+/// here again.
+#[test]
+fn a_rematch_waits_for_all_after_a_restart() {
+    let (mut table, conns) = over();
+    ready(&mut table, conns[0]);
+    assert_eq!(table.room.phase(), Phase::Over);
+    table.die();
+    table.come("Ann");
+    assert_eq!(table.room.phase(), Phase::Over);
+    table.wait(seconds(4));
+    let bob = table.come("Bob");
+    table.wait(seconds(100));
+    assert_eq!(table.room.phase(), Phase::Over);
+    ready(&mut table, bob);
+    assert_eq!(table.room.phase(), Phase::Playing);
+}
+
+/// A rematch does not begin without somebody whose connection was lost a moment ago.
+#[test]
+fn a_rematch_waits_for_a_lost_connection() {
+    let (mut table, conns) = over();
+    ready(&mut table, conns[0]);
+    ready(&mut table, conns[1]);
+    table.go(conns[2]);
+    assert_eq!(table.room.phase(), Phase::Over);
+    table.wait(seconds(4));
+    assert_eq!(table.room.phase(), Phase::Over);
+    table.wait(seconds(1));
+    assert_eq!(table.room.phase(), Phase::Playing);
+}
+
+/// After a restart with a clock that goes behind the log, bots do not wait until it has caught up.
+#[test]
+fn bots_go_on_with_an_earlier_clock() {
+    let (mut table, ann) = ann_and_bots();
+    table.wait(seconds(500));
+    ask(&mut table, ann, json!({"type": "start"}));
+    table.die_and_wake_at(Timestamp(table.now.0 - 400_000));
+    table.come("Ann");
+    let rev = table.room.rev();
+    table.wait(seconds(60));
+    assert!(table.room.rev() > rev);
+}
+
+/// A name has no character that shows nothing.
+#[test]
+fn a_name_has_nothing_invisible() {
+    for name in [
+        "\u{1d173}",
+        "Ann\u{1d17a}",
+        "Ann\u{1bca0}",
+        "Ann\u{13430}",
+        "Ann\u{16fe4}",
+        "\u{1d159}",
+        "Ann\u{2062}",
+    ] {
+        assert!(Name::new(name).is_err(), "{name:?}");
+    }
+}
+
+/// When a game is over and all have gone, a late friend can sit down.
+#[test]
+fn a_late_friend_sits_down_at_a_table_left_alone() {
+    let (mut table, conns) = over();
+    for conn in conns {
+        table.go(conn);
+    }
+    let zoe = table.come("Zoe");
+    table.wait(seconds(120));
+    ask(&mut table, zoe, json!({"type": "sit", "name": "Zoe"}));
+    assert_eq!(room(&mut table, zoe)["host"], json!(0));
+}
+
+/// Who has had a seat in a game and stands up can take only that one again: nobody sees two hands.
+#[test]
+fn nobody_sees_two_hands_of_a_game() {
+    let (mut table, ann) = ann_and_bots();
+    ask(&mut table, ann, json!({"type": "start"}));
+    let hand = table.seen(ann).unwrap().view["own"].clone();
+    ask(&mut table, ann, json!({"type": "stand"}));
+    let sit = |seat| json!({"type": "sit", "name": "Ann", "seat": seat});
+    assert_eq!(table.say(ann, sit(1)), "seat_taken");
+    assert_eq!(table.say(ann, sit(2)), "seat_taken");
+    ask(&mut table, ann, sit(0));
+    assert_eq!(table.seen(ann).unwrap().view["own"], hand);
+}
+
+/// One person who watches on many connections does not keep others out.
+#[test]
+fn many_connections_of_one_do_not_fill_the_room() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    for _ in 0..16 {
+        table.come("Eve");
+    }
+    assert_eq!(table.knock("Ann").1, "ok");
+}
+
+/// The ids of the newest 64 things that somebody was granted are known also after a restart; an
+/// older one is forgotten.
+#[test]
+fn granted_ids_are_remembered_for_a_while() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come("Ann");
+    let sit = json!({"type": "sit", "name": "Ann"});
+    assert_eq!(table.say_as(ann, "first", sit), "ok");
+    for turn in 0..63 {
+        ask(
+            &mut table,
+            ann,
+            json!({"type": "ready", "ready": turn % 2 == 0}),
+        );
+    }
+    table.die();
+    let ann = table.come("Ann");
+    let rename = json!({"type": "rename", "name": "Anna"});
+    assert_eq!(table.say_as(ann, "first", rename.clone()), "ok");
+    assert_eq!(room(&mut table, ann)["chairs"][0]["name"], "Ann");
+    ask(&mut table, ann, json!({"type": "ready", "ready": false}));
+    assert_eq!(table.say_as(ann, "first", rename), "ok");
+    assert_eq!(room(&mut table, ann)["chairs"][0]["name"], "Anna");
+}
+
+/// Who is here when a game begins plays himself, also if a bot stood in for him in the one before.
+#[test]
+fn nobody_is_stood_in_for_in_a_new_game() {
+    let (mut table, conns) = Table::begun(&THREE, 5);
+    table.go(conns[1]);
+    table.wait(seconds(31));
+    ask(&mut table, conns[0], json!({"type": "stand_in", "seat": 1}));
+    ask(&mut table, conns[0], json!({"type": "end"}));
+    table.come("Bob");
+    ask(&mut table, conns[0], json!({"type": "start"}));
+    table.wait(seconds(2));
+    let view = table.seen(conns[0]).unwrap().view;
+    assert_eq!(view["table"]["picked"], json!([false, false, false]));
+}
+
+/// What changes nothing is granted, and not written down.
+#[test]
+fn what_changes_nothing_is_not_written_down() {
+    let (mut table, conns) = Table::begun(&THREE, 5);
+    let rev = table.room.rev();
+    for message in [
+        json!({"type": "configure"}),
+        json!({"type": "configure", "title": null}),
+        json!({"type": "rename", "name": "Ann"}),
+        json!({"type": "ready", "ready": false}),
+        json!({"type": "give_host", "seat": 0}),
+    ] {
+        ask(&mut table, conns[0], message);
+    }
+    assert_eq!(table.room.rev(), rev);
+}
