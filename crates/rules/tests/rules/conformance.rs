@@ -300,6 +300,7 @@ fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
     }
 
     check_end(&game.state);
+    check_actions(&mut game, &universe);
     let replayed = game.record.replay().expect("the record is one of a game");
     assert!(replayed == game.state, "a replay gives an equal state");
 }
@@ -341,7 +342,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
         }
     }
 
-    if playing {
+    if before.status() != Status::ToDeal {
         let deck = game.deck();
         assert_eq!(game.state.deal(&deck), Err(Undealt::NotNow));
     } else {

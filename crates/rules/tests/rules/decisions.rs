@@ -249,7 +249,10 @@ fn codes_of_nyet_are_checked_in_order() {
             };
             let seats = state.seats();
             let waiting = seats.left_of(acting);
-            let phase = state.view(None).table().unwrap().phase.clone();
+            let nyet::Table { phase, board, .. } = state.view(None).table().unwrap().clone();
+            let hand = state.view(Some(acting)).own().unwrap().hand;
+            let mut others = state.pack();
+            others.retain(|card| !hand.contains(*card));
             let mut code =
                 |seat, action: &nyet::Action| state.play(seat, action.clone()).map(|_| ());
             assert_eq!(code(nobody, &strange), Err(Illegal::NotSeated));
@@ -258,6 +261,19 @@ fn codes_of_nyet_are_checked_in_order() {
                     assert_eq!(code(waiting, &strange), Err(Illegal::WrongPhase));
                     assert_eq!(code(waiting, &no_trump), Err(Illegal::NotYourTurn));
                     assert_eq!(code(acting, &no_trump), Err(Illegal::UnknownSpace));
+                    // A row with one free space has covered ones too, and in the row of start
+                    // players one that nobody plays.
+                    for (space, by) in board.spaces() {
+                        let expected = match by {
+                            Some(_) => Err(Illegal::SpaceCovered),
+                            None => board.check(space),
+                        };
+                        if expected.is_err() {
+                            assert_eq!(code(acting, &nyet::Action::Cover(space)), expected);
+                        }
+                    }
+                    let absent = nyet::Action::Cover(nyet::Space::Start(nyet::Character::Eagle));
+                    assert_eq!(code(acting, &absent), Err(Illegal::SpaceCovered));
                 }
                 nyet::Phase::Team { .. } => {
                     seen[0] = true;
@@ -293,12 +309,89 @@ fn codes_of_nyet_are_checked_in_order() {
                     assert_eq!(code(waiting, &discard(&[])), Err(Illegal::WrongPhase));
                     assert_eq!(code(waiting, &strange), Err(Illegal::NotYourTurn));
                     assert_eq!(code(acting, &strange), Err(Illegal::UnknownCard));
+                    for card in others {
+                        let play = nyet::Action::Play { card };
+                        assert_eq!(code(acting, &play), Err(Illegal::CardNotInHand));
+                    }
+                    for card in hand.iter() {
+                        let play = nyet::Action::Play { card };
+                        assert_eq!(code(waiting, &play), Err(Illegal::NotYourTurn));
+                    }
                 }
                 nyet::Phase::RoundEnd { .. } => unreachable!("nobody is to act then"),
             }
         }
     }
     assert_eq!(seen, [true; 3]);
+}
+
+/// Section 5 of the rules of Nyet!: who holds nothing but 1s may lay one aside all the same.
+#[test]
+fn a_hand_of_1s_is_not_stuck() {
+    let mut game = State::<Nyet>::new(Default::default(), 5, Seat::new(0)).unwrap();
+    let mut deck = game.pack();
+    deck.sort_by_key(|card| card.value);
+    game.deal(&deck).unwrap();
+    let kept = nyet::Action::Cover(nyet::Space::Discard(nyet::Discard::OneNot1));
+    loop {
+        let seat = game.view(None).to_act()[0];
+        if let nyet::Phase::Discard { .. } = &game.view(None).table().unwrap().phase {
+            break;
+        }
+        let legal = game.view(Some(seat)).legal();
+        let action = legal.into_iter().find(|action| *action != kept);
+        game.play(seat, action.expect("something else can be covered"))
+            .unwrap();
+    }
+    // The twelve 1s; each colour can be chosen.
+    assert_eq!(game.view(Some(Seat::new(0))).legal().len(), 4);
+    let other = game.view(Some(Seat::new(1)));
+    let hand = other.own().unwrap().hand;
+    assert_eq!(
+        other.legal().len(),
+        hand.distinct().filter(|card| card.value != 1).count()
+    );
+}
+
+/// Section 11 of the rules of Nyet!: what was laid aside is shown if the option says so; what was
+/// passed was played, and is not.
+#[test]
+fn discards_are_revealed_as_the_option_says() {
+    let mut passed = 0;
+    for seed in 0..40 {
+        for reveal_discards in [false, true] {
+            let options = nyet::Options {
+                reveal_discards,
+                end: End::rounds(1),
+                ..Default::default()
+            };
+            let mut game = Playout::<Nyet>::new(options, 4, seed);
+            let mut told = 0;
+            while let Some(step) = game.any_step() {
+                let events = game.take(step);
+                let tells = |event: &&Event<Nyet>| {
+                    matches!(event, Event::Fact(nyet::Fact::DiscardsRevealed { .. }))
+                };
+                told += events.iter().filter(tells).count();
+            }
+            let table = game.state.view(None).table().unwrap();
+            let nyet::Phase::RoundEnd {
+                conditions,
+                discards,
+                ..
+            } = &table.phase
+            else {
+                panic!("the round is over");
+            };
+            let is_shown = reveal_discards && conditions.discard.is_laid_aside();
+            assert_eq!(
+                (discards.is_some(), told),
+                (is_shown, usize::from(is_shown))
+            );
+            passed += usize::from(conditions.discard == nyet::Discard::PassLeft);
+        }
+    }
+    assert!(passed > 0, "in some round cards were passed");
 }
 
 /// What a hint promises of a legal card is what happens when it is played: the seat is winning or
