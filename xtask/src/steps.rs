@@ -45,7 +45,7 @@ pub const STEPS: [Step; 10] = [
         name: "vectors",
         command: "cargo test --locked -p sticheln-rules --test rules vectors -- --nocapture",
         variables: &[],
-        minutes: 15,
+        minutes: 20,
     },
     Step {
         name: "tests",
