@@ -45,6 +45,7 @@ impl Message {
 pub(crate) enum Command {
     Hello {
         token: String,
+        password: Option<String>,
     },
     Sit {
         name: String,
@@ -57,18 +58,7 @@ pub(crate) enum Command {
     Ready {
         ready: bool,
     },
-    Configure {
-        options: Option<Value>,
-        seats: Option<usize>,
-        #[serde(default, deserialize_with = "given")]
-        opening_seat: Option<Option<Seat>>,
-        #[serde(default, deserialize_with = "given")]
-        title: Option<Option<String>>,
-        listed: Option<bool>,
-        #[serde(default, deserialize_with = "given")]
-        turn_seconds: Option<Option<TurnSeconds>>,
-        spectator_chat: Option<bool>,
-    },
+    Configure(Wishes),
     AddBot {
         level: String,
         seat: Option<Seat>,
@@ -114,6 +104,31 @@ pub(crate) enum Command {
     Ping {},
 }
 
+/// What a host wants to be otherwise: what is not given stays as it is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wishes {
+    pub(crate) options: Option<Value>,
+    pub(crate) seats: Option<usize>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) opening_seat: Option<Option<Seat>>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) title: Option<Option<String>>,
+    pub(crate) listed: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) turn_seconds: Option<Option<TurnSeconds>>,
+    pub(crate) spectator_chat: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) password: Option<Option<String>>,
+}
+
+impl Wishes {
+    /// The password that is to be set, if one is: it does not stay here.
+    pub(crate) fn take_password(&mut self) -> Option<String> {
+        self.password.as_mut()?.take()
+    }
+}
+
 impl Command {
     /// The types there are.
     const TYPES: [&str; 24] = [
@@ -142,6 +157,11 @@ impl Command {
         "nudge",
         "ping",
     ];
+
+    /// Whether it shows that a person is there: a client says by itself that it is here and back.
+    pub(crate) fn is_word(&self) -> bool {
+        !matches!(self, Self::Hello { .. } | Self::Ping {} | Self::Back {})
+    }
 
     fn read(fields: Map<String, Value>) -> Result<Self, Refusal> {
         let known = match fields.get("type") {

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, UpTo};
 
-use crate::{Name, Owner, Seed, Timestamp, Title};
+use crate::{Lock, Name, Owner, Seed, Timestamp, Title};
 
 /// Something that was decided at a table. A room is the fold of its entries.
+///
+/// A log is read for ever: a field that is added to what is stored has a default.
 ///
 /// Entries hold every secret of a game (seeds, hidden actions): they are stored and never sent.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +109,9 @@ pub struct Settings<G: Player> {
     pub turn_seconds: Option<TurnSeconds>,
     /// Whether spectators may write.
     pub spectator_chat: bool,
+    /// What keeps out who does not know the password; `None`: the link is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<Lock>,
 }
 
 /// A time to think, in seconds: ten minutes at most.

@@ -6,7 +6,7 @@ use sticheln_bots::Player;
 use sticheln_rules::{Event, Seat, State, Status};
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
-use crate::{By, Change, Entry, Owner, Settings, Timestamp, shuffled};
+use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
@@ -21,6 +21,8 @@ pub(crate) struct Kept<G: Player> {
     pub(crate) settings: Settings<G>,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) host: Option<Seat>,
+    /// Whether anybody has ever sat down.
+    pub(crate) used: bool,
     pub(crate) play: Option<Play<G>>,
     /// The ids of what each owner was granted, the newest last.
     pub(crate) granted: BTreeMap<Owner, VecDeque<String>>,
@@ -52,14 +54,20 @@ impl<G: Player> Kept<G> {
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
             host: None,
+            used: false,
             play: None,
             granted: BTreeMap::new(),
         })
     }
 
-    /// Adds an entry, and tells what has happened in the game.
-    pub(crate) fn add(&mut self, entry: &Entry<G>) -> Result<Vec<Event<G>>, Damaged> {
-        let events = self.change(entry)?;
+    /// Adds an entry, and tells what has happened in the game. A deal is what the shuffle makes of
+    /// its seed.
+    pub(crate) fn add(
+        &mut self,
+        entry: &Entry<G>,
+        shuffle: &Shuffle,
+    ) -> Result<Vec<Event<G>>, Damaged> {
+        let events = self.change(entry, shuffle)?;
         self.rev += 1;
         if let Some((owner, id)) = &entry.asked {
             let ids = self.granted.entry(*owner).or_default();
@@ -75,7 +83,7 @@ impl<G: Player> Kept<G> {
         Ok(events)
     }
 
-    fn change(&mut self, entry: &Entry<G>) -> Result<Vec<Event<G>>, Damaged> {
+    fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, Damaged> {
         let asker = || entry.asked.as_ref().map(|(owner, _)| *owner).ok_or(Damaged);
         match &entry.change {
             Change::Opened { .. } => return Err(Damaged),
@@ -93,6 +101,7 @@ impl<G: Player> Kept<G> {
                     sitter: Sitter::Person(person),
                     ready: false,
                 };
+                self.used = true;
             }
             Change::Left { seat, keeper } => {
                 let keeper = keeper.clone().map(|name| Bot {
@@ -140,7 +149,7 @@ impl<G: Player> Kept<G> {
             Change::Dealt { seed } => {
                 self.nobody_is_ready();
                 let play = self.play_mut()?;
-                let deck = shuffled(play.state.pack(), seed);
+                let deck = shuffle(play.state.pack(), seed);
                 let events = play.state.deal(&deck).map_err(|_| Damaged)?;
                 play.since = entry.at;
                 return Ok(events);

@@ -39,6 +39,11 @@ impl GameLetter {
         Self { events, ..self }
     }
 
+    /// How many bytes of events it carries.
+    pub fn gathered(&self) -> usize {
+        self.events.len()
+    }
+
     /// The message.
     pub fn text(&self) -> String {
         let Self { rev, events, rest } = self;

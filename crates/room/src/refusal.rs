@@ -42,6 +42,14 @@ refusals! {
     HelloTwice = "hello_twice",
     /// Not 43 characters of base64url.
     BadToken = "bad_token",
+    /// The table is locked, and no password was given.
+    PasswordNeeded = "password_needed",
+    /// Another password opens the table.
+    WrongPassword = "wrong_password",
+    /// A password without a character, or of more than 64.
+    BadPassword = "bad_password",
+    /// The password of an earlier message is still being worked on.
+    Busy = "busy",
     /// As many people watch as the room has space for.
     RoomFull = "room_full",
     /// A name without a character.

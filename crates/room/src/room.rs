@@ -1,6 +1,7 @@
-//! The room: whoever is connected, and what is due. What people ask for is in `room/hear.rs`, what
-//! they are told in `room/tell.rs`.
+//! The room: whoever is connected, and what is due. Who is let in is in `room/door.rs`, what people
+//! ask for in `room/hear.rs`, what they are told in `room/tell.rs`.
 
+mod door;
 mod hear;
 mod tell;
 
@@ -14,8 +15,13 @@ use sticheln_rules::{Event, Seat, Status};
 use crate::chair::{Chair, Person, STAND_IN, Sitter};
 use crate::kept::{Damaged, Kept, OWNERS, Phase, Play};
 use crate::letter::{Letter, Reason};
-use crate::shuffle::below;
-use crate::{By, Change, ConnId, Entry, Owner, Refusal, Seed, Settings, Timestamp};
+use crate::shuffle::{below, shuffled};
+use crate::{
+    By, Change, ConnId, Entry, Lock, Owner, Password, Refusal, Seed, Settings, Shuffle, Summary,
+    Timestamp,
+};
+
+use self::door::Guest;
 
 /// A connection that is lost for less is not worth a word.
 const AWAY: Duration = Duration::from_secs(5);
@@ -33,11 +39,11 @@ const NUDGE: Duration = Duration::from_secs(20);
 const HANDOVER: Duration = Duration::from_secs(120);
 /// How long a bot seems to think: at least, and how much longer at most.
 const PACE: (u64, u32) = (600, 900);
-/// The most people who watch.
+/// The most people who watch, unless [`Room::limit_spectators`] says otherwise.
 const SPECTATORS: usize = 16;
 
 /// What comes to a room.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name secrets and hidden cards"
@@ -49,6 +55,10 @@ pub enum Input<'a> {
     Text(ConnId, &'a str),
     /// A connection is gone.
     Disconnect(ConnId),
+    /// The answer to [`Output::Verify`]: whether the password is the right one.
+    Verified(ConnId, bool),
+    /// The answer to [`Output::Seal`].
+    Sealed(ConnId, Lock),
     /// The deadline has come.
     Tick,
 }
@@ -66,10 +76,34 @@ pub enum Output<G: Player> {
     Send(ConnId, Letter),
     /// Close a connection.
     Close(ConnId, Reason),
+    /// Find out whether this password opens this lock, and answer with [`Input::Verified`]. There
+    /// is one under way for a connection at a time; if it is gone, an answer does no harm.
+    Verify(ConnId, Password, Lock),
+    /// Make a lock of this password, and answer with [`Input::Sealed`], likewise.
+    Seal(ConnId, Password),
 }
 
-/// Where a room gets its chance from: 256 random bits at a time.
-pub type Chance = Box<dyn FnMut() -> [u8; 32] + Send>;
+/// Where a room gets its chance from.
+#[expect(
+    missing_debug_implementations,
+    reason = "what it consists of can only be called"
+)]
+pub struct Chance {
+    /// 256 random bits at a time.
+    pub bits: Box<dyn FnMut() -> [u8; 32] + Send>,
+    /// What makes a deck of a seed. Only tests give another one than the usual.
+    pub shuffle: Shuffle,
+}
+
+impl Chance {
+    /// Chance out of random bits, with the usual shuffle.
+    pub fn new(bits: impl FnMut() -> [u8; 32] + Send + 'static) -> Self {
+        Self {
+            bits: Box::new(bits),
+            shuffle: Arc::new(shuffled),
+        }
+    }
+}
 
 /// A table with everything that belongs to it, as a state machine: it reads no clock, waits for
 /// nothing and writes nothing by itself.
@@ -87,20 +121,30 @@ pub struct Room<G: Player> {
     woken: Timestamp,
     /// Since when somebody has been here again: until then nothing was waited for.
     attended: Timestamp,
-    /// Everybody's connections, with the owner once he has said who he is.
-    connections: BTreeMap<ConnId, Option<Owner>>,
+    /// Everybody's connections.
+    connections: BTreeMap<ConnId, Guest>,
+    /// Who was let in, the newest last: he comes in again without the password.
+    admitted: VecDeque<Owner>,
     /// The connections that have just said who they are, and have been told nothing yet.
     newcomers: Vec<ConnId>,
     /// Since when an owner without a connection has been gone.
     gone: BTreeMap<Owner, Timestamp>,
+    /// When an owner with a seat was first lost since he last said anything.
+    unheard: BTreeMap<Owner, Timestamp>,
     /// What each owner was answered that is not in the log.
     answers: BTreeMap<Owner, VecDeque<Answer>>,
     chat: VecDeque<Arc<str>>,
     nudged: Option<Timestamp>,
     /// The codes that the owners of seats have asked for.
     handovers: BTreeMap<Owner, Handover>,
+    /// The most people who watch.
+    spectators_limit: usize,
     /// What everybody was last told of the table.
     told: Arc<str>,
+    /// Whether the table may show something else since then.
+    stale: bool,
+    /// When it will, if nothing comes: somebody who is lost becomes away.
+    away_at: Option<Timestamp>,
     /// What has happened in the game and was not told yet.
     events: Vec<Event<G>>,
     /// Whether views have changed since they were told.
@@ -162,7 +206,7 @@ impl<G: Player> Room<G> {
         let mut entries = entries.into_iter();
         let mut kept = Kept::opened(entries.next().ok_or(Damaged)?)?;
         for entry in entries {
-            kept.add(entry)?;
+            kept.add(entry, &chance.shuffle)?;
         }
         Ok(Self::with(code, now, kept, chance))
     }
@@ -180,13 +224,18 @@ impl<G: Player> Room<G> {
             woken: now,
             attended: now,
             connections: BTreeMap::new(),
+            admitted: VecDeque::new(),
             newcomers: Vec::new(),
             gone: BTreeMap::new(),
+            unheard: BTreeMap::new(),
             answers: BTreeMap::new(),
             chat: VecDeque::new(),
             nudged: None,
             handovers: BTreeMap::new(),
+            spectators_limit: SPECTATORS,
             told: "".into(),
+            stale: true,
+            away_at: None,
             events: Vec::new(),
             changed: false,
             outputs: Vec::new(),
@@ -199,10 +248,12 @@ impl<G: Player> Room<G> {
         self.now = now.max(self.now);
         match input {
             Input::Connect(conn) => {
-                self.connections.insert(conn, None);
+                self.connections.insert(conn, Guest::Stranger);
             }
             Input::Text(conn, text) => self.hear(conn, text),
             Input::Disconnect(conn) => self.lose(conn),
+            Input::Verified(conn, is_right) => self.verified(conn, is_right),
+            Input::Sealed(conn, lock) => self.sealed(conn, lock),
             Input::Tick => {}
         }
         self.do_what_is_due();
@@ -214,12 +265,8 @@ impl<G: Player> Room<G> {
     /// that [`Room::handle`] has been given, and only of that.
     pub fn deadline(&self) -> Option<Timestamp> {
         let plan = self.plan().map(|(at, _)| at);
-        let away = self.kept.people().filter_map(|(_, person)| {
-            let at = self.gone_since(person.owner)?.after(AWAY);
-            (at > self.now).then_some(at)
-        });
         // Presence matters only to those who are here.
-        let away = away.min().filter(|_| self.is_attended());
+        let away = self.away_at.filter(|_| self.is_attended());
         plan.into_iter().chain(away).min()
     }
 
@@ -233,9 +280,37 @@ impl<G: Player> Room<G> {
         self.kept.phase()
     }
 
+    /// Sets how many people may watch; those who are here already may stay.
+    pub fn limit_spectators(&mut self, most: usize) {
+        self.spectators_limit = most;
+    }
+
+    /// Whether this connection has said who it is, and was let in.
+    pub fn knows(&self, conn: ConnId) -> bool {
+        let guest = self.connections.get(&conn);
+        guest.is_some_and(|guest| guest.owner().is_some())
+    }
+
+    /// What those may know of the table who are not at it.
+    pub fn summary(&self) -> Summary {
+        let settings = &self.kept.settings;
+        Summary {
+            game: G::KIND,
+            title: settings.title.clone(),
+            seats: self.kept.chairs.len(),
+            taken: self.sitters(),
+            phase: self.kept.phase(),
+            spectators: self.spectators(),
+            locked: settings.lock.is_some(),
+            listed: settings.listed,
+            used: self.kept.used,
+        }
+    }
+
     /// Whether anybody is connected: a room without anybody can be put to sleep.
     pub fn is_attended(&self) -> bool {
-        self.connections.values().any(Option::is_some)
+        let mut guests = self.connections.values();
+        guests.any(|guest| guest.owner().is_some())
     }
 }
 
@@ -249,7 +324,8 @@ impl<G: Player> PartialEq for Room<G> {
 // Who is here.
 impl<G: Player> Room<G> {
     fn is_here(&self, owner: Owner) -> bool {
-        self.connections.values().any(|other| *other == Some(owner))
+        let mut guests = self.connections.values();
+        guests.any(|guest| guest.owner() == Some(owner))
     }
 
     /// Since when an owner has not been connected.
@@ -263,6 +339,24 @@ impl<G: Player> Room<G> {
             .is_some_and(|since| since.after(time) <= self.now)
     }
 
+    /// Whether the one who sits there is missed: he is not here, and the table has waited for him
+    /// in vain for so long that a bot may stand in. Where he is to act, only a word of his own ends
+    /// that time: a connection that comes and goes does not, else it could hold the table up for
+    /// ever. It never begins before the table waits for him.
+    fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
+        let Some(gone) = self.gone_since(owner) else {
+            return false;
+        };
+        let play = self.kept.play.as_ref().filter(|play| !play.paused);
+        let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
+        let unheard = play.and_then(|play| {
+            let unheard = self.unheard.get(&owner)?;
+            Some(self.waiting_since(play).max(*unheard))
+        });
+        let since = unheard.map_or(gone, |unheard| unheard.min(gone));
+        since.after(GRACE) <= self.now
+    }
+
     /// The people who sit here and are connected, the one who has sat longest first.
     fn present(&self) -> Vec<(Seat, &Person)> {
         let mut present: Vec<_> = self.kept.people().collect();
@@ -274,21 +368,27 @@ impl<G: Player> Room<G> {
     /// How many people watch, on however many connections.
     fn spectators(&self) -> usize {
         let seated = |owner: &&Owner| self.kept.seat_of(**owner).is_some();
-        let owners: BTreeSet<_> = self.connections.values().flatten().collect();
-        owners.into_iter().filter(|owner| !seated(owner)).count()
+        let owners: BTreeSet<_> = self.connections.values().filter_map(Guest::owner).collect();
+        owners.iter().filter(|owner| !seated(owner)).count()
     }
 
     fn lose(&mut self, conn: ConnId) {
         self.newcomers.retain(|newcomer| *newcomer != conn);
-        if let Some(Some(owner)) = self.connections.remove(&conn)
-            && !self.is_here(owner)
-        {
+        let guest = self.connections.remove(&conn);
+        let Some(owner) = guest.and_then(|guest| guest.owner()) else {
+            return;
+        };
+        self.stale = true;
+        if !self.is_here(owner) {
             self.gone.insert(owner, self.now);
+            self.unheard.entry(owner).or_insert(self.now);
+            self.unheard
+                .retain(|owner, _| self.kept.seat_of(*owner).is_some());
             if self.gone.len() > OWNERS {
                 let (kept, here) = (&self.kept, &self.connections);
                 let matters = |owner: &Owner| {
                     kept.seat_of(*owner).is_some()
-                        || here.values().any(|other| *other == Some(*owner))
+                        || here.values().any(|guest| guest.owner() == Some(*owner))
                 };
                 self.gone.retain(|owner, _| matters(owner));
                 self.answers.retain(|owner, _| matters(owner));
@@ -341,7 +441,7 @@ impl<G: Player> Room<G> {
                 Some((self.now, Plan::Deal))
             }
             Status::ToDeal => {
-                let latest = self.waiting_since(play).after(NEXT_ROUND);
+                let latest = self.next_round_at(play);
                 let at = self.all_ready_at().map_or(latest, |at| at.min(latest));
                 Some((at, Plan::Deal))
             }
@@ -352,6 +452,11 @@ impl<G: Player> Room<G> {
                     .min_by_key(|(at, _)| *at)
             }
         }
+    }
+
+    /// When the next round is dealt, whoever is ready.
+    fn next_round_at(&self, play: &Play<G>) -> Timestamp {
+        self.waiting_since(play).after(NEXT_ROUND)
     }
 
     /// From when on all who are present are ready, at least one; somebody whose connection was
@@ -399,7 +504,7 @@ impl<G: Player> Room<G> {
         let change = match plan {
             Plan::PassHost(seat) => Change::HostPassed { seat: Some(seat) },
             Plan::Deal => Change::Dealt {
-                seed: Seed((self.chance)()),
+                seed: Seed((self.chance.bits)()),
             },
             Plan::Rematch => self.start(),
             Plan::Act(seat, by) => {
@@ -417,7 +522,7 @@ impl<G: Player> Room<G> {
         self.enter(None, change);
     }
 
-    /// How many sit at the table.
+    /// How many people and bots sit at the table.
     fn sitters(&self) -> usize {
         let chairs = self.kept.chairs.iter();
         chairs
@@ -436,7 +541,7 @@ impl<G: Player> Room<G> {
         let chosen = self.kept.opening_among_sitters();
         let opening = chosen.unwrap_or_else(|| {
             let word = || {
-                let [one, two, three, four, ..] = (self.chance)();
+                let [one, two, three, four, ..] = (self.chance.bits)();
                 u32::from_le_bytes([one, two, three, four])
             };
             Seat::new(below(sitters, word) as u8)
@@ -451,7 +556,14 @@ impl<G: Player> Room<G> {
             asked,
             change,
         };
-        let events = self.kept.add(&entry).expect("what was decided can be done");
+        let is_locked_anew = matches!(&entry.change, Change::Configured { settings, .. }
+            if settings.lock != self.kept.settings.lock);
+        let added = self.kept.add(&entry, &self.chance.shuffle);
+        let events = added.expect("what was decided can be done");
+        if is_locked_anew {
+            self.let_in_anew();
+        }
+        self.stale = true;
         self.changed |= !events.is_empty() || changes_views(&entry.change);
         self.events.extend(events);
         self.outputs.push(Output::Save(entry));

@@ -1,5 +1,7 @@
 //! From a seed to a deck.
 
+use std::sync::Arc;
+
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,10 @@ use sticheln_rules::Card;
     reason = "a log must not name cards that are hidden"
 )]
 pub struct Seed(pub [u8; 32]);
+
+/// From a pack and a seed to a deck. There is one that is used, [`shuffled`]; only tests give another
+/// one, to lay out a deck or to compare what is told of two.
+pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 
 /// The deck that a seed makes of a pack.
 ///

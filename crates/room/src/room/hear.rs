@@ -8,12 +8,12 @@ use sticheln_bots::Player;
 use sticheln_rules::{Illegal, Seat};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{CHAIR_KEPT, GRACE, HANDOVER, Handover, NUDGE, Output, Room, SPECTATORS};
+use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room};
 use crate::chair::{Chair, Sitter};
-use crate::command::{Command, Message, level};
+use crate::command::{Command, Message, Wishes, level};
 use crate::kept::{ANSWERS, Phase, Play};
 use crate::name::is_invisible;
-use crate::{By, Change, ConnId, Name, Owner, Reason, Refusal, Settings, Title};
+use crate::{By, Change, ConnId, Lock, Name, Owner, Reason, Refusal, Settings, Title};
 
 /// The most graphemes of a line of chat.
 const LINE: usize = 200;
@@ -33,68 +33,56 @@ const REACTIONS: [&str; 8] = [
     "good_game",
 ];
 
+/// What codes for moving a seat are made of: letters and digits that nobody mistakes for others.
+const LETTERS: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
+/// How many letters such a code has: 2^40 codes, of which nobody tries many in two minutes.
+const HANDOVER_LETTERS: usize = 8;
+
 /// What bots are called: more names than a table has chairs.
 const BOT_NAMES: [&str; 8] = [
     "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
 ];
 
 impl<G: Player> Room<G> {
-    /// Takes in a message, and answers it exactly once.
+    /// Takes in a message, and answers it exactly once: at once, unless it needs slow work.
     pub(super) fn hear(&mut self, conn: ConnId, text: &str) {
-        let Some(owner) = self.connections.get(&conn).copied() else {
+        let Some(guest) = self.connections.get(&conn) else {
             return;
         };
         let Message { id, command } = Message::read(text);
         let id = id.as_deref();
-        let answer = match (id, owner, command) {
-            (None, ..) => Err(Refusal::Malformed),
-            (Some(_), _, Err(refusal)) => Err(refusal),
-            (Some(_), None, Ok(Command::Hello { token })) => match self.greet(conn, &token) {
-                Ok(welcome) => {
-                    self.send(conn, welcome);
-                    Ok(())
-                }
-                Err(refusal) => Err(refusal),
-            },
-            (Some(_), None, Ok(_)) => Err(Refusal::HelloFirst),
+        if id.is_some_and(|id| guest.waits_for(id)) {
+            // It was sent again: both are answered when the work is done.
+            return;
+        }
+        let answer = match (id, guest.owner(), command) {
+            (None, ..) => Some(Err(Refusal::Malformed)),
+            (Some(_), _, Err(refusal)) => Some(Err(refusal)),
+            (Some(id), None, Ok(Command::Hello { token, password })) => {
+                self.hello(conn, id, &token, password.as_deref())
+            }
+            (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
             (Some(id), Some(owner), Ok(command)) => match self.answered(owner, id) {
-                Some(answer) => answer,
+                Some(answer) => Some(answer),
                 None => self.obey(conn, owner, id, command),
             },
         };
-        self.answer(conn, id, answer);
-    }
-
-    /// Lets somebody in who says who he is.
-    fn greet(&mut self, conn: ConnId, token: &str) -> Result<String, Refusal> {
-        let owner = Owner::of_token(token)?;
-        if self.kept.seat_of(owner).is_some() {
-            self.close_all(owner, None, Reason::TakenUpElsewhere);
-        } else if self.spectators() >= SPECTATORS && !self.is_here(owner) {
-            return Err(Refusal::RoomFull);
+        if let Some(answer) = answer {
+            self.answer(conn, id, answer);
         }
-        if !self.is_attended() {
-            self.attended = self.now;
-        }
-        self.connections.insert(conn, Some(owner));
-        self.gone.remove(&owner);
-        self.newcomers.push(conn);
-        let you = self.you(owner);
-        let (server, room) = (env!("CARGO_PKG_VERSION"), &self.code);
-        Ok(format!(
-            r#"{{"type":"welcome","protocol":1,"server":"{server}","room":"{room}","you":{you}}}"#
-        ))
     }
 
     /// Closes all connections of an owner but one.
-    fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Reason) {
+    pub(super) fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Reason) {
         let conns = self.connections.iter();
-        let conns = conns.filter(|(conn, other)| **other == Some(owner) && Some(**conn) != but);
+        let conns =
+            conns.filter(|(conn, guest)| guest.owner() == Some(owner) && Some(**conn) != but);
         let conns: Vec<_> = conns.map(|(conn, _)| *conn).collect();
         for conn in conns {
             self.connections.remove(&conn);
             self.newcomers.retain(|newcomer| *newcomer != conn);
             self.outputs.push(Output::Close(conn, reason));
+            self.stale = true;
         }
         if !self.is_here(owner) {
             self.gone.insert(owner, self.now);
@@ -113,19 +101,47 @@ impl<G: Player> Room<G> {
             .find_map(|(other, answer)| (other == id).then_some(*answer))
     }
 
-    /// Does what is asked for, or says why not; remembers the answer.
+    /// Does what is asked for, or says why not; `None`: it is answered when slow work is done.
     fn obey(
         &mut self,
         conn: ConnId,
         owner: Owner,
         id: &str,
         command: Command,
+    ) -> Option<Result<(), Refusal>> {
+        if command.is_word() {
+            self.unheard.remove(&owner);
+        }
+        let decided = match command {
+            Command::Configure(mut wishes) => match wishes.take_password() {
+                Some(password) => match self.seal(conn, owner, id, wishes, &password) {
+                    Ok(()) => return None,
+                    Err(refusal) => Err(refusal),
+                },
+                None => self.decide(conn, owner, Command::Configure(wishes)),
+            },
+            command => self.decide(conn, owner, command),
+        };
+        Some(self.settle(conn, owner, id, decided))
+    }
+
+    /// Does what was decided, and remembers the answer.
+    pub(super) fn settle(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        decided: Result<Option<Change<G>>, Refusal>,
     ) -> Result<(), Refusal> {
-        match self.decide(conn, owner, command) {
+        match decided {
             Ok(Some(change)) => {
                 let removed = self.removed_by(owner, &change);
                 self.enter(Some((owner, id.to_owned())), change);
                 if let Some((owner, reason)) = removed {
+                    if reason == Reason::Removed {
+                        // Whoever removed him may change the password too.
+                        self.admitted.retain(|admitted| *admitted != owner);
+                    }
                     self.close_all(owner, None, reason);
                 }
                 if self.kept.seat_of(owner).is_some() {
@@ -207,44 +223,11 @@ impl<G: Player> Room<G> {
                 let is_news = self.chair(seat)?.ready != ready;
                 Ok(is_news.then_some(Change::Ready { seat, ready }))
             }
-            Command::Configure {
-                options,
-                seats,
-                opening_seat,
-                title,
-                listed,
-                turn_seconds,
-                spectator_chat,
-            } => {
-                self.host(owner)?;
-                if options.is_some() || seats.is_some() || opening_seat.is_some() {
-                    self.lobby()?;
+            Command::Configure(wishes) => {
+                if wishes.password.is_some() {
+                    self.not_sealing(conn)?;
                 }
-                let seats = self.seats_for(seats)?;
-                let is_chair = |seat: Seat| seat.index() < seats;
-                if !opening_seat.flatten().is_none_or(is_chair) {
-                    return Err(Refusal::NoSuchSeat);
-                }
-                let old = &self.kept.settings;
-                let title = match title {
-                    Some(Some(title)) => Some(Title::new(&title)?),
-                    Some(None) => None,
-                    None => old.title.clone(),
-                };
-                let options = match options {
-                    Some(options) => read(options)?,
-                    None => old.options.clone(),
-                };
-                let settings = Settings {
-                    title,
-                    listed: listed.unwrap_or(old.listed),
-                    options,
-                    opening_seat: opening_seat.unwrap_or(old.opening_seat),
-                    turn_seconds: turn_seconds.unwrap_or(old.turn_seconds),
-                    spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
-                };
-                let is_news = *old != settings || self.kept.chairs.len() != seats;
-                Ok(is_news.then_some(Change::Configured { seats, settings }))
+                self.configured(owner, &wishes, None)
             }
             Command::AddBot { level: name, seat } => {
                 self.host(owner)?;
@@ -340,7 +323,7 @@ impl<G: Player> Room<G> {
                 let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
                 if person.stood_in {
                     Err(Refusal::StoodIn)
-                } else if !self.is_gone_for(person.owner, GRACE) {
+                } else if !self.is_missed(seat, person.owner) {
                     Err(Refusal::NotAway)
                 } else {
                     Ok(Some(Change::StoodIn { seat }))
@@ -380,6 +363,50 @@ impl<G: Player> Room<G> {
             Command::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
             Command::Ping {} => Ok(None),
         }
+    }
+
+    /// What a host wants to be otherwise; the lock is what was made of the password, if he set one.
+    pub(super) fn configured(
+        &self,
+        owner: Owner,
+        wishes: &Wishes,
+        lock: Option<Lock>,
+    ) -> Result<Option<Change<G>>, Refusal> {
+        self.host(owner)?;
+        let is_for_lobby = wishes.options.is_some()
+            || wishes.seats.is_some()
+            || wishes.opening_seat.is_some()
+            || wishes.password.is_some();
+        if is_for_lobby {
+            self.lobby()?;
+        }
+        let seats = self.seats_for(wishes.seats)?;
+        let is_chair = |seat: Seat| seat.index() < seats;
+        if !wishes.opening_seat.flatten().is_none_or(is_chair) {
+            return Err(Refusal::NoSuchSeat);
+        }
+        let old = &self.kept.settings;
+        let settings = Settings {
+            title: match &wishes.title {
+                Some(Some(title)) => Some(Title::new(title)?),
+                Some(None) => None,
+                None => old.title.clone(),
+            },
+            listed: wishes.listed.unwrap_or(old.listed),
+            options: match &wishes.options {
+                Some(options) => read(options)?,
+                None => old.options.clone(),
+            },
+            opening_seat: wishes.opening_seat.unwrap_or(old.opening_seat),
+            turn_seconds: wishes.turn_seconds.unwrap_or(old.turn_seconds),
+            spectator_chat: wishes.spectator_chat.unwrap_or(old.spectator_chat),
+            lock: match wishes.password {
+                Some(_) => lock,
+                None => old.lock.clone(),
+            },
+        };
+        let is_news = *old != settings || self.kept.chairs.len() != seats;
+        Ok(is_news.then_some(Change::Configured { seats, settings }))
     }
 
     fn sit(&self, owner: Owner, name: &str, seat: Option<Seat>) -> Result<Change<G>, Refusal> {
@@ -429,9 +456,10 @@ impl<G: Player> Room<G> {
     }
 
     fn offer_handover(&mut self, conn: ConnId, owner: Owner) {
-        let code: String = (self.chance)()
+        let code: String = (self.chance.bits)()
             .iter()
-            .map(|byte| format!("{byte:02x}"))
+            .take(HANDOVER_LETTERS)
+            .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
             .collect();
         let until = self.now.after(HANDOVER);
         let offer = json!({"type": "handover", "code": code, "expires_at": until});
@@ -583,7 +611,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(options: Value) -> Result<T, Refusal> {
+fn read<T: for<'de> Deserialize<'de>>(options: &Value) -> Result<T, Refusal> {
     T::deserialize(options).map_err(|_| Refusal::BadOptions)
 }
 

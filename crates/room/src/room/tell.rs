@@ -9,8 +9,8 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Game, Kind, Seat, Sheet, Standings, Status};
 
 use super::{AWAY, Room};
+use crate::Phase;
 use crate::chair::Sitter;
-use crate::kept::Phase;
 use crate::letter::{GameLetter, Letter};
 use crate::room::Output;
 use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
@@ -21,6 +21,7 @@ struct Table<'a, G: Game> {
     game: Kind,
     title: &'a Option<Title>,
     listed: bool,
+    locked: bool,
     phase: Phase,
     chairs: Vec<Seen<'a>>,
     host: Option<Seat>,
@@ -104,7 +105,7 @@ impl<G: Player> Room<G> {
 
     fn greeted(&self) -> impl Iterator<Item = (ConnId, Owner)> {
         let connections = self.connections.iter();
-        connections.filter_map(|(conn, owner)| Some((*conn, (*owner)?)))
+        connections.filter_map(|(conn, guest)| Some((*conn, guest.owner()?)))
     }
 
     pub(super) fn you(&self, owner: Owner) -> String {
@@ -116,9 +117,12 @@ impl<G: Player> Room<G> {
 
     /// Tells everybody what has changed, and newcomers everything.
     pub(super) fn tell(&mut self) {
-        let table: Arc<str> = json(&self.table()).into();
-        let is_news = table != self.told;
+        let is_news = self.look();
         let newcomers = std::mem::take(&mut self.newcomers);
+        if !is_news && !self.changed && newcomers.is_empty() {
+            return;
+        }
+        let table = self.told.clone();
         let is_new = |conn: &ConnId| newcomers.contains(conn);
 
         let fields = table.strip_prefix('{').unwrap_or(&table);
@@ -160,10 +164,27 @@ impl<G: Player> Room<G> {
         }
 
         self.changed = false;
-        self.told = table;
         let letters = letters.into_iter();
         self.outputs
             .extend(letters.map(|(conn, letter)| Output::Send(conn, letter)));
+    }
+
+    /// Looks at the table, if anything can have changed there; tells whether something has.
+    fn look(&mut self) -> bool {
+        let is_later = self.away_at.is_some_and(|at| at <= self.now);
+        if !self.stale && !is_later {
+            return false;
+        }
+        let away = self.kept.people().filter_map(|(_, person)| {
+            let at = self.gone_since(person.owner)?.after(AWAY);
+            (at > self.now).then_some(at)
+        });
+        self.away_at = away.min();
+        self.stale = false;
+        let table: Arc<str> = json(&self.table()).into();
+        let is_news = table != self.told;
+        self.told = table;
+        is_news
     }
 
     /// The game as this seat, or a spectator, sees it: the fields of a `game` message after the
@@ -177,7 +198,7 @@ impl<G: Player> Room<G> {
             view.legal()
         };
         let deadline = self
-            .turn_deadline()
+            .game_deadline()
             .map(|at| format!(r#","deadline":{}"#, at.0));
         let rest = format!(
             r#""view":{},"legal":{}{}"#,
@@ -188,13 +209,19 @@ impl<G: Player> Room<G> {
         Some(rest.into())
     }
 
-    /// When the time of those who are to act is over.
-    fn turn_deadline(&self) -> Option<Timestamp> {
-        let play = self.kept.play.as_ref()?;
-        let limit = self.kept.settings.turn_seconds?;
-        let runs = self.kept.phase() == Phase::Playing && play.state.status() == Status::Playing;
-        let limit = Duration::from_secs(limit.get().into());
-        runs.then(|| self.waiting_since(play).after(limit))
+    /// When the game goes on by itself: the time of those who are to act is over, or the next
+    /// round is dealt. It goes on earlier when all have acted, or all are ready.
+    fn game_deadline(&self) -> Option<Timestamp> {
+        let play = self.kept.play.as_ref().filter(|play| !play.paused)?;
+        match play.state.status() {
+            Status::Playing => {
+                let limit = self.kept.settings.turn_seconds?;
+                let limit = Duration::from_secs(limit.get().into());
+                Some(self.waiting_since(play).after(limit))
+            }
+            Status::ToDeal => Some(self.next_round_at(play)),
+            Status::Over(_) => None,
+        }
     }
 
     fn table(&self) -> Table<'_, G> {
@@ -204,6 +231,7 @@ impl<G: Player> Room<G> {
             game: G::KIND,
             title: &kept.settings.title,
             listed: kept.settings.listed,
+            locked: kept.settings.lock.is_some(),
             phase: kept.phase(),
             chairs: kept
                 .chairs

@@ -279,3 +279,220 @@ fn who_is_absent_cannot_be_made_host() {
     table.come("Bob");
     assert_eq!(table.say(conns[0], give), "ok");
 }
+
+/// The first round of three people is scored, and the next one is not dealt yet.
+fn between_rounds() -> (Table, Vec<ConnId>) {
+    let (mut table, conns) = Table::begun(&THREE, 1);
+    while table.everybody_acts(&conns) {}
+    (table, conns)
+}
+
+/// The deadline that somebody was told last, if he was told anything of the game.
+fn deadline(table: &mut Table, conn: ConnId) -> Option<Value> {
+    let game = table.received(conn, "game").pop()?;
+    Some(game.get("deadline").cloned().unwrap_or_default())
+}
+
+/// Between rounds everybody is told when the next one is dealt by itself. Who is ready does not
+/// change that; when all are, it is dealt, and there is no limit any more.
+#[test]
+fn the_next_round_has_a_deadline() {
+    let (mut table, conns) = between_rounds();
+    let watcher = table.come("Eve");
+    let next = json!(table.now.0 + 30_000);
+    for conn in [conns[0], watcher] {
+        assert_eq!(deadline(&mut table, conn), Some(next.clone()));
+    }
+    table.wait(seconds(10));
+    let ready = json!({"type": "ready", "ready": true});
+    for conn in &conns[1..] {
+        assert_eq!(table.say(*conn, ready.clone()), "ok");
+        assert_eq!(deadline(&mut table, conns[0]), None);
+    }
+    let late = table.come("Finn");
+    assert_eq!(deadline(&mut table, late), Some(next));
+    assert_eq!(table.say(conns[0], ready), "ok");
+    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
+    assert_eq!(deadline(&mut table, late), Some(Value::Null));
+
+    let (mut table, conns) = between_rounds();
+    table.wait(seconds(29));
+    table.inbox.clear();
+    table.wait(seconds(1));
+    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
+    assert_eq!(table.room.phase(), Phase::Playing);
+}
+
+/// A pause between rounds withdraws the deadline; after it there is the whole time again, and a
+/// limit that is set there is told at once.
+#[test]
+fn the_deadline_of_the_next_round_follows_what_happens() {
+    let (mut table, conns) = between_rounds();
+    table.wait(seconds(20));
+    let ann = conns[0];
+    assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
+    assert_eq!(deadline(&mut table, conns[1]), Some(Value::Null));
+    table.wait(seconds(100));
+    assert_eq!(table.say(ann, json!({"type": "resume"})), "ok");
+    let next = json!(table.now.0 + 30_000);
+    assert_eq!(deadline(&mut table, conns[1]), Some(next));
+    table.wait(seconds(10));
+    let limit = json!({"type": "configure", "turn_seconds": 20});
+    assert_eq!(table.say(ann, limit), "ok");
+    let told = deadline(&mut table, conns[1]).unwrap();
+    let watcher = table.come("Eve");
+    assert_eq!(deadline(&mut table, watcher), Some(told.clone()));
+    // It is kept.
+    let left = told.as_u64().unwrap() - table.now.0;
+    table.wait(Duration::from_millis(left - 1));
+    assert_eq!(deadline(&mut table, conns[1]), None);
+    table.wait(Duration::from_millis(1));
+    assert_eq!(
+        deadline(&mut table, conns[1]),
+        Some(json!(table.now.0 + 20_000))
+    );
+}
+
+/// Who has come to a table that slept between rounds has time to look at the scores.
+#[test]
+fn the_next_round_waits_for_a_table_that_slept() {
+    let (mut table, conns) = between_rounds();
+    for conn in conns {
+        table.go(conn);
+    }
+    table.wait(seconds(1000));
+    let ann = table.come("Ann");
+    assert_eq!(deadline(&mut table, ann), Some(json!(table.now.0 + 30_000)));
+}
+
+/// A game that is over has no deadline.
+#[test]
+fn a_game_that_is_over_has_no_deadline() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    while table.room.phase() == Phase::Playing {
+        if !table.everybody_acts(&conns) {
+            table.wait(seconds(30));
+        }
+        table.keep_newest(&["game"]);
+    }
+    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
+}
+
+/// Lets somebody who has just gone come for a moment every 21 seconds, this many times, and say
+/// what his client says by itself; he is gone at the end.
+fn flap(table: &mut Table, person: &'static str, times: usize) {
+    for _ in 0..times {
+        table.wait(seconds(20));
+        let conn = table.come(person);
+        table.say(conn, json!({"type": "ping"}));
+        table.say(conn, json!({"type": "back"}));
+        table.wait(seconds(1));
+        table.go(conn);
+    }
+}
+
+/// Who is waited for, and comes and goes without a word, is missed since he went first.
+#[test]
+fn who_comes_and_goes_without_a_word_is_missed() {
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[1]);
+    flap(&mut table, "Bob", 1);
+    table.wait(Duration::from_millis(8_999));
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    table.wait(Duration::from_millis(1));
+    // As long as he is here he is not missed.
+    let bob = table.come("Bob");
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    table.go(bob);
+    assert_eq!(table.say(conns[2], stand_in), "ok");
+}
+
+/// A word of his own gives somebody the whole grace again.
+#[test]
+fn a_word_ends_the_time_of_being_missed() {
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[1]);
+    flap(&mut table, "Bob", 3);
+    let bob = table.come("Bob");
+    let line = json!({"type": "chat", "text": "A moment"});
+    assert_eq!(table.say_as(bob, "line", line.clone()), "ok");
+    table.go(bob);
+    table.wait(seconds(29));
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+
+    // The same word again, as a client sends it that has had no answer, is none of his.
+    let bob = table.come("Bob");
+    assert_eq!(table.say_as(bob, "line", line), "ok");
+    table.go(bob);
+    table.wait(seconds(1));
+    assert_eq!(table.say(conns[2], stand_in), "ok");
+}
+
+/// Who came and went before the table waited for him has the whole grace from then on; and it does
+/// not matter to others that he did.
+#[test]
+fn nobody_is_missed_before_his_turn() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let pick = |table: &mut Table, conn| {
+        let pick = table.seen(conn).unwrap().legal[0].clone();
+        assert_eq!(
+            table.say(conn, json!({"type": "act", "action": pick})),
+            "ok"
+        );
+    };
+    pick(&mut table, conns[1]);
+    table.go(conns[1]);
+    flap(&mut table, "Bob", 5);
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    // He has picked already: nobody waits for him.
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    let mut bob = table.come("Bob");
+    pick(&mut table, conns[0]);
+    pick(&mut table, conns[2]);
+    let leads = |table: &mut Table, conn| !table.seen(conn).unwrap().legal.is_empty();
+    for _ in 0..3 {
+        if leads(&mut table, bob) {
+            break;
+        }
+        table.everybody_acts(&[conns[0], conns[2]]);
+        table.go(bob);
+        bob = table.come("Bob");
+    }
+    // Now it is his turn, and his time begins.
+    table.go(bob);
+    flap(&mut table, "Bob", 1);
+    table.wait(seconds(8));
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    table.wait(seconds(1));
+    assert_eq!(table.say(conns[2], stand_in), "ok");
+}
+
+/// In a pause nobody is waited for: who comes and goes then is missed like anybody else.
+#[test]
+fn nobody_is_missed_for_a_turn_in_a_pause() {
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.go(conns[1]);
+    flap(&mut table, "Bob", 2);
+    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    table.wait(seconds(30));
+    assert_eq!(table.say(conns[2], stand_in), "ok");
+}
+
+/// Who takes up his seat on another connection has no more time than he had, also if he is alone.
+#[test]
+fn another_connection_gives_no_more_time() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let limit = json!({"type": "configure", "turn_seconds": 20});
+    assert_eq!(table.say(conns[0], limit), "ok");
+    let until = json!(table.now.0 + 20_000);
+    table.go(conns[1]);
+    table.go(conns[2]);
+    table.wait(seconds(10));
+    let again = table.come("Ann");
+    assert_eq!(table.closed, [(conns[0], Reason::TakenUpElsewhere)]);
+    assert_eq!(deadline(&mut table, again), Some(until));
+}

@@ -1,7 +1,12 @@
 //! From a seed to a deck.
 
-use sticheln_room::{Seed, shuffled};
+use std::sync::Arc;
+
+use serde_json::Value;
+use sticheln_room::{Chance, Room, Seed, shuffled};
 use sticheln_rules::{Card, Seat, State, Sticheln};
+
+use crate::guests::{Table, chance, usual};
 
 fn pack() -> Vec<Card> {
     State::<Sticheln>::new(Default::default(), 4, Seat::new(0))
@@ -45,4 +50,43 @@ fn every_place_is_as_likely() {
     for count in counts.into_iter().flatten() {
         assert!((f64::from(count) - mean).abs() < bound, "{count}");
     }
+}
+
+/// Chance for a table of three at which the hands of the seats 1 and 2 are exchanged in every deal.
+fn exchanging(seed: u64) -> Chance {
+    let Chance { bits, .. } = chance(seed);
+    let exchanged = |pack: Vec<Card>, seed: &Seed| {
+        let mut deck = shuffled(pack, seed);
+        let (left, right) = deck[15..45].split_at_mut(15);
+        left.swap_with_slice(right);
+        deck
+    };
+    let shuffle = Arc::new(exchanged);
+    Chance { bits, shuffle }
+}
+
+/// A room and its log make the decks that they are given, not only the usual ones: who cannot know
+/// of the exchange sees none.
+#[test]
+fn another_shuffle_deals_other_hands() {
+    let dealt = |mut table: Table| -> (Table, Vec<Vec<Value>>) {
+        let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
+        let start = serde_json::json!({"type": "start"});
+        assert_eq!(table.say(conns[0], start), "ok");
+        let mut told = |conn| table.received(conn, "game");
+        let told = conns.map(&mut told).to_vec();
+        (table, told)
+    };
+    let (one, told) = dealt(Table::new(3, 1));
+    let (twin, others) = dealt(Table::with(3, 1, usual(), exchanging(1)));
+    assert!(one.log == twin.log, "the same seeds were written down");
+    assert!(one.room != twin.room);
+    assert_eq!(told[0], others[0]);
+    let hand = |told: &[Value]| told.last().unwrap()["view"]["own"].clone();
+    assert_eq!(hand(&told[1]), hand(&others[2]));
+    assert_eq!(hand(&told[2]), hand(&others[1]));
+
+    let woken = |chance| Room::wake("k7qm2x4p", twin.now, &twin.log, chance).unwrap();
+    assert!(woken(exchanging(2)) == twin.room);
+    assert!(woken(chance(1)) == one.room);
 }

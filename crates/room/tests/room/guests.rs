@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_room::{
-    Chance, ConnId, Entry, GameLetter, Input, Letter, Output, Phase, Reason, Room, Settings,
-    Timestamp,
+    Chance, ConnId, Entry, GameLetter, Input, Letter, Lock, Output, Password, Phase, Reason, Room,
+    Settings, Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -24,8 +24,18 @@ pub struct Table<G: Player = Sticheln> {
     /// Who each connection belongs to, as long as it is open.
     open: BTreeMap<ConnId, &'static str>,
     pub closed: Vec<(ConnId, Reason)>,
+    /// The slow work that was asked for and is not done yet.
+    pub work: Vec<Work>,
+    /// What people say at the door.
+    pub password: Option<&'static str>,
     conns: u64,
     ids: u64,
+}
+
+/// Slow work on a password.
+pub enum Work {
+    Verify(ConnId, Password, Lock),
+    Seal(ConnId, Password),
 }
 
 /// What a seat of a game was told last.
@@ -43,16 +53,22 @@ pub fn usual<G: Player>() -> Settings<G> {
         opening_seat: None,
         turn_seconds: None,
         spectator_chat: true,
+        lock: None,
     }
 }
 
-fn chance(seed: u64) -> Chance {
+pub fn chance(seed: u64) -> Chance {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Box::new(move || {
+    Chance::new(move || {
         let mut bits = [0; 32];
         rng.fill_bytes(&mut bits);
         bits
     })
+}
+
+/// A lock that a password opens, made and looked at without any work.
+pub fn lock(password: &str) -> Lock {
+    Lock::new(format!("$argon2id$pretended${password}"))
 }
 
 /// The secret of a person of this name.
@@ -62,8 +78,13 @@ pub fn token(person: &str) -> String {
 
 impl<G: Player> Table<G> {
     pub fn new(seats: usize, seed: u64) -> Self {
+        Self::with(seats, seed, usual(), chance(seed))
+    }
+
+    /// A table with these settings and this chance; the seed is for when it is woken.
+    pub fn with(seats: usize, seed: u64, settings: Settings<G>, chance: Chance) -> Self {
         let now = Timestamp(1_000_000);
-        let (room, entry) = Room::open("k7qm2x4p", now, seats, usual(), chance(seed)).unwrap();
+        let (room, entry) = Room::open("k7qm2x4p", now, seats, settings, chance).unwrap();
         Self {
             room,
             log: vec![entry],
@@ -72,9 +93,21 @@ impl<G: Player> Table<G> {
             inbox: BTreeMap::new(),
             open: BTreeMap::new(),
             closed: vec![],
+            work: vec![],
+            password: None,
             conns: 0,
             ids: 0,
         }
+    }
+
+    /// The table that these entries tell of, read back, with nobody there.
+    pub fn woken(entries: &[Entry<G>]) -> Self {
+        let mut table = Self::new(*G::SEATS.start(), 1);
+        table.log = entries.to_vec();
+        table.now = entries.last().unwrap().at;
+        let room = table.read_back();
+        table.be_alone_in(room);
+        table
     }
 
     pub fn give(&mut self, input: Input<'_>) {
@@ -94,6 +127,12 @@ impl<G: Player> Table<G> {
                     self.open.remove(&conn);
                     self.closed.push((conn, reason));
                 }
+                Output::Verify(conn, password, lock) => {
+                    self.work.push(Work::Verify(conn, password, lock));
+                }
+                Output::Seal(conn, password) => {
+                    self.work.push(Work::Seal(conn, password));
+                }
             }
         }
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);
@@ -108,12 +147,41 @@ impl<G: Player> Table<G> {
 
     /// Somebody comes and says who he is; gives what he is answered too.
     pub fn knock(&mut self, person: &'static str) -> (ConnId, String) {
+        let conn = self.connect(person);
+        let answer = self.say(conn, self.hello(person));
+        (conn, answer)
+    }
+
+    /// What somebody says at the door.
+    pub fn hello(&self, person: &str) -> Value {
+        let mut hello = json!({"type": "hello", "token": token(person)});
+        if let Some(password) = self.password {
+            hello["password"] = json!(password);
+        }
+        hello
+    }
+
+    /// A connection of somebody who has said nothing yet.
+    pub fn connect(&mut self, person: &'static str) -> ConnId {
         self.conns += 1;
         let conn = ConnId(self.conns);
         self.open.insert(conn, person);
         self.give(Input::Connect(conn));
-        let answer = self.say(conn, json!({"type": "hello", "token": token(person)}));
-        (conn, answer)
+        conn
+    }
+
+    /// Does the slow work that has come up, oldest first.
+    pub fn do_work(&mut self) {
+        for work in std::mem::take(&mut self.work) {
+            match work {
+                Work::Verify(conn, password, of) => {
+                    self.give(Input::Verified(conn, lock(password.as_str()) == of));
+                }
+                Work::Seal(conn, password) => {
+                    self.give(Input::Sealed(conn, lock(password.as_str())));
+                }
+            }
+        }
     }
 
     /// Somebody comes and sits down on the first free chair.
@@ -135,19 +203,34 @@ impl<G: Player> Table<G> {
         self.say_as(conn, &self.ids.to_string(), message)
     }
 
-    /// Says something under this id.
-    pub fn say_as(&mut self, conn: ConnId, id: &str, mut message: Value) -> String {
+    /// Says something under this id, and has the work done that it makes, but none that waits.
+    pub fn say_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
+        let waits = std::mem::take(&mut self.work);
+        self.ask(conn, id, message.clone());
+        self.do_work();
+        self.work = waits;
+        let answers = self.answers(conn, id);
+        assert_eq!(answers.len(), 1, "{message} is answered exactly once");
+        answers.into_iter().next().unwrap()
+    }
+
+    /// Says something under this id, and leaves its work for later.
+    pub fn ask(&mut self, conn: ConnId, id: &str, mut message: Value) {
         message["id"] = json!(id);
         self.give(Input::Text(conn, &message.to_string()));
+    }
+
+    /// What was answered under this id: `ok` or the codes of refusals.
+    pub fn answers(&mut self, conn: ConnId, id: &str) -> Vec<String> {
         let inbox = self.inbox.entry(conn).or_default();
-        let is_answer = |message: &&Value| message.get("id") == Some(&json!(id));
-        let answers: Vec<_> = inbox.iter().filter(is_answer).cloned().collect();
-        inbox.retain(|message| message.get("id") != Some(&json!(id)));
-        assert_eq!(answers.len(), 1, "{message} is answered exactly once");
-        match answers[0]["type"].as_str() {
-            Some("ok") => "ok".to_owned(),
-            _ => answers[0]["code"].as_str().unwrap().to_owned(),
-        }
+        let is_answer = |message: &Value| message.get("id") == Some(&json!(id));
+        let answers: Vec<_> = inbox.iter().filter(|it| is_answer(it)).cloned().collect();
+        inbox.retain(|message| !is_answer(message));
+        let word = |answer: &Value| {
+            let code = answer.get("code").unwrap_or(&answer["type"]);
+            code.as_str().unwrap().to_owned()
+        };
+        answers.iter().map(word).collect()
     }
 
     /// What has come, of one type, oldest first; it is gone from the inbox then.
@@ -219,6 +302,7 @@ impl<G: Player> Table<G> {
         self.room = room;
         self.open.clear();
         self.inbox.clear();
+        self.work.clear();
     }
 
     /// Forgets what has come, but for the newest of each of these types.

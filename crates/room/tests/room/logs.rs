@@ -1,13 +1,14 @@
 //! Stored logs: what was written down once is read back for ever, and tells the same.
 //!
-//! `UPDATE_LOGS=1` writes them anew.
+//! `UPDATE_LOGS=1` writes those anew that today's rooms write. Those in `format-1` were written by
+//! the first rooms there were: they are never written anew, whatever is stored today.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Entry, Phase, Room};
+use sticheln_room::{Chance, Entry, Phase, Room};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::guests::Table;
@@ -41,6 +42,7 @@ fn seconds(seconds: u64) -> Duration {
 /// A short game in which everything happens that can be written down.
 fn eventful<G: Player>() -> Table<G> {
     let mut table = Table::<G>::new(5, 7);
+    table.password = Some("sesame");
     let ann = table.come_and_sit("Ann");
     let bob = table.come_and_sit("Bob");
     let cem = table.come_and_sit("Cem");
@@ -51,6 +53,7 @@ fn eventful<G: Player>() -> Table<G> {
             json!({"type": "configure", "title": "Friday", "turn_seconds": 40,
                      "options": {"end": {"type": "rounds", "rounds": 1}}}),
         ),
+        (ann, json!({"type": "configure", "password": "sesame"})),
         (bob, json!({"type": "ready", "ready": true})),
         (ann, json!({"type": "give_host", "seat": 1})),
         (bob, json!({"type": "swap", "a": 2, "b": 3})),
@@ -100,6 +103,19 @@ fn eventful<G: Player>() -> Table<G> {
     table
 }
 
+/// Where something is stored.
+fn path(name: &str) -> String {
+    format!("{}/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The entries of a log.
+fn read<G: Player>(log: &str) -> Vec<Entry<G>> {
+    let lines = log.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
 /// Plays the short game, and compares it with the log that is stored under this name.
 fn is_as_stored<G: Player>(name: &str) {
     let table = eventful::<G>();
@@ -108,7 +124,7 @@ fn is_as_stored<G: Player>(name: &str) {
         .iter()
         .map(|entry| serde_json::to_string(entry).unwrap() + "\n")
         .collect();
-    let path = format!("{}/tests/logs/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let path = path(&format!("{name}.jsonl"));
     if std::env::var_os("UPDATE_LOGS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &lines).unwrap();
     }
@@ -122,11 +138,8 @@ fn is_as_stored<G: Player>(name: &str) {
         kinds.collect::<BTreeSet<_>>(),
         BTreeSet::from(KINDS.map(str::to_owned))
     );
-    let entries: Vec<Entry<G>> = stored
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let woken = Room::wake("k7qm2x4p", table.now, &entries, Box::new(|| [0; 32])).unwrap();
+    let entries = read::<G>(&stored);
+    let woken = Room::wake("k7qm2x4p", table.now, &entries, Chance::new(|| [0; 32])).unwrap();
     for (at, (stored, today)) in stored.lines().zip(lines.lines()).enumerate() {
         assert_eq!(stored, today, "line {}", at + 1);
     }
@@ -144,4 +157,48 @@ fn a_stored_game_of_sticheln_is_read_back() {
 #[test]
 fn a_stored_game_of_nyet_is_read_back() {
     is_as_stored::<Nyet>("nyet");
+}
+
+/// What is told of a room that is read back from the first entries of a log, to the one who comes
+/// first.
+fn told<G: Player>(entries: &[Entry<G>]) -> Value {
+    let mut table = Table::<G>::woken(entries);
+    let (phase, rev) = (table.room.phase(), table.room.rev());
+    table.password = Some("sesame");
+    let watcher = table.come("Zoe");
+    let room = table.received(watcher, "room").pop().unwrap();
+    let chairs = room["chairs"].as_array().unwrap().iter();
+    let names = chairs.map(|chair| chair.get("name").cloned());
+    json!({
+        "entries": entries.len(),
+        "rev": rev,
+        "phase": phase,
+        "names": names.collect::<Vec<_>>(),
+        "standings": room["standings"],
+    })
+}
+
+/// Reads a log of the first format: what it told then it tells now, where its game was over and at
+/// its end.
+fn tells_as_ever<G: Player>(name: &str) {
+    let log = std::fs::read_to_string(path(&format!("format-1/{name}.jsonl"))).unwrap();
+    let entries = read::<G>(&log);
+    let wake = |count: &usize| Table::<G>::woken(&entries[..*count]).room.phase() == Phase::Over;
+    let over = (1..=entries.len()).find(wake).unwrap();
+    let expected = std::fs::read_to_string(path(&format!("format-1/{name}.json"))).unwrap();
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let told = json!({"over": told(&entries[..over]), "end": told(&entries)});
+    assert_eq!(told, expected, "{told}");
+}
+
+/// The first stored game of Sticheln is read for ever.
+#[test]
+fn a_game_of_sticheln_in_format_1_is_read() {
+    tells_as_ever::<Sticheln>("sticheln");
+}
+
+/// The first stored game of Nyet! is read for ever.
+#[test]
+fn a_game_of_nyet_in_format_1_is_read() {
+    tells_as_ever::<Nyet>("nyet");
 }

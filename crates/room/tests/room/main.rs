@@ -3,6 +3,7 @@
 
 mod absence;
 mod deals;
+mod doors;
 mod guests;
 mod letters;
 mod logs;
@@ -12,3 +13,4 @@ mod play;
 mod random_rooms;
 mod regressions;
 mod secrecy;
+mod summaries;

@@ -504,3 +504,57 @@ fn ready_is_forgotten_when_a_round_is_scored() {
     table.wait(Duration::from_secs(1));
     assert_eq!(deals(&table), 2);
 }
+
+/// The host may begin as soon as enough sit there: chairs may be free, and nobody has to be ready
+/// or here.
+#[test]
+fn the_host_may_always_begin_with_enough() {
+    let mut table = Table::<Sticheln>::new(6, 1);
+    let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
+    table.go(conns[1]);
+    table.go(conns[2]);
+    let not_ready = json!({"type": "ready", "ready": false});
+    assert_eq!(table.say(conns[0], not_ready), "ok");
+    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(table.room.phase(), Phase::Playing);
+    // Also after a game that was given up.
+    assert_eq!(table.say(conns[0], json!({"type": "end"})), "ok");
+    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(table.room.phase(), Phase::Playing);
+}
+
+/// Who watches may take the chair of any bot without owner in a running game, with its hand.
+#[test]
+fn who_watches_takes_the_chair_of_a_bot() {
+    let mut table = Table::<Nyet>::new(2, 1);
+    let ann = table.come_and_sit("Ann");
+    let bot = json!({"type": "add_bot", "level": "beginner"});
+    assert_eq!(table.say(ann, bot), "ok");
+    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    let eve = table.come("Eve");
+    let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
+    assert_eq!(table.say(eve, sit), "ok");
+    let view = table.seen(eve).unwrap().view;
+    assert_eq!(view["seat"], json!(1));
+    assert!(!view["own"].is_null());
+}
+
+/// Who is told nothing new is sent nothing but his answer; who has gone in the meantime is shown as
+/// away to whoever stirs first.
+#[test]
+fn what_has_not_changed_is_not_told() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 1);
+    table.inbox.clear();
+    for _ in 0..3 {
+        assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
+        table.wait(Duration::from_secs(1));
+    }
+    assert!(table.inbox.values().all(Vec::is_empty));
+    table.go(conns[1]);
+    assert_eq!(table.received(conns[0], "room").len(), 1);
+    // A word comes before the clock does.
+    table.now = table.now.after(Duration::from_secs(5));
+    assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
+    let room = table.received(conns[2], "room").pop().unwrap();
+    assert_eq!(room["chairs"][1]["presence"], "away");
+}

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{ConnId, Room};
+use sticheln_room::{Chance, ConnId, Room};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::guests::Table;
@@ -29,19 +29,24 @@ struct Party<G: Player> {
     here: BTreeMap<&'static str, ConnId>,
     /// The newest code for moving a seat.
     code: Value,
+    /// How often each message was answered whose answer had to wait for slow work.
+    asked: BTreeMap<(ConnId, String), usize>,
 }
 
 impl<G: Player> Party<G> {
     fn new(seed: u64, allowed: RangeInclusive<usize>) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let seats = rng.random_range(allowed.clone());
+        let mut table = Table::new(seats, seed);
+        table.password = Some("sesame");
         Self {
-            table: Table::new(seats, seed),
+            table,
             rng,
             allowed,
             seats,
             here: BTreeMap::new(),
             code: Value::Null,
+            asked: BTreeMap::new(),
         }
     }
 
@@ -51,6 +56,13 @@ impl<G: Player> Party<G> {
         match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
             (None, _) => {
                 self.here.insert(person, self.table.come(person));
+            }
+            (Some(conn), _) if self.rng.random_bool(0.03) => {
+                let id = format!("asked {}", self.asked.len());
+                let locked = self.rng.random_bool(0.8).then_some("sesame");
+                let ask = json!({"type": "configure", "password": locked});
+                self.table.ask(conn, &id, ask);
+                self.asked.insert((conn, id), 0);
             }
             (Some(conn), 0..3) => drop(self.table.everybody_acts(&[conn])),
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
@@ -65,11 +77,31 @@ impl<G: Player> Party<G> {
                 }
             }
         }
+        if self.rng.random_bool(0.05) {
+            self.table.do_work();
+        }
+        self.count_answers();
         for (closed, _) in std::mem::take(&mut self.table.closed) {
             self.here.retain(|_, conn| *conn != closed);
         }
         let pause = *PAUSES.choose(&mut self.rng).unwrap();
         self.table.wait(Duration::from_millis(pause));
+    }
+
+    fn count_answers(&mut self) {
+        for ((conn, id), count) in &mut self.asked {
+            *count += self.table.answers(*conn, id).len();
+        }
+    }
+
+    /// Once all work is done, everybody who is still here has had all his answers.
+    fn is_answered(&mut self) {
+        self.table.do_work();
+        self.count_answers();
+        for ((conn, id), count) in &self.asked {
+            let is_here = self.here.values().any(|here| here == conn);
+            assert!(*count <= 1 && (*count == 1 || !is_here), "{id}: {count}");
+        }
     }
 
     /// Something to ask for, sensible or not.
@@ -113,12 +145,23 @@ impl<G: Player> Party<G> {
         let table = &mut self.table;
         let is_ahead = |due| due > table.now;
         assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
-        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Box::new(|| [0; 32]));
+        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Chance::new(|| [0; 32]));
         assert!(woken.unwrap() == table.room, "the log tells all");
 
-        // A newcomer is told how everything is, so it is how everybody was told last.
+        // A newcomer is told how everything is, so it is how everybody was told last, but for him.
+        let before = self.here.iter().map(|(person, conn)| {
+            let mut told = table.inbox[conn].iter();
+            let told = told.rfind(|message| message["type"] == "room");
+            (*person, of_all(told.expect("everybody is told")))
+        });
+        let before: Vec<_> = before.collect();
         let newcomer = table.come("Zoe");
         let room = table.received(newcomer, "room").pop().unwrap();
+        for (person, mut told) in before {
+            let spectators = told["spectators"].as_u64().unwrap();
+            told["spectators"] = json!(spectators + 1);
+            assert_eq!(told, of_all(&room), "{person}");
+        }
         let game = table.received(newcomer, "game").pop();
         table.keep_newest(&["room", "game"]);
         for (person, conn) in &self.here {
@@ -158,6 +201,7 @@ fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) {
         party.step();
         party.check();
     }
+    party.is_answered();
 }
 
 proptest! {

@@ -1,0 +1,70 @@
+//! Passwords, and what is kept of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::Refusal;
+
+/// A password as somebody gives it: 1 to 64 characters, composed (NFC), so that it is the same
+/// whatever it was typed on. It lives until it is hashed or verified, and is never written down.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl Password {
+    /// The most characters.
+    const MAX: usize = 64;
+    /// The most bytes: what that many characters can have.
+    const MAX_BYTES: usize = 256;
+
+    /// Reads a password.
+    ///
+    /// # Errors
+    /// [`Refusal::BadPassword`] if it is empty or too long.
+    pub fn new(text: &str) -> Result<Self, Refusal> {
+        let fits = text.len() <= Self::MAX_BYTES && text.chars().count() <= Self::MAX;
+        if text.is_empty() || !fits {
+            return Err(Refusal::BadPassword);
+        }
+        Ok(Self(text.nfc().collect()))
+    }
+
+    /// The password.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    /// Prints nothing of it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password")
+    }
+}
+
+/// What keeps out who does not know the password of a table: the Argon2id hash of it, as a PHC
+/// string. A room never computes one, and never reads it: that is slow work, and whoever does it
+/// knows what is in it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lock(String);
+
+impl Lock {
+    /// The lock that this PHC string tells.
+    pub fn new(phc: String) -> Self {
+        Self(phc)
+    }
+
+    /// The PHC string.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Lock {
+    /// Prints nothing of it: a hash of a weak password tells the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lock")
+    }
+}

@@ -1,0 +1,217 @@
+//! Who is let in, and what waits for slow work on a password.
+
+use sticheln_bots::Player;
+
+use super::{Output, Room};
+use crate::command::Wishes;
+use crate::{ConnId, Lock, Owner, Password, Reason, Refusal};
+
+/// How many owners are remembered who were let in: more than are ever here at a time.
+const ADMITTED: usize = 64;
+
+/// Somebody's connection, and how far he has come.
+#[derive(Default)]
+pub(super) enum Guest {
+    /// He has not said who he is.
+    #[default]
+    Stranger,
+    /// He has, and his password is being verified.
+    Knocking(Knock),
+    /// He was let in; perhaps a password that he sets is being sealed.
+    Greeted(Owner, Option<Sealing>),
+}
+
+/// A `hello` that waits for its password to be verified.
+pub(super) struct Knock {
+    id: String,
+    owner: Owner,
+    /// What the password is verified against.
+    lock: Lock,
+}
+
+/// A `configure` that waits for its password to be sealed.
+pub(super) struct Sealing {
+    id: String,
+    wishes: Wishes,
+}
+
+/// How an owner comes in.
+enum Way {
+    Open(Owner),
+    Locked(Owner, Password, Lock),
+}
+
+impl Guest {
+    /// Who it is, once he was let in.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        match self {
+            Self::Stranger | Self::Knocking(_) => None,
+            Self::Greeted(owner, _) => Some(*owner),
+        }
+    }
+
+    /// Whether the message with this id waits to be answered.
+    pub(super) fn waits_for(&self, id: &str) -> bool {
+        match self {
+            Self::Knocking(knock) => knock.id == id,
+            Self::Greeted(_, Some(sealing)) => sealing.id == id,
+            Self::Stranger | Self::Greeted(_, None) => false,
+        }
+    }
+
+    fn take_knock(&mut self) -> Option<Knock> {
+        match std::mem::take(self) {
+            Self::Knocking(knock) => Some(knock),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
+impl<G: Player> Room<G> {
+    /// Lets somebody in who says who he is, or has his password verified first; `None`: it is
+    /// answered when that is done.
+    pub(super) fn hello(
+        &mut self,
+        conn: ConnId,
+        id: &str,
+        token: &str,
+        password: Option<&str>,
+    ) -> Option<Result<(), Refusal>> {
+        match self.way_in(conn, token, password) {
+            Ok(Way::Open(owner)) => {
+                self.welcome(conn, owner);
+                Some(Ok(()))
+            }
+            Ok(Way::Locked(owner, password, lock)) => {
+                let id = id.to_owned();
+                let output = Output::Verify(conn, password, lock.clone());
+                let guest = Guest::Knocking(Knock { id, owner, lock });
+                self.connections.insert(conn, guest);
+                self.outputs.push(output);
+                None
+            }
+            Err(refusal) => Some(Err(refusal)),
+        }
+    }
+
+    fn way_in(&self, conn: ConnId, token: &str, password: Option<&str>) -> Result<Way, Refusal> {
+        if let Some(Guest::Knocking(_)) = self.connections.get(&conn) {
+            return Err(Refusal::Busy);
+        }
+        let owner = Owner::of_token(token)?;
+        self.space_for(owner)?;
+        match self.lock_for(owner) {
+            None => Ok(Way::Open(owner)),
+            Some(lock) => {
+                let password = password.ok_or(Refusal::PasswordNeeded)?;
+                Ok(Way::Locked(owner, Password::new(password)?, lock.clone()))
+            }
+        }
+    }
+
+    /// What keeps this owner out: nothing if he holds a seat, or was let in before.
+    fn lock_for(&self, owner: Owner) -> Option<&Lock> {
+        let is_known = self.kept.seat_of(owner).is_some() || self.admitted.contains(&owner);
+        self.kept.settings.lock.as_ref().filter(|_| !is_known)
+    }
+
+    fn space_for(&self, owner: Owner) -> Result<(), Refusal> {
+        let watches = self.kept.seat_of(owner).is_none();
+        let is_full = watches && self.spectators() >= self.spectators_limit && !self.is_here(owner);
+        (!is_full).then_some(()).ok_or(Refusal::RoomFull)
+    }
+
+    /// The password of somebody who knocks was verified: he is let in if it was right. What is
+    /// asked of him is what holds now; of another lock than the one it was verified against,
+    /// nobody knows whether it is right.
+    pub(super) fn verified(&mut self, conn: ConnId, is_right: bool) {
+        let guest = self.connections.get_mut(&conn);
+        let Some(Knock { id, owner, lock }) = guest.and_then(Guest::take_knock) else {
+            return;
+        };
+        let answer = match self.lock_for(owner) {
+            Some(now) if !is_right || *now != lock => Err(Refusal::WrongPassword),
+            Some(_) | None => self.space_for(owner),
+        };
+        if answer.is_ok() {
+            self.welcome(conn, owner);
+        }
+        self.answer(conn, Some(&id), answer);
+    }
+
+    /// Somebody is in.
+    fn welcome(&mut self, conn: ConnId, owner: Owner) {
+        if !self.is_attended() {
+            self.attended = self.now;
+        }
+        if self.kept.seat_of(owner).is_some() {
+            self.close_all(owner, None, Reason::TakenUpElsewhere);
+        }
+        self.connections.insert(conn, Guest::Greeted(owner, None));
+        self.gone.remove(&owner);
+        self.newcomers.push(conn);
+        self.stale = true;
+        self.admitted.retain(|other| *other != owner);
+        self.admitted.push_back(owner);
+        if self.admitted.len() > ADMITTED {
+            self.admitted.pop_front();
+        }
+        let you = self.you(owner);
+        let (server, room) = (env!("CARGO_PKG_VERSION"), &self.code);
+        let welcome = format!(
+            r#"{{"type":"welcome","protocol":1,"server":"{server}","room":"{room}","you":{you}}}"#
+        );
+        self.send(conn, welcome);
+    }
+
+    /// The lock is another: of those who were let in only who is here stays so.
+    pub(super) fn let_in_anew(&mut self) {
+        let here = &self.connections;
+        let is_here = |owner: &Owner| here.values().any(|guest| guest.owner() == Some(*owner));
+        self.admitted.retain(is_here);
+    }
+
+    /// Has the password sealed that a host wants to set; the rest of what he wants is done with it.
+    pub(super) fn seal(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        wishes: Wishes,
+        password: &str,
+    ) -> Result<(), Refusal> {
+        // What would be refused afterwards is refused before the work.
+        self.configured(owner, &wishes, None)?;
+        let password = Password::new(password)?;
+        self.not_sealing(conn)?;
+        let id = id.to_owned();
+        let guest = Guest::Greeted(owner, Some(Sealing { id, wishes }));
+        self.connections.insert(conn, guest);
+        self.outputs.push(Output::Seal(conn, password));
+        Ok(())
+    }
+
+    /// One password after the other, so that the last one set is the one that holds.
+    pub(super) fn not_sealing(&self, conn: ConnId) -> Result<(), Refusal> {
+        match self.connections.get(&conn) {
+            Some(Guest::Greeted(_, Some(_))) => Err(Refusal::Busy),
+            Some(Guest::Greeted(_, None) | Guest::Stranger | Guest::Knocking(_)) | None => Ok(()),
+        }
+    }
+
+    /// The password that a host wants to set was sealed: what he wants is done, if he may now.
+    pub(super) fn sealed(&mut self, conn: ConnId, lock: Lock) {
+        let Some(Guest::Greeted(owner, sealing)) = self.connections.get_mut(&conn) else {
+            return;
+        };
+        let (owner, Some(Sealing { id, wishes })) = (*owner, sealing.take()) else {
+            return;
+        };
+        let decided = self.configured(owner, &wishes, Some(lock));
+        let answer = self.settle(conn, owner, &id, decided);
+        self.answer(conn, Some(&id), answer);
+    }
+}

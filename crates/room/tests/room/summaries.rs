@@ -1,0 +1,88 @@
+//! A table as those see it who are not at it.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sticheln_room::{Phase, Settings, Summary, Title};
+use sticheln_rules::{Kind, Nyet, Sticheln};
+
+use crate::guests::{Table, chance, lock, usual};
+
+/// A summary tells how things are, at every moment, also after a restart.
+#[test]
+fn a_summary_tells_how_things_are() {
+    let mut table = Table::<Sticheln>::new(4, 1);
+    let mut expected = Summary {
+        game: Kind::Sticheln,
+        title: None,
+        seats: 4,
+        taken: 0,
+        phase: Phase::Lobby,
+        spectators: 0,
+        locked: false,
+        listed: false,
+        used: false,
+    };
+    assert_eq!(table.room.summary(), expected);
+    let ann = table.come("Ann");
+    expected.spectators = 1;
+    assert_eq!(table.room.summary(), expected);
+    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    expected.spectators = 0;
+    expected.taken = 1;
+    expected.used = true;
+    assert_eq!(table.room.summary(), expected);
+    let settings = json!({"type": "configure", "title": "Friday", "listed": true, "seats": 5,
+                          "password": "sesame"});
+    assert_eq!(table.say(ann, settings), "ok");
+    expected.title = Some(Title::new("Friday").unwrap());
+    expected.listed = true;
+    expected.seats = 5;
+    expected.locked = true;
+    assert_eq!(table.room.summary(), expected);
+    for _ in 0..2 {
+        let bot = json!({"type": "add_bot", "level": "beginner"});
+        assert_eq!(table.say(ann, bot), "ok");
+    }
+    expected.taken = 3;
+    assert_eq!(table.room.summary(), expected);
+    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    expected.seats = 3;
+    expected.phase = Phase::Playing;
+    assert_eq!(table.room.summary(), expected);
+    assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
+    expected.phase = Phase::Paused;
+    table.die();
+    assert_eq!(table.room.summary(), expected);
+}
+
+/// A table at which somebody has sat was used, also when all have left; bots do not use one.
+#[test]
+fn a_table_was_used_if_somebody_has_sat_there() {
+    let mut table = Table::<Nyet>::new(2, 1);
+    let ann = table.come_and_sit("Ann");
+    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
+    table.go(ann);
+    table.die();
+    let summary = table.room.summary();
+    assert_eq!((summary.taken, summary.used), (0, true));
+}
+
+/// As text it has what a list of tables shows, and not for whom it is listed.
+#[test]
+fn a_summary_as_text() {
+    let settings = Settings {
+        listed: true,
+        lock: Some(lock("sesame")),
+        ..usual()
+    };
+    let mut table = Table::<Nyet>::with(4, 1, settings, chance(1));
+    table.password = Some("sesame");
+    table.come("Ann");
+    table.wait(Duration::from_secs(1));
+    assert_eq!(
+        json!(table.room.summary()),
+        json!({"game": "nyet", "title": null, "seats": 4, "taken": 0, "phase": "lobby",
+               "spectators": 1, "locked": true})
+    );
+}

@@ -1,0 +1,227 @@
+//! What the server answers to: the calls over HTTP, and the sockets.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
+use axum::extract::{Extension, Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::middleware::map_response;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::json;
+use serde_json::value::RawValue;
+use sticheln_room::ConnId;
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+use crate::code::Code;
+use crate::door::{Door, Visitor};
+use crate::house::{Clock, House, Luck, Wish};
+use crate::options::Limits;
+use crate::pages;
+use crate::refused::Refused;
+use crate::socket;
+use crate::store::Store;
+
+/// The name of the wire protocol for those who ask for it by name.
+const PROTOCOL: &str = "trick.v1";
+
+/// Where a call comes from: put into each request by whoever has accepted the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Everything the answers need.
+#[derive(Debug)]
+pub struct App {
+    /// All rooms.
+    pub house: Arc<House>,
+    /// Who may come in.
+    pub door: Arc<Door>,
+    /// How much anybody may ask for.
+    pub limits: Limits,
+    /// `Some` once the server ends: the time over which sockets are closed.
+    pub ending: watch::Sender<Option<Duration>>,
+    /// The tasks of sockets.
+    pub sockets: TaskTracker,
+    conns: AtomicU64,
+}
+
+impl App {
+    /// A server with this log, clock and chance.
+    pub fn new(store: Store, limits: Limits, clock: Clock, luck: Luck) -> Self {
+        Self {
+            house: Arc::new(House::new(store, limits.clone(), clock, luck)),
+            door: Arc::new(Door::new(limits.clone())),
+            limits,
+            ending: watch::Sender::new(None),
+            sockets: TaskTracker::new(),
+            conns: AtomicU64::new(0),
+        }
+    }
+
+    fn next_conn(&self) -> ConnId {
+        ConnId(self.conns.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn is_ending(&self) -> bool {
+        self.ending.borrow().is_some()
+    }
+}
+
+/// The whole service. Requests have to carry a [`Peer`].
+pub fn app(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(pages::home))
+        .route("/t/{room}", get(pages::table))
+        .route("/api/rooms", post(open).get(list))
+        .route("/api/rooms/{room}", get(summary))
+        .route("/api/rooms/{room}/socket", get(enter))
+        .route("/healthz", get(|| async { "ok" }))
+        .route("/readyz", get(ready))
+        .fallback(pages::other)
+        .method_not_allowed_fallback(|| async {
+            Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
+        })
+        .layer(map_response(guard))
+        .with_state(app)
+}
+
+/// What every answer tells the browser: take nothing from elsewhere, tell nobody else.
+async fn guard(mut response: Response) -> Response {
+    const HEADERS: [(&str, &str); 4] = [
+        (
+            "content-security-policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+             font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'",
+        ),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ];
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn open(
+    State(app): State<Arc<App>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    request: Request,
+) -> Result<Response, Refused> {
+    if !crate::origin::is_ours(request.headers(), request.uri()) {
+        return Err(Refused::BAD_ORIGIN);
+    }
+    if app.is_ending() {
+        return Err(Refused::RESTARTING);
+    }
+    let body = read_body(&app.limits, request.into_body()).await?;
+    let wish: Wish = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
+    let pass = app.door.open(Visitor::from(peer.ip()));
+    let pass = pass.map_err(|_| Refused::TOO_MANY_ROOMS)?;
+    let code = app.house.open(wish, pass).await?;
+    // Relative to this call, so that it is right below any path.
+    let body = json!({"room": code.as_str(), "url": format!("../t/{code}")});
+    Ok((StatusCode::CREATED, Json(body)).into_response())
+}
+
+async fn read_body(limits: &Limits, body: Body) -> Result<axum::body::Bytes, Refused> {
+    let body = to_bytes(body, limits.message_bytes);
+    let body = tokio::time::timeout(limits.header_time(), body).await;
+    body.map_err(|_| Refused::TOO_SLOW)?
+        .map_err(|_| Refused::TOO_LARGE)
+}
+
+async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
+    let listed = app.house.store().listed(app.house.now()).await;
+    let rooms = listed.map_err(|error| {
+        tracing::error!(%error, "the list could not be read");
+        Refused::STORAGE
+    })?;
+    let rooms: Result<Vec<Box<RawValue>>, _> =
+        rooms.into_iter().map(RawValue::from_string).collect();
+    let rooms = rooms.map_err(|_| Refused::STORAGE)?;
+    Ok(Json(json!({"rooms": rooms})).into_response())
+}
+
+async fn summary(
+    State(app): State<Arc<App>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    Path(code): Path<String>,
+) -> Result<Response, Refused> {
+    let visitor = Visitor::from(peer.ip());
+    if !app.door.may_guess(visitor) {
+        return Err(Refused::TOO_MANY_WRONG_CODES);
+    }
+    let summary = match Code::read(&code) {
+        Some(code) => app.house.store().summary(&code).await.map_err(|error| {
+            tracing::error!(%error, "a summary could not be read");
+            Refused::STORAGE
+        })?,
+        None => None,
+    };
+    let Some(summary) = summary else {
+        app.door.note_wrong_code(visitor);
+        return Err(Refused::NO_SUCH_ROOM);
+    };
+    let summary = RawValue::from_string(summary).map_err(|_| Refused::STORAGE)?;
+    Ok(Json(summary).into_response())
+}
+
+async fn enter(
+    State(app): State<Arc<App>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+    uri: Uri,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Refused> {
+    let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
+    if !crate::origin::is_ours(&headers, &uri) {
+        return Err(Refused::BAD_ORIGIN);
+    }
+    if app.is_ending() {
+        return Err(Refused::RESTARTING);
+    }
+    let visitor = Visitor::from(peer.ip());
+    if !app.door.may_guess(visitor) {
+        return Err(Refused::TOO_MANY_WRONG_CODES);
+    }
+    let pass = app.door.enter(visitor)?;
+    let limits = &app.limits;
+    let upgrade = upgrade
+        .protocols([PROTOCOL])
+        .read_buffer_size(limits.read_buffer_bytes)
+        .write_buffer_size(0)
+        .max_write_buffer_size(limits.send_buffer_bytes)
+        .max_message_size(limits.message_bytes)
+        .max_frame_size(limits.message_bytes);
+    let conn = app.next_conn();
+    let tracker = app.sockets.clone();
+    Ok(upgrade.on_upgrade(move |socket| {
+        tracker.track_future(async move {
+            socket::serve(&app, conn, visitor, Code::read(&code), socket).await;
+            drop(pass);
+        })
+    }))
+}
+
+async fn ready(State(app): State<Arc<App>>) -> Response {
+    if app.is_ending() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "ending").into_response();
+    }
+    match app.house.store().check().await {
+        Ok(()) => "ready".into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the log does not answer");
+            (StatusCode::SERVICE_UNAVAILABLE, "the log does not answer").into_response()
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Who may come in: how many sockets, rooms and wrong guesses of one address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::options::Limits;
+
+/// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Visitor(IpAddr);
+
+impl From<IpAddr> for Visitor {
+    fn from(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V4(address) => IpAddr::V4(address),
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(network.into())
+            }
+        })
+    }
+}
+
+/// A number of things that may be done in a time, and more as time goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    left: f64,
+    most: f64,
+    per_second: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    /// A full one.
+    pub fn new(most: u32, per_second: f64, now: Instant) -> Self {
+        let most = f64::from(most);
+        Self {
+            left: most,
+            most,
+            per_second,
+            at: now,
+        }
+    }
+
+    /// Takes one out; false if none is left.
+    pub fn take(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        let is_left = self.left >= 1.0;
+        if is_left {
+            self.left -= 1.0;
+        }
+        is_left
+    }
+
+    /// Whether one is left.
+    pub fn has_one(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        self.left >= 1.0
+    }
+
+    fn is_full(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        self.left >= self.most
+    }
+
+    fn fill(&mut self, now: Instant) {
+        let time = now.saturating_duration_since(self.at).as_secs_f64();
+        self.left = (self.left + time * self.per_second).min(self.most);
+        self.at = now;
+    }
+}
+
+/// Counts visitors.
+#[derive(Debug)]
+pub struct Door {
+    limits: Limits,
+    visitors: Mutex<Visitors>,
+}
+
+#[derive(Debug, Default)]
+struct Visitors {
+    sockets: usize,
+    connections: usize,
+    of: HashMap<Visitor, Visits>,
+    swept: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Visits {
+    sockets: usize,
+    /// Connections on which calls are answered.
+    connections: usize,
+    /// Rooms that were opened and are awake.
+    rooms: usize,
+    upgrades: Bucket,
+    wrong_codes: Bucket,
+}
+
+/// Why somebody is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// The server has no space for another socket.
+    Server,
+    /// This address has too many sockets.
+    Address,
+    /// This address has opened too many sockets in the last minute.
+    TooOften,
+}
+
+/// The right to have a connection, a socket, or a room that is awake; given back when it is dropped.
+#[derive(Debug)]
+pub struct Pass {
+    door: Arc<Door>,
+    visitor: Visitor,
+    thing: Thing,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Thing {
+    Connection,
+    Socket,
+    Room,
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut visitors = self.door.visitors();
+        let visitors = &mut *visitors;
+        let visits = visitors.of.get_mut(&self.visitor);
+        let visits = visits.expect("who has a thing is remembered");
+        match self.thing {
+            Thing::Connection => {
+                visitors.connections -= 1;
+                visits.connections -= 1;
+            }
+            Thing::Socket => {
+                visitors.sockets -= 1;
+                visits.sockets -= 1;
+            }
+            Thing::Room => visits.rooms -= 1,
+        }
+    }
+}
+
+impl Door {
+    /// How long a visitor who does nothing is remembered, at the least.
+    const REMEMBERED: Duration = Duration::from_secs(60);
+
+    /// A door with these limits.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            visitors: Mutex::default(),
+        }
+    }
+
+    /// Lets a connection in. There may be as many of them as sockets, which they can become.
+    ///
+    /// # Errors
+    /// [`Full`] says why not.
+    pub fn connect(self: &Arc<Self>, visitor: Visitor) -> Result<Pass, Full> {
+        let mut visitors = self.visitors();
+        if visitors.connections >= self.limits.sockets {
+            return Err(Full::Server);
+        }
+        let visits = self.visits(&mut visitors, visitor);
+        if visits.connections >= self.limits.sockets_per_address {
+            return Err(Full::Address);
+        }
+        visits.connections += 1;
+        visitors.connections += 1;
+        Ok(self.pass(visitor, Thing::Connection))
+    }
+
+    /// Lets a socket in.
+    ///
+    /// # Errors
+    /// [`Full`] says why not.
+    pub fn enter(self: &Arc<Self>, visitor: Visitor) -> Result<Pass, Full> {
+        let mut visitors = self.visitors();
+        if visitors.sockets >= self.limits.sockets {
+            return Err(Full::Server);
+        }
+        let visits = self.visits(&mut visitors, visitor);
+        if visits.sockets >= self.limits.sockets_per_address {
+            return Err(Full::Address);
+        }
+        if !visits.upgrades.take(Instant::now()) {
+            return Err(Full::TooOften);
+        }
+        visits.sockets += 1;
+        visitors.sockets += 1;
+        Ok(self.pass(visitor, Thing::Socket))
+    }
+
+    /// Lets a visitor open a room.
+    ///
+    /// # Errors
+    /// [`Full::Address`] if too many of his rooms are awake.
+    pub fn open(self: &Arc<Self>, visitor: Visitor) -> Result<Pass, Full> {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        if visits.rooms >= self.limits.rooms_per_address {
+            return Err(Full::Address);
+        }
+        visits.rooms += 1;
+        Ok(self.pass(visitor, Thing::Room))
+    }
+
+    fn pass(self: &Arc<Self>, visitor: Visitor, thing: Thing) -> Pass {
+        Pass {
+            door: self.clone(),
+            visitor,
+            thing,
+        }
+    }
+
+    /// How many sockets are open.
+    pub fn sockets(&self) -> usize {
+        self.visitors().sockets
+    }
+
+    /// Whether this visitor may still guess codes.
+    pub fn may_guess(&self, visitor: Visitor) -> bool {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        visits.wrong_codes.has_one(Instant::now())
+    }
+
+    /// Notes that a visitor has guessed a code wrong.
+    pub fn note_wrong_code(&self, visitor: Visitor) {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        visits.wrong_codes.take(Instant::now());
+    }
+
+    fn visitors(&self) -> MutexGuard<'_, Visitors> {
+        // Counters are never half changed when somebody panics.
+        self.visitors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn visits<'a>(&self, visitors: &'a mut Visitors, visitor: Visitor) -> &'a mut Visits {
+        let now = Instant::now();
+        if visitors
+            .swept
+            .is_none_or(|swept| now.duration_since(swept) > Self::REMEMBERED)
+        {
+            visitors.swept = Some(now);
+            visitors.of.retain(|_, visits| !visits.are_forgotten(now));
+        }
+        let limits = &self.limits;
+        let in_a_minute = |most: u32| Bucket::new(most, f64::from(most) / 60.0, now);
+        visitors.of.entry(visitor).or_insert_with(|| Visits {
+            sockets: 0,
+            connections: 0,
+            rooms: 0,
+            upgrades: in_a_minute(limits.upgrades_per_minute),
+            wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
+        })
+    }
+}
+
+impl Visits {
+    fn are_forgotten(&mut self, now: Instant) -> bool {
+        let buckets = [&mut self.upgrades, &mut self.wrong_codes];
+        let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
+        self.sockets + self.connections + self.rooms == 0 && are_full
+    }
+}

@@ -1,0 +1,296 @@
+//! All rooms of this server: those that are awake, and the way to wake the others.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Deserialize;
+use serde_json::Value;
+use sticheln_bots::Player;
+use sticheln_room::{Chance, Entry, Output, Password, Refusal, Room, Settings, Timestamp, Title};
+use sticheln_rules::{Kind, Nyet, Sticheln};
+use tokio::sync::OnceCell;
+use tokio_util::task::TaskTracker;
+
+use crate::code::Code;
+use crate::door::Pass;
+use crate::hashing::Hashing;
+use crate::options::Limits;
+use crate::room::{self, RoomHandle};
+use crate::store::{Found, Store, WriteError};
+
+/// What time it is.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// Where each room gets its chance from.
+pub type Luck = Arc<dyn Fn(&Code) -> Chance + Send + Sync>;
+
+/// How often another code is tried if one is taken: once is next to never needed.
+const TRIES: usize = 3;
+
+/// All rooms.
+pub struct House {
+    store: Store,
+    limits: Limits,
+    clock: Clock,
+    luck: Luck,
+    hashing: Hashing,
+    awake: Mutex<HashMap<Code, Arc<OnceCell<RoomHandle>>>>,
+    tasks: TaskTracker,
+}
+
+impl fmt::Debug for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "House({} awake)", self.awake().len())
+    }
+}
+
+/// What somebody wants to open: the body of the call, word for word.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name passwords"
+)]
+pub struct Wish {
+    game: Kind,
+    seats: usize,
+    title: Option<String>,
+    options: Option<Value>,
+    #[serde(default)]
+    listed: bool,
+    password: Option<String>,
+}
+
+/// Why there is no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRoom {
+    /// There is none of this code.
+    Unknown,
+    /// What was wished for is refused.
+    Refused(Refusal),
+    /// As many rooms are awake as the server has space for.
+    Full,
+    /// The disk or the log does not do it.
+    Storage,
+}
+
+impl From<Refusal> for NoRoom {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl House {
+    /// A house where all rooms sleep.
+    pub fn new(store: Store, limits: Limits, clock: Clock, luck: Luck) -> Self {
+        Self {
+            store,
+            limits,
+            clock,
+            luck,
+            hashing: Hashing::default(),
+            awake: Mutex::default(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// The log.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// What anybody may ask for.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Where passwords are hashed.
+    pub fn hashing(&self) -> &Hashing {
+        &self.hashing
+    }
+
+    /// The tasks of rooms.
+    pub fn tasks(&self) -> &TaskTracker {
+        &self.tasks
+    }
+
+    /// The codes of the rooms that are awake.
+    pub fn codes_awake(&self) -> Vec<String> {
+        let awake = self.awake();
+        awake.keys().map(|code| code.as_str().to_owned()).collect()
+    }
+
+    /// Opens a room, and keeps the pass as long as it is awake.
+    ///
+    /// # Errors
+    /// [`NoRoom`] says why not.
+    pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
+        if self.awake().len() >= self.limits.rooms {
+            return Err(NoRoom::Full);
+        }
+        match wish.game {
+            Kind::Sticheln => self.open_as::<Sticheln>(wish, pass).await,
+            Kind::Nyet => self.open_as::<Nyet>(wish, pass).await,
+        }
+    }
+
+    /// The room of this code, which is woken if it sleeps.
+    ///
+    /// # Errors
+    /// [`NoRoom`] says why there is none.
+    pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
+        let slot = {
+            let mut awake = self.awake();
+            if awake.len() >= self.limits.rooms && !awake.contains_key(code) {
+                return Err(NoRoom::Full);
+            }
+            awake.entry(code.clone()).or_default().clone()
+        };
+        let woken = slot.get_or_try_init(|| self.wake(code)).await.cloned();
+        if woken.is_err() {
+            let mut awake = self.awake();
+            if awake
+                .get(code)
+                .is_some_and(|other| Arc::ptr_eq(other, &slot))
+            {
+                awake.remove(code);
+            }
+        }
+        woken
+    }
+
+    /// Takes a room out that goes to sleep, if it is the one that was woken under this epoch.
+    pub fn forget(&self, code: &Code, epoch: i64) {
+        let mut awake = self.awake();
+        let is_it = |slot: &Arc<OnceCell<RoomHandle>>| {
+            slot.get().is_some_and(|handle| handle.epoch() == epoch)
+        };
+        if awake.get(code).is_some_and(is_it) {
+            awake.remove(code);
+        }
+    }
+
+    /// Lets all rooms end, once nobody is connected any more.
+    pub async fn close(&self) {
+        self.awake().clear();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    fn awake(&self) -> MutexGuard<'_, HashMap<Code, Arc<OnceCell<RoomHandle>>>> {
+        // A map is never half changed when somebody panics.
+        self.awake.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn open_as<G: Player>(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
+    where
+        Room<G>: Send + 'static,
+        Output<G>: Send,
+        Entry<G>: Send,
+        Settings<G>: Send,
+    {
+        let title = wish.title.map(|title| Title::new(&title)).transpose()?;
+        let options = match wish.options {
+            Some(options) => G::Options::deserialize(options).map_err(|_| Refusal::BadOptions)?,
+            None => G::Options::default(),
+        };
+        let lock = match wish.password {
+            Some(password) => {
+                let password = Password::new(&password)?;
+                Some(self.hashing.sealed(password).await.ok_or(NoRoom::Storage)?)
+            }
+            None => None,
+        };
+        let settings = Settings {
+            title,
+            listed: wish.listed,
+            options,
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            lock,
+        };
+        for _ in 0..TRIES {
+            let code = Code::random().map_err(|_| NoRoom::Storage)?;
+            let chance = (self.luck)(&code);
+            let opened = Room::open(
+                code.as_str(),
+                self.now(),
+                wish.seats,
+                settings.clone(),
+                chance,
+            );
+            let (room, entry) = opened?;
+            let card = room::card(self, &code, &room);
+            let written = self
+                .store
+                .open_room(code.clone(), G::KIND, room::line(&entry), card)
+                .await;
+            let claim = match written {
+                Ok(claim) => claim,
+                Err(WriteError::CodeTaken) => continue,
+                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
+            };
+            let handle = room::spawn(self, code.clone(), room, claim, Some(pass));
+            let slot = Arc::new(OnceCell::new_with(Some(handle)));
+            self.awake().insert(code.clone(), slot);
+            tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
+            return Ok(code);
+        }
+        Err(NoRoom::Storage)
+    }
+
+    /// Reads a room back from its log.
+    async fn wake(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
+        let found = self.store.find(code).await.map_err(unreadable)?;
+        let found = found.ok_or(NoRoom::Unknown)?;
+        match found.kind {
+            Kind::Sticheln => self.wake_as::<Sticheln>(code, found).await,
+            Kind::Nyet => self.wake_as::<Nyet>(code, found).await,
+        }
+    }
+
+    async fn wake_as<G: Player>(
+        self: &Arc<Self>,
+        code: &Code,
+        found: Found,
+    ) -> Result<RoomHandle, NoRoom>
+    where
+        Room<G>: Send + 'static,
+        Output<G>: Send,
+        Entry<G>: Send,
+    {
+        let claim = self.store.claim(found).await.map_err(unwritable)?;
+        let lines = self.store.lines(claim).await.map_err(unreadable)?;
+        let entries: Result<Vec<Entry<G>>, _> = lines
+            .iter()
+            .map(|line| serde_json::from_str(line))
+            .collect();
+        let chance = (self.luck)(code);
+        let room = entries
+            .ok()
+            .and_then(|entries| Room::wake(code.as_str(), self.now(), &entries, chance).ok());
+        let room = room.filter(|room| claim.is_at(room.rev()));
+        let Some(room) = room else {
+            tracing::error!(room = %code, "the log of a room is damaged");
+            return Err(NoRoom::Storage);
+        };
+        tracing::info!(room = %code, entries = lines.len(), "a room was woken");
+        Ok(room::spawn(self, code.clone(), room, claim, None))
+    }
+}
+
+fn unreadable(error: sqlx::Error) -> NoRoom {
+    tracing::error!(%error, "the log could not be read");
+    NoRoom::Storage
+}
+
+fn unwritable(error: WriteError) -> NoRoom {
+    tracing::error!(%error, "a room could not be taken over");
+    NoRoom::Storage
+}

@@ -1,0 +1,20 @@
+//! Hosts tables: sockets, storage, and the page. The only crate that waits for anything.
+//!
+//! [`app::app`] is the whole service for a given log, clock and chance; [`serve::serve`] accepts
+//! connections for it. Secrets, texts of clients and hidden cards are never written to the log of
+//! the program: it carries ids, kinds and numbers.
+
+pub mod app;
+pub mod code;
+pub mod door;
+pub mod hashing;
+pub mod house;
+pub mod options;
+pub mod origin;
+pub mod outbox;
+pub mod pages;
+pub mod refused;
+pub mod room;
+pub mod serve;
+pub mod socket;
+pub mod store;

@@ -1,0 +1,118 @@
+//! What can be chosen when the server is started: by flag or by environment variable.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser};
+
+/// Hosts tables for Sticheln and Nyet!: open the page, make a table, share the link.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "sticheln", version)]
+pub struct Options {
+    /// The address to listen on; `::` is all addresses of this machine.
+    #[arg(long, env = "STICHELN_HOST", default_value = "::")]
+    pub host: IpAddr,
+    /// The port to listen on; 0 takes any that is free.
+    #[arg(long, env = "STICHELN_PORT", default_value_t = 8080)]
+    pub port: u16,
+    /// The folder for everything that is kept.
+    #[arg(long, env = "STICHELN_DATA_FOLDER", default_value = "./sticheln-data")]
+    pub data_folder: PathBuf,
+    /// What is written to the log: `error`, `warn`, `info`, `debug`, or such a word for each part.
+    #[arg(long, env = "STICHELN_LOG", default_value = "warn,sticheln=info")]
+    pub log: String,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "its own documentation would hide that of the server"
+    )]
+    pub limits: Limits,
+}
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $name:ident: $type:ty = $value:literal, $variable:literal;)+) => {
+        /// How much anybody may ask of the server, and how long it waits for whom.
+        #[derive(Args, Clone, Debug)]
+        pub struct Limits {
+            $(
+                $(#[doc = $doc])+
+                #[arg(long, env = $variable, default_value_t = $value, help_heading = "Limits")]
+                pub $name: $type,
+            )+
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $value,)+ }
+            }
+        }
+    };
+}
+
+limits! {
+    /// The most bytes of a message.
+    message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
+    /// The most messages of a connection in a second, in the long run.
+    messages_per_second: u32 = 20, "STICHELN_MESSAGES_PER_SECOND";
+    /// The most messages of a connection at once.
+    messages_at_once: u32 = 40, "STICHELN_MESSAGES_AT_ONCE";
+    /// The seconds within which a connection has to send its headers.
+    header_seconds: u64 = 5, "STICHELN_HEADER_SECONDS";
+    /// The seconds within which a new socket has to say who it is.
+    first_message_seconds: u64 = 5, "STICHELN_FIRST_MESSAGE_SECONDS";
+    /// The seconds a socket may stay that has said who it is and was not let in.
+    stranger_seconds: u64 = 120, "STICHELN_STRANGER_SECONDS";
+    /// The seconds of silence after which a socket is asked for a sign of life.
+    ping_seconds: u64 = 15, "STICHELN_PING_SECONDS";
+    /// The seconds of silence after which a socket counts as dead.
+    dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
+    /// The seconds after which a socket is given up that takes nothing of what is sent.
+    write_seconds: u64 = 5, "STICHELN_WRITE_SECONDS";
+    /// The most messages that wait for a socket, besides the newest view.
+    outgoing_messages: usize = 64, "STICHELN_OUTGOING_MESSAGES";
+    /// The bytes a socket reads at once.
+    read_buffer_bytes: usize = 4096, "STICHELN_READ_BUFFER_BYTES";
+    /// The most bytes that the system keeps for a socket that does not take them.
+    send_buffer_bytes: usize = 65_536, "STICHELN_SEND_BUFFER_BYTES";
+    /// The most sockets of one address.
+    sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
+    /// The most new sockets of one address in a minute.
+    upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
+    /// The most wrong codes of one address in a minute.
+    wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";
+    /// The most tables that one address has opened and that are awake.
+    rooms_per_address: usize = 10, "STICHELN_ROOMS_PER_ADDRESS";
+    /// The most sockets.
+    sockets: usize = 10_000, "STICHELN_SOCKETS";
+    /// The most tables that are awake.
+    rooms: usize = 2_000, "STICHELN_ROOMS";
+    /// The most people who watch at one table.
+    spectators: usize = 16, "STICHELN_SPECTATORS";
+    /// The minutes that a table is kept on which nobody has ever sat.
+    unused_room_minutes: u64 = 10, "STICHELN_UNUSED_ROOM_MINUTES";
+    /// The hours that a table without a game is kept.
+    lobby_hours: u64 = 24, "STICHELN_LOBBY_HOURS";
+    /// The days that a table with a game is kept.
+    game_days: u64 = 30, "STICHELN_GAME_DAYS";
+    /// The minutes until a table where nobody is left goes to sleep on disk.
+    awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
+    /// The most sockets that are closed at once when the server ends.
+    closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
+    /// The seconds over which more sockets than that are closed.
+    closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
+    /// The seconds after which the server ends, whatever is still open.
+    ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";
+}
+
+impl Limits {
+    /// [`Limits::header_seconds`] as a time.
+    pub fn header_time(&self) -> Duration {
+        Duration::from_secs(self.header_seconds)
+    }
+
+    /// [`Limits::write_seconds`] as a time.
+    pub fn write_time(&self) -> Duration {
+        Duration::from_secs(self.write_seconds)
+    }
+}

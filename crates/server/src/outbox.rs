@@ -1,0 +1,174 @@
+//! What waits to be sent to one socket: the one place where a room and a socket meet.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sticheln_room::{GameLetter, Letter, Reason};
+use tokio::sync::Notify;
+
+/// The most bytes of events that gather in a view that is not taken.
+const GATHERED: usize = 32 * 1024;
+
+/// The way from a room to one socket. Whoever puts something in never waits.
+#[derive(Clone, Debug)]
+pub struct Outbox(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    inside: Mutex<Inside>,
+    news: Notify,
+    limit: usize,
+}
+
+#[derive(Debug, Default)]
+struct Inside {
+    /// In their order; of games only the newest view, with the events of those it stands for.
+    letters: VecDeque<Letter>,
+    /// Whether the room has let this connection in.
+    is_known: bool,
+    end: Option<End>,
+}
+
+/// What a socket does next.
+#[derive(Debug)]
+pub enum Next {
+    /// Send this text.
+    Send(Arc<str>),
+    /// Close: nothing more will come.
+    Close(End),
+}
+
+/// Why a socket is closed; the number is the close code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A message that is no text.
+    NotText = 1003,
+    /// More messages than anybody has to say.
+    Flooding = 1008,
+    /// What was sent was not taken in time.
+    TooSlow = 1013,
+    /// The server ends, or the room could not go on: come back.
+    Restarting = 4000,
+    /// The seat was taken up on another connection.
+    TakenUpElsewhere = 4001,
+    /// The host has removed the person.
+    Removed = 4003,
+    /// There is no such room.
+    NoSuchRoom = 4004,
+    /// Nobody has said who he is.
+    HelloMissing = 4010,
+}
+
+impl End {
+    /// The close code.
+    pub fn code(self) -> u16 {
+        self as u16
+    }
+}
+
+impl From<Reason> for End {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::TakenUpElsewhere => Self::TakenUpElsewhere,
+            Reason::Removed => Self::Removed,
+        }
+    }
+}
+
+impl Outbox {
+    /// An empty one, for at most this many letters besides the newest view.
+    pub fn new(limit: usize) -> Self {
+        Self(Arc::new(Shared {
+            inside: Mutex::default(),
+            news: Notify::new(),
+            limit,
+        }))
+    }
+
+    /// Puts a letter in. If there is no space for it, the socket will be closed: its owner comes
+    /// back and gets a whole view.
+    pub fn put(&self, letter: Letter) {
+        let mut inside = self.inside();
+        if inside.end.is_some() {
+            return;
+        }
+        let letter = match letter {
+            Letter::Text(text) => Letter::Text(text),
+            Letter::Game(newer) => Letter::Game(match inside.take_game() {
+                Some(older) => newer.follow(&older),
+                None => newer,
+            }),
+        };
+        let is_too_much = match &letter {
+            Letter::Text(_) => inside.texts() >= self.0.limit,
+            Letter::Game(game) => game.gathered() > GATHERED,
+        };
+        if is_too_much {
+            inside.letters.clear();
+            inside.end = Some(End::TooSlow);
+        } else {
+            inside.letters.push_back(letter);
+        }
+        drop(inside);
+        self.0.news.notify_one();
+    }
+
+    /// Closes the socket after what was put in before.
+    pub fn close(&self, end: End) {
+        self.inside().end.get_or_insert(end);
+        self.0.news.notify_one();
+    }
+
+    /// Marks that the room has let this connection in.
+    pub fn let_in(&self) {
+        self.inside().is_known = true;
+    }
+
+    /// Whether the room has let this connection in.
+    pub fn is_let_in(&self) -> bool {
+        self.inside().is_known
+    }
+
+    /// The next thing to do, once there is one. May be given up at any time without a loss.
+    pub async fn next(&self) -> Next {
+        loop {
+            if let Some(next) = self.inside().next() {
+                return next;
+            }
+            self.0.news.notified().await;
+        }
+    }
+
+    fn inside(&self) -> std::sync::MutexGuard<'_, Inside> {
+        // Nothing in here can be half done when somebody panics.
+        self.0.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inside {
+    fn texts(&self) -> usize {
+        let texts = self.letters.iter();
+        texts
+            .filter(|letter| matches!(letter, Letter::Text(_)))
+            .count()
+    }
+
+    fn take_game(&mut self) -> Option<GameLetter> {
+        let at = self
+            .letters
+            .iter()
+            .position(|letter| matches!(letter, Letter::Game(_)))?;
+        match self.letters.remove(at)? {
+            Letter::Game(game) => Some(game),
+            Letter::Text(_) => None,
+        }
+    }
+
+    fn next(&mut self) -> Option<Next> {
+        match self.letters.pop_front() {
+            Some(Letter::Text(text)) => Some(Next::Send(text)),
+            Some(Letter::Game(game)) => Some(Next::Send(game.text().into())),
+            None => self.end.map(Next::Close),
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! A room that is awake: the task that owns it, and the handle by which it is reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use sticheln_bots::Player;
+use sticheln_room::{ConnId, Entry, Input, Letter, Lock, Output, Phase, Room, Summary, Timestamp};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use crate::code::Code;
+use crate::door::Pass;
+use crate::house::House;
+use crate::outbox::{End, Outbox};
+use crate::store::{Card, Claim, Line, WriteError};
+
+/// How much waits for a room at most; who has more to say waits himself.
+const MAILBOX: usize = 64;
+/// How much a room takes in before what follows is made safe together.
+const AT_ONCE: usize = 16;
+
+/// The way to a room that is awake. It does not tell which game is played there.
+#[derive(Clone, Debug)]
+pub struct RoomHandle {
+    posts: mpsc::Sender<Post>,
+    epoch: i64,
+}
+
+/// What is brought to a room.
+enum Post {
+    Connect(ConnId, Outbox),
+    Text(ConnId, Utf8Bytes),
+    Disconnect(ConnId),
+    Verified(ConnId, bool),
+    Sealed(ConnId, Lock),
+}
+
+/// The room sleeps: look for it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asleep;
+
+impl RoomHandle {
+    /// Brings a new connection.
+    ///
+    /// # Errors
+    /// [`Asleep`] if the room has just gone to sleep.
+    pub async fn connect(&self, conn: ConnId, outbox: Outbox) -> Result<(), Asleep> {
+        self.post(Post::Connect(conn, outbox)).await
+    }
+
+    /// Brings a text of a connection.
+    ///
+    /// # Errors
+    /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
+    pub async fn text(&self, conn: ConnId, text: Utf8Bytes) -> Result<(), Asleep> {
+        self.post(Post::Text(conn, text)).await
+    }
+
+    /// Tells that a connection is gone.
+    pub async fn disconnect(&self, conn: ConnId) {
+        // A room that sleeps has nobody to miss.
+        let _ = self.post(Post::Disconnect(conn)).await;
+    }
+
+    /// The epoch under which the room was woken.
+    pub fn epoch(&self) -> i64 {
+        self.epoch
+    }
+
+    async fn post(&self, post: Post) -> Result<(), Asleep> {
+        self.posts.send(post).await.map_err(|_| Asleep)
+    }
+}
+
+/// Lets a room live in a task of its own, until nobody has been there for a while.
+pub fn spawn<G: Player>(
+    house: &Arc<House>,
+    code: Code,
+    mut room: Room<G>,
+    claim: Claim,
+    pass: Option<Pass>,
+) -> RoomHandle
+where
+    Room<G>: Send + 'static,
+    Output<G>: Send,
+{
+    room.limit_spectators(house.limits().spectators);
+    let (posts, waiting) = mpsc::channel(MAILBOX);
+    let task = Task {
+        house: house.clone(),
+        code,
+        room,
+        claim,
+        posts: posts.downgrade(),
+        outboxes: BTreeMap::new(),
+        strangers: BTreeSet::new(),
+        left: Instant::now(),
+        outputs: Vec::new(),
+        _pass: pass,
+    };
+    house.tasks().spawn(task.run(waiting));
+    RoomHandle {
+        posts,
+        epoch: claim.epoch(),
+    }
+}
+
+/// What the log keeps of a room besides its entries.
+pub fn card<G: Player>(house: &House, code: &Code, room: &Room<G>) -> Card {
+    /// A room as it is listed.
+    #[derive(Serialize)]
+    struct Listed<'a> {
+        room: &'a str,
+        #[serde(flatten)]
+        summary: &'a Summary,
+    }
+
+    let summary = room.summary();
+    let listed = Listed {
+        room: code.as_str(),
+        summary: &summary,
+    };
+    let now = house.now();
+    Card {
+        listed: summary.listed,
+        summary: serde_json::to_string(&listed).expect("a summary has a text form"),
+        kept_until: now.after(time_kept(house, &summary)),
+    }
+}
+
+/// How long a room is kept in which nothing happens.
+fn time_kept(house: &House, summary: &Summary) -> Duration {
+    let limits = house.limits();
+    match summary.phase {
+        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
+        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
+        Phase::Playing | Phase::Paused | Phase::Over => {
+            Duration::from_secs(24 * 60 * 60 * limits.game_days)
+        }
+    }
+}
+
+/// An entry as the log keeps it.
+pub fn line<G: Player>(entry: &Entry<G>) -> Line {
+    Line {
+        at: entry.at,
+        body: serde_json::to_string(entry).expect("an entry has a text form"),
+    }
+}
+
+/// The one owner of a room.
+struct Task<G: Player> {
+    house: Arc<House>,
+    code: Code,
+    room: Room<G>,
+    claim: Claim,
+    /// For answers that take long to find.
+    posts: mpsc::WeakSender<Post>,
+    outboxes: BTreeMap<ConnId, Outbox>,
+    /// The connections that were not let in yet.
+    strangers: BTreeSet<ConnId>,
+    /// Since when nobody is connected.
+    left: Instant,
+    /// What the room wants to be done and was not done yet.
+    outputs: Vec<Output<G>>,
+    _pass: Option<Pass>,
+}
+
+impl<G: Player> Task<G>
+where
+    Room<G>: Send + 'static,
+    Output<G>: Send,
+{
+    async fn run(mut self, mut waiting: mpsc::Receiver<Post>) {
+        let mut posts = Vec::with_capacity(AT_ONCE);
+        loop {
+            let due = self.room.deadline().map(|at| self.instant(at));
+            let asleep = self
+                .outboxes
+                .is_empty()
+                .then(|| self.left + self.patience());
+            tokio::select! {
+                count = waiting.recv_many(&mut posts, AT_ONCE) => {
+                    if count == 0 {
+                        break;
+                    }
+                    posts.drain(..).for_each(|post| self.take(post));
+                }
+                () = until(due) => self.give(Input::Tick),
+                () = until(asleep) => {
+                    self.note_end().await;
+                    break;
+                }
+            }
+            if let Err(error) = self.carry_out().await {
+                tracing::error!(room = %self.code, %error, "a room ended: it will be read back");
+                break;
+            }
+        }
+
+        self.house.forget(&self.code, self.claim.epoch());
+        waiting.close();
+        while let Ok(post) = waiting.try_recv() {
+            if let Post::Connect(_, outbox) = post {
+                outbox.close(End::Restarting);
+            }
+        }
+        for outbox in self.outboxes.values() {
+            outbox.close(End::Restarting);
+        }
+    }
+
+    fn take(&mut self, post: Post) {
+        match post {
+            Post::Connect(conn, outbox) => {
+                self.outboxes.insert(conn, outbox);
+                self.strangers.insert(conn);
+                self.give(Input::Connect(conn));
+            }
+            Post::Text(conn, text) => {
+                self.give(Input::Text(conn, &text));
+                if self.strangers.contains(&conn) {
+                    self.let_in(conn);
+                }
+            }
+            Post::Disconnect(conn) => {
+                self.remove(conn);
+                self.give(Input::Disconnect(conn));
+            }
+            Post::Verified(conn, is_right) => {
+                self.give(Input::Verified(conn, is_right));
+                self.let_in(conn);
+            }
+            Post::Sealed(conn, lock) => self.give(Input::Sealed(conn, lock)),
+        }
+    }
+
+    fn give(&mut self, input: Input<'_>) {
+        let outputs = self.room.handle(self.house.now(), input);
+        self.outputs.extend(outputs);
+    }
+
+    /// Marks a connection that the room has let in.
+    fn let_in(&mut self, conn: ConnId) {
+        if self.room.knows(conn)
+            && self.strangers.remove(&conn)
+            && let Some(outbox) = self.outboxes.get(&conn)
+        {
+            outbox.let_in();
+        }
+    }
+
+    fn remove(&mut self, conn: ConnId) {
+        self.strangers.remove(&conn);
+        self.outboxes.remove(&conn);
+        if self.outboxes.is_empty() {
+            self.left = Instant::now();
+        }
+    }
+
+    /// Makes safe what is to be saved, and then tells what follows.
+    async fn carry_out(&mut self) -> Result<(), WriteError> {
+        let saved = self.outputs.iter().filter_map(|output| match output {
+            Output::Save(entry) => Some(line(entry)),
+            Output::Send(..) | Output::Close(..) | Output::Verify(..) | Output::Seal(..) => None,
+        });
+        let lines: Vec<_> = saved.collect();
+        if !lines.is_empty() {
+            self.append(lines).await?;
+        }
+        for output in std::mem::take(&mut self.outputs) {
+            match output {
+                Output::Save(_) => {}
+                Output::Send(conn, letter) => self.send(conn, letter),
+                Output::Close(conn, reason) => {
+                    if let Some(outbox) = self.outboxes.get(&conn) {
+                        outbox.close(reason.into());
+                    }
+                    self.remove(conn);
+                }
+                Output::Verify(conn, password, lock) => {
+                    let posts = self.posts.clone();
+                    self.house
+                        .hashing()
+                        .verify(password, lock, move |is_right| {
+                            answer(&posts, Post::Verified(conn, is_right))
+                        });
+                }
+                Output::Seal(conn, password) => {
+                    let posts = self.posts.clone();
+                    self.house.hashing().seal(password, move |lock| {
+                        answer(&posts, Post::Sealed(conn, lock))
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, conn: ConnId, letter: Letter) {
+        if let Some(outbox) = self.outboxes.get(&conn) {
+            outbox.put(letter);
+        }
+    }
+
+    async fn append(&mut self, lines: Vec<Line>) -> Result<(), WriteError> {
+        let card = card(&self.house, &self.code, &self.room);
+        let now = self.house.now();
+        self.claim = self
+            .house
+            .store()
+            .append(self.claim, now, lines, card)
+            .await?;
+        Ok(())
+    }
+
+    /// Notes that from now on nobody is here, which is when the time begins that a room is kept.
+    async fn note_end(&mut self) {
+        if let Err(error) = self.append(Vec::new()).await {
+            tracing::warn!(room = %self.code, %error, "a room went to sleep without a note");
+        }
+    }
+
+    /// How long a room stays awake in which nobody is left.
+    fn patience(&self) -> Duration {
+        let awake = Duration::from_secs(60 * self.house.limits().awake_minutes);
+        awake.min(time_kept(&self.house, &self.room.summary()))
+    }
+
+    /// When a moment comes, by the clock that cannot be set.
+    fn instant(&self, at: Timestamp) -> Instant {
+        let wait = at.0.saturating_sub(self.house.now().0);
+        Instant::now() + Duration::from_millis(wait)
+    }
+}
+
+/// Brings an answer to a room, if it is still awake and keeps up.
+fn answer(posts: &mpsc::WeakSender<Post>, post: Post) {
+    if let Some(posts) = posts.upgrade() {
+        tokio::spawn(async move {
+            // A room that sleeps has nobody who waits for the answer.
+            let _ = posts.send(post).await;
+        });
+    }
+}
+
+/// Waits for a moment; for none, for ever.
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

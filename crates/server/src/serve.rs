@@ -1,0 +1,142 @@
+//! Accepting connections, and ending in order.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use socket2::SockRef;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, interval_at, timeout};
+
+use crate::app::{App, Peer, app};
+use crate::door::Visitor;
+use crate::options::Limits;
+use crate::store::Writer;
+
+/// The most headers of a call.
+const HEADERS: usize = 64;
+/// The most bytes of all headers of a call.
+const HEADER_BYTES: usize = 16 * 1024;
+/// After which time a client counts as lost that does not take what was sent.
+const UNTAKEN: Duration = Duration::from_secs(20);
+/// How long to wait after a failure to accept, such as too many open files.
+const BREATH: Duration = Duration::from_millis(100);
+/// How often rooms are cleared away whose time is over.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// Serves everybody who connects, until `ended` comes; then tells and closes every socket,
+/// finishes what is to be written, and returns.
+pub async fn serve(
+    listener: TcpListener,
+    state: Arc<App>,
+    writer: Writer,
+    ended: impl Future<Output = ()>,
+) {
+    let router = app(state.clone());
+    let mut ended = pin!(ended);
+    let mut sweep = interval_at(Instant::now() + SWEEP, SWEEP);
+    loop {
+        tokio::select! {
+            () = &mut ended => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => accept(&state, router.clone(), stream, peer),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(BREATH).await;
+                }
+            },
+            _ = sweep.tick() => {
+                let state = state.clone();
+                tokio::spawn(async move { clear_away(&state).await });
+            }
+        }
+    }
+    drop(listener);
+    end(&state, writer).await;
+}
+
+fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr) {
+    let Ok(pass) = state.door.connect(Visitor::from(peer.ip())) else {
+        // There is no space even for an answer.
+        return;
+    };
+    if let Err(error) = prepare(&stream, &state.limits) {
+        tracing::debug!(%error, "a connection was lost at once");
+        return;
+    }
+    let header_time = state.limits.header_time();
+    tokio::spawn(async move {
+        let service = service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            answer(router.clone(), request)
+        });
+        let served = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(header_time)
+            .max_headers(HEADERS)
+            .max_buf_size(HEADER_BYTES)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+            .await;
+        if let Err(error) = served {
+            tracing::debug!(%error, "a connection ended");
+        }
+        drop(pass);
+    });
+}
+
+async fn answer(mut router: Router, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    use tower_service::Service;
+    router.call(request).await
+}
+
+fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
+    // Views are small, and somebody waits for each of them.
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
+    socket.set_send_buffer_size(limits.send_buffer_bytes)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNTAKEN))?;
+    Ok(())
+}
+
+async fn clear_away(state: &App) {
+    let house = &state.house;
+    match house.store().sweep(house.now(), house.codes_awake()).await {
+        Ok(0) => {}
+        Ok(rooms) => tracing::info!(rooms, "rooms were cleared away"),
+        Err(error) => tracing::error!(%error, "no room could be cleared away"),
+    }
+}
+
+async fn end(state: &App, writer: Writer) {
+    let limits = &state.limits;
+    let sockets = state.door.sockets();
+    let spread = if sockets <= limits.closed_at_once {
+        Duration::ZERO
+    } else {
+        Duration::from_secs(limits.closing_seconds)
+    };
+    tracing::info!(sockets, "the server ends");
+    state.ending.send_replace(Some(spread));
+    state.sockets.close();
+    let in_order = async {
+        state.sockets.wait().await;
+        state.house.close().await;
+        writer.finish().await;
+    };
+    let most = Duration::from_secs(limits.ending_seconds);
+    if timeout(most, in_order).await.is_err() {
+        tracing::warn!("not everything could be closed in time; what was acknowledged is safe");
+    }
+}

@@ -1,0 +1,317 @@
+//! One socket: the one task that reads from a client and writes to him.
+
+use std::error::Error as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use sticheln_room::ConnId;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
+
+use crate::app::App;
+use crate::code::Code;
+use crate::door::{Bucket, Visitor};
+use crate::house::NoRoom;
+use crate::options::Limits;
+use crate::outbox::{End, Next, Outbox};
+use crate::room::RoomHandle;
+
+/// How long a client is given to answer that a socket is closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// How many messages are thrown away while waiting for that answer.
+const FAREWELL_MESSAGES: usize = 256;
+/// After which time clients come back when the server ends.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// How a socket came to its end.
+enum Outcome {
+    /// It is told why, with a code.
+    Closed(u16),
+    /// It is gone, or so slow that there is no use in telling.
+    Gone,
+}
+
+impl From<End> for Outcome {
+    fn from(end: End) -> Self {
+        Self::Closed(end.code())
+    }
+}
+
+/// Serves a socket until it is closed.
+pub async fn serve(
+    app: &Arc<App>,
+    conn: ConnId,
+    visitor: Visitor,
+    code: Option<Code>,
+    mut socket: WebSocket,
+) {
+    let outbox = Outbox::new(app.limits.outgoing_messages);
+    let room = match &code {
+        Some(code) => enter(app, code, conn, &outbox).await,
+        None => Err(NoRoom::Unknown),
+    };
+    let outcome = match room {
+        Ok(room) => {
+            let outcome = Served {
+                limits: &app.limits,
+                conn,
+                room: &room,
+                outbox: &outbox,
+                talk: Talk::new(&app.limits),
+            }
+            .run(&mut socket, app.ending.subscribe())
+            .await;
+            room.disconnect(conn).await;
+            outcome
+        }
+        Err(NoRoom::Unknown) => {
+            app.door.note_wrong_code(visitor);
+            End::NoSuchRoom.into()
+        }
+        Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
+        Err(NoRoom::Storage) => End::Restarting.into(),
+    };
+    if let Outcome::Closed(code) = outcome {
+        tracing::debug!(conn = conn.0, code, "a socket is closed");
+        say_farewell(&app.limits, &mut socket, code).await;
+    }
+}
+
+/// Connects to a room; one that goes to sleep at this moment is woken again.
+async fn enter(
+    app: &Arc<App>,
+    code: &Code,
+    conn: ConnId,
+    outbox: &Outbox,
+) -> Result<RoomHandle, NoRoom> {
+    for _ in 0..2 {
+        let room = app.house.find(code).await?;
+        if room.connect(conn, outbox.clone()).await.is_ok() {
+            return Ok(room);
+        }
+    }
+    Err(NoRoom::Storage)
+}
+
+async fn say_farewell(limits: &Limits, socket: &mut WebSocket, code: u16) {
+    let close = Message::Close(Some(CloseFrame {
+        code,
+        reason: "".into(),
+    }));
+    if !matches!(
+        timeout(limits.write_time(), socket.send(close)).await,
+        Ok(Ok(()))
+    ) {
+        return;
+    }
+    // Whoever does not answer in time loses the code, and nothing else.
+    let _ = timeout(FAREWELL, async {
+        for _ in 0..FAREWELL_MESSAGES {
+            match socket.recv().await {
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return,
+            }
+        }
+    })
+    .await;
+}
+
+/// When somebody was heard, and how much he may say.
+struct Talk {
+    began: Instant,
+    heard: Instant,
+    has_spoken: bool,
+    is_asked: bool,
+    bucket: Bucket,
+}
+
+impl Talk {
+    fn new(limits: &Limits) -> Self {
+        let now = Instant::now();
+        let per_second = f64::from(limits.messages_per_second);
+        Self {
+            began: now,
+            heard: now,
+            has_spoken: false,
+            is_asked: false,
+            bucket: Bucket::new(limits.messages_at_once, per_second, now.into_std()),
+        }
+    }
+}
+
+struct Served<'a> {
+    limits: &'a Limits,
+    conn: ConnId,
+    room: &'a RoomHandle,
+    outbox: &'a Outbox,
+    talk: Talk,
+}
+
+impl Served<'_> {
+    async fn run(
+        mut self,
+        socket: &mut WebSocket,
+        mut ending: watch::Receiver<Option<Duration>>,
+    ) -> Outcome {
+        let outbox = self.outbox;
+        loop {
+            let step = tokio::select! {
+                next = outbox.next() => self.carry(socket, next).await,
+                message = socket.recv() => self.hear(message).await,
+                () = sleep_until(self.deadline()) => self.look_up(socket).await,
+                spread = announced(&mut ending) => return self.end(socket, spread).await,
+            };
+            if let Err(outcome) = step {
+                return outcome;
+            }
+        }
+    }
+
+    /// When this task has to look up next if nothing comes.
+    fn deadline(&self) -> Instant {
+        let limits = self.limits;
+        let silence = if self.talk.is_asked {
+            limits.dead_seconds
+        } else {
+            limits.ping_seconds
+        };
+        let silence = self.talk.heard + Duration::from_secs(silence);
+        self.hello_deadline()
+            .map_or(silence, |hello| hello.min(silence))
+    }
+
+    /// Until when somebody has to have said who he is.
+    fn hello_deadline(&self) -> Option<Instant> {
+        if self.outbox.is_let_in() {
+            return None;
+        }
+        let seconds = if self.talk.has_spoken {
+            self.limits.stranger_seconds
+        } else {
+            self.limits.first_message_seconds
+        };
+        Some(self.talk.began + Duration::from_secs(seconds))
+    }
+
+    /// Asks for a sign of life, or gives up.
+    async fn look_up(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+        let now = Instant::now();
+        if self.hello_deadline().is_some_and(|hello| hello <= now) {
+            return Err(End::HelloMissing.into());
+        }
+        let silence = now.duration_since(self.talk.heard);
+        if silence >= Duration::from_secs(self.limits.dead_seconds) {
+            return Err(Outcome::Gone);
+        }
+        if silence >= Duration::from_secs(self.limits.ping_seconds) && !self.talk.is_asked {
+            self.talk.is_asked = true;
+            self.send(socket, Message::Ping(Vec::new().into())).await?;
+        }
+        Ok(())
+    }
+
+    async fn carry(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
+        match next {
+            Next::Send(text) => self.send(socket, Message::text(&*text)).await,
+            Next::Close(End::Restarting) => {
+                self.send(socket, closing(RETRY)).await?;
+                Err(End::Restarting.into())
+            }
+            Next::Close(end) => Err(end.into()),
+        }
+    }
+
+    async fn send(&self, socket: &mut WebSocket, message: Message) -> Result<(), Outcome> {
+        match timeout(self.limits.write_time(), socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Outcome::Gone),
+            Err(_) => Err(End::TooSlow.into()),
+        }
+    }
+
+    async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
+        let message = match message {
+            Some(Ok(message)) => message,
+            Some(Err(error)) => return Err(fault(&error)),
+            None => return Err(Outcome::Gone),
+        };
+        self.talk.heard = Instant::now();
+        self.talk.is_asked = false;
+        if !self.talk.bucket.take(self.talk.heard.into_std()) {
+            return Err(End::Flooding.into());
+        }
+        match message {
+            Message::Text(text) => {
+                self.talk.has_spoken = true;
+                let posted = self.room.text(self.conn, text).await;
+                posted.map_err(|_| End::Restarting.into())
+            }
+            Message::Binary(_) => Err(End::NotText.into()),
+            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            // It was answered already.
+            Message::Close(_) => Err(Outcome::Gone),
+        }
+    }
+
+    /// The server ends: says so, at a moment of its own if there are many.
+    async fn end(self, socket: &mut WebSocket, spread: Duration) -> Outcome {
+        // The golden ratio spreads numbers that follow each other.
+        let part =
+            (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
+        let until = Instant::now() + spread.mul_f64(part);
+        loop {
+            let next = tokio::select! {
+                () = sleep_until(until) => break,
+                next = self.outbox.next() => next,
+            };
+            match next {
+                Next::Send(text) => {
+                    if let Err(outcome) = self.send(socket, Message::text(&*text)).await {
+                        return outcome;
+                    }
+                }
+                Next::Close(end) => return end.into(),
+            }
+        }
+        let retry = RETRY + spread.mul_f64(1.0 - part);
+        match self.send(socket, closing(retry)).await {
+            Ok(()) => End::Restarting.into(),
+            Err(outcome) => outcome,
+        }
+    }
+}
+
+/// Comes when the server ends, with the time over which sockets are closed.
+async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
+    let announced = ending.wait_for(Option::is_some).await;
+    // Whoever announces it lives as long as the sockets.
+    announced
+        .ok()
+        .and_then(|spread| *spread)
+        .unwrap_or_default()
+}
+
+/// The last message before the server ends.
+fn closing(retry: Duration) -> Message {
+    let millis = retry.as_millis();
+    Message::text(format!(
+        r#"{{"type":"closing","reason":"restarting","retry_after_ms":{millis}}}"#
+    ))
+}
+
+/// What is wrong with what a client sent, as the standard numbers it.
+fn fault(error: &axum::Error) -> Outcome {
+    use tungstenite::Error;
+
+    match error.source().and_then(|source| source.downcast_ref()) {
+        Some(Error::Capacity(_)) => Outcome::Closed(1009),
+        Some(Error::Utf8(_)) => Outcome::Closed(1007),
+        Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
+            Outcome::Gone
+        }
+        Some(Error::Protocol(_)) => Outcome::Closed(1002),
+        Some(_) | None => Outcome::Gone,
+    }
+}

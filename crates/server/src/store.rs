@@ -1,0 +1,660 @@
+//! The log of all rooms on disk: SQLite, one writer, one commit for all that waits.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{DirBuilder, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use sqlx::{Connection, Row};
+use sticheln_room::Timestamp;
+use sticheln_rules::Kind;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::code::Code;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+
+/// The version of what is written in `event.body`.
+const FORMAT: i64 = 1;
+/// How many writes are put into one commit at most.
+const GROUP: usize = 100;
+/// How many writes wait at most.
+const WAITING: usize = 1_000;
+/// How many connections read.
+const READERS: u32 = 2;
+/// How long a connection waits for another one, such as a backup.
+const BUSY: Duration = Duration::from_secs(5);
+/// The most rooms that are listed.
+const LISTED: i64 = 50;
+
+/// The log of all rooms.
+#[derive(Debug)]
+pub struct Store {
+    reader: SqlitePool,
+    writes: mpsc::Sender<Write>,
+}
+
+/// A room as the log knows it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The room inside the log.
+    pub id: Uuid,
+    /// Which game is played there.
+    pub kind: Kind,
+    epoch: i64,
+}
+
+/// The right to write the log of a room, until somebody else takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    id: Uuid,
+    epoch: i64,
+    head: i64,
+}
+
+impl Claim {
+    /// The number of the claim among all of this room.
+    pub fn epoch(self) -> i64 {
+        self.epoch
+    }
+
+    /// Whether the log has this many entries after the first.
+    pub fn is_at(self, rev: u64) -> bool {
+        u64::try_from(self.head) == Ok(rev)
+    }
+}
+
+/// What the log keeps of a room besides its entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// Whether the room is listed.
+    pub listed: bool,
+    /// What everybody may know of it, as JSON.
+    pub summary: String,
+    /// When it may be cleared away.
+    pub kept_until: Timestamp,
+}
+
+/// An entry as text, and when it was made. It holds what is hidden: not for logs.
+pub struct Line {
+    /// When.
+    pub at: Timestamp,
+    /// The entry.
+    pub body: String,
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Line({} bytes)", self.body.len())
+    }
+}
+
+/// Something to be written, and where the answer goes.
+enum Write {
+    Open {
+        id: Uuid,
+        code: Code,
+        kind: Kind,
+        line: Line,
+        card: Card,
+        done: oneshot::Sender<Result<Claim, WriteError>>,
+    },
+    Claim {
+        found: Found,
+        done: oneshot::Sender<Result<Claim, WriteError>>,
+    },
+    Append {
+        claim: Claim,
+        now: Timestamp,
+        lines: Vec<Line>,
+        card: Card,
+        done: oneshot::Sender<Result<Claim, WriteError>>,
+    },
+    Sweep {
+        now: Timestamp,
+        awake: Vec<String>,
+        done: oneshot::Sender<Result<u64, WriteError>>,
+    },
+}
+
+/// Why something was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// A room of this code exists.
+    CodeTaken,
+    /// Somebody else has taken the room over.
+    Fenced,
+    /// The disk or the database did not do it.
+    Failed,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CodeTaken => "a room of this code exists",
+            Self::Fenced => "somebody else has taken the room over",
+            Self::Failed => "the database did not write it",
+        })
+    }
+}
+
+impl Error for WriteError {}
+
+/// Why a folder cannot be used; each says so in one sentence.
+#[derive(Debug)]
+pub enum OpenError {
+    /// It cannot be made or written to.
+    Folder(PathBuf, std::io::Error),
+    /// Another server uses it.
+    InUse(PathBuf),
+    /// A newer version of the server has written it.
+    Newer(PathBuf),
+    /// The database does not keep its promises.
+    Unsafe(&'static str),
+    /// The database cannot be used.
+    Database(PathBuf, Box<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder, error) => {
+                let folder = folder.display();
+                write!(f, "The data folder {folder} cannot be written to: {error}.")
+            }
+            Self::InUse(folder) => {
+                let folder = folder.display();
+                write!(f, "Another server is using the data folder {folder}.")
+            }
+            Self::Newer(folder) => {
+                let folder = folder.display();
+                write!(
+                    f,
+                    "The data folder {folder} was written by a newer version of the server."
+                )
+            }
+            Self::Unsafe(what) => write!(f, "The database does not accept {what}."),
+            Self::Database(folder, error) => {
+                let folder = folder.display();
+                write!(f, "The database in {folder} cannot be used: {error}.")
+            }
+        }
+    }
+}
+
+impl Error for OpenError {}
+
+/// The task that writes, and the lock on the folder.
+#[derive(Debug)]
+pub struct Writer {
+    task: JoinHandle<()>,
+    ending: CancellationToken,
+    _lock: File,
+}
+
+impl Writer {
+    /// Writes what waits, and ends; from then on nothing can be written.
+    pub async fn finish(self) {
+        self.ending.cancel();
+        if let Err(error) = self.task.await {
+            tracing::error!(%error, "the writer ended by a defect");
+        }
+    }
+}
+
+impl Store {
+    /// Opens the log in a folder, which is made if it is not there; brings it up to date.
+    ///
+    /// # Errors
+    /// [`OpenError`] says in a sentence why the folder cannot be used.
+    pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
+        let lock = lock(folder)?;
+        let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
+        let options = SqliteConnectOptions::new()
+            .filename(folder.join("sticheln.db"))
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY);
+        let mut connection = SqliteConnection::connect_with(&options)
+            .await
+            .map_err(failed)?;
+        MIGRATIONS
+            .run_direct(None, &mut connection, false)
+            .await
+            .map_err(|error| match error {
+                MigrateError::VersionMissing(_) => OpenError::Newer(folder.to_owned()),
+                error => OpenError::Database(folder.to_owned(), error.into()),
+            })?;
+        for (pragma, promise, wanted) in [
+            ("PRAGMA journal_mode", "a write-ahead log", "wal"),
+            ("PRAGMA synchronous", "to wait for the disk", "2"),
+            ("PRAGMA foreign_keys", "to keep keys", "1"),
+        ] {
+            let row = sqlx::query(pragma).fetch_one(&mut connection).await;
+            let row = row.map_err(failed)?;
+            let value = row.try_get::<String, _>(0);
+            let value = value.or_else(|_| row.try_get::<i64, _>(0).map(|value| value.to_string()));
+            if value.map_err(failed)? != wanted {
+                return Err(OpenError::Unsafe(promise));
+            }
+        }
+        let reader = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .connect_with(options.read_only(true).create_if_missing(false))
+            .await
+            .map_err(failed)?;
+
+        let (writes, waiting) = mpsc::channel(WAITING);
+        let ending = CancellationToken::new();
+        let node = Uuid::now_v7().to_string();
+        let store = Self { reader, writes };
+        let writer = Writer {
+            task: tokio::spawn(write(connection, waiting, node, ending.clone())),
+            ending,
+            _lock: lock,
+        };
+        Ok((store, writer))
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// What it says if it does not.
+    pub async fn check(&self) -> Result<(), sqlx::Error> {
+        sqlx::query("SELECT 1").execute(&self.reader).await?;
+        Ok(())
+    }
+
+    /// The room of this code.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn find(&self, code: &Code) -> Result<Option<Found>, sqlx::Error> {
+        let row = sqlx::query("SELECT id, game, epoch FROM room WHERE code = $1")
+            .bind(code.as_str())
+            .fetch_optional(&self.reader)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let id: String = row.try_get("id")?;
+        let kind: String = row.try_get("game")?;
+        Ok(Some(Found {
+            id: id.parse().map_err(decoding)?,
+            kind: serde_json::from_value(kind.into()).map_err(decoding)?,
+            epoch: row.try_get("epoch")?,
+        }))
+    }
+
+    /// What everybody may know of the room of this code.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn summary(&self, code: &Code) -> Result<Option<String>, sqlx::Error> {
+        let row = sqlx::query("SELECT summary FROM room WHERE code = $1")
+            .bind(code.as_str())
+            .fetch_optional(&self.reader)
+            .await?;
+        row.map(|row| row.try_get("summary")).transpose()
+    }
+
+    /// What everybody may know of the rooms that are listed, those first where something has
+    /// happened last.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn listed(&self, now: Timestamp) -> Result<Vec<String>, sqlx::Error> {
+        let rows = sqlx::query(
+            "SELECT summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
+             ORDER BY updated_ms DESC LIMIT $2",
+        )
+        .bind(millis(now))
+        .bind(LISTED)
+        .fetch_all(&self.reader)
+        .await?;
+        rows.iter().map(|row| row.try_get("summary")).collect()
+    }
+
+    /// All entries of a room that was claimed, oldest first.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn lines(&self, claim: Claim) -> Result<Vec<String>, sqlx::Error> {
+        let rows = sqlx::query("SELECT body FROM event WHERE room_id = $1 ORDER BY seq")
+            .bind(claim.id.to_string())
+            .fetch_all(&self.reader)
+            .await?;
+        rows.iter().map(|row| row.try_get("body")).collect()
+    }
+
+    /// Writes down a new room with its first entry.
+    ///
+    /// # Errors
+    /// [`WriteError`] says why nothing was written.
+    pub async fn open_room(
+        &self,
+        code: Code,
+        kind: Kind,
+        line: Line,
+        card: Card,
+    ) -> Result<Claim, WriteError> {
+        let id = Uuid::now_v7();
+        self.write(|done| Write::Open {
+            id,
+            code,
+            kind,
+            line,
+            card,
+            done,
+        })
+        .await
+    }
+
+    /// Takes a room over: from now on only this claim can write its log.
+    ///
+    /// # Errors
+    /// [`WriteError::Fenced`] if somebody else has taken it over since it was found.
+    pub async fn claim(&self, found: Found) -> Result<Claim, WriteError> {
+        self.write(|done| Write::Claim { found, done }).await
+    }
+
+    /// Appends entries, and waits until they are safe on disk.
+    ///
+    /// # Errors
+    /// [`WriteError`] says why nothing was written.
+    pub async fn append(
+        &self,
+        claim: Claim,
+        now: Timestamp,
+        lines: Vec<Line>,
+        card: Card,
+    ) -> Result<Claim, WriteError> {
+        self.write(|done| Write::Append {
+            claim,
+            now,
+            lines,
+            card,
+            done,
+        })
+        .await
+    }
+
+    /// Clears away the rooms whose time is over, but for those that are awake; tells how many.
+    ///
+    /// # Errors
+    /// [`WriteError::Failed`] if the database did not do it.
+    pub async fn sweep(&self, now: Timestamp, awake: Vec<String>) -> Result<u64, WriteError> {
+        self.write(|done| Write::Sweep { now, awake, done }).await
+    }
+
+    async fn write<T>(
+        &self,
+        write: impl FnOnce(oneshot::Sender<Result<T, WriteError>>) -> Write,
+    ) -> Result<T, WriteError> {
+        let (done, answer) = oneshot::channel();
+        let posted = self.writes.send(write(done)).await;
+        posted.map_err(|_| WriteError::Failed)?;
+        answer.await.map_err(|_| WriteError::Failed)?
+    }
+}
+
+/// Makes the folder and locks it for as long as the file is open.
+fn lock(folder: &Path) -> Result<File, OpenError> {
+    let unusable = |error| OpenError::Folder(folder.to_owned(), error);
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(unusable)?;
+    let lock = File::create(folder.join("lock")).map_err(unusable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
+    }
+}
+
+fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {
+    sqlx::Error::Decode(error.into())
+}
+
+/// SQL has no unsigned numbers.
+fn millis(at: Timestamp) -> i64 {
+    i64::try_from(at.0).unwrap_or(i64::MAX)
+}
+
+/// The writer: takes what waits, writes it in one transaction, and answers when it is safe.
+async fn write(
+    mut connection: SqliteConnection,
+    mut waiting: mpsc::Receiver<Write>,
+    node: String,
+    ending: CancellationToken,
+) {
+    let mut group = Vec::with_capacity(GROUP);
+    loop {
+        let count = tokio::select! {
+            biased;
+            count = waiting.recv_many(&mut group, GROUP) => count,
+            () = ending.cancelled(), if !waiting.is_closed() => {
+                waiting.close();
+                continue;
+            }
+        };
+        if count == 0 {
+            break;
+        }
+        let mut answers: Vec<Box<dyn FnOnce(bool) + Send>> = Vec::with_capacity(group.len());
+        let outcome = write_group(&mut connection, &mut group, &node, &mut answers).await;
+        if let Err(error) = &outcome {
+            tracing::error!(%error, "nothing could be written");
+        }
+        group.clear();
+        for answer in answers {
+            answer(outcome.is_ok());
+        }
+    }
+    // Brings everything into one file.
+    if let Err(error) = connection.close().await {
+        tracing::warn!(%error, "the database was not closed in order");
+    }
+}
+
+/// Writes a group in one transaction. Answers wait for the commit; writes that are not there at
+/// the end were not answered, which tells those who wait that they failed.
+async fn write_group(
+    connection: &mut SqliteConnection,
+    group: &mut Vec<Write>,
+    node: &str,
+    answers: &mut Vec<Box<dyn FnOnce(bool) + Send>>,
+) -> Result<(), sqlx::Error> {
+    let mut transaction = connection.begin().await?;
+    for write in group.drain(..) {
+        match write {
+            Write::Open {
+                id,
+                code,
+                kind,
+                line,
+                card,
+                done,
+            } => {
+                let claim = open(&mut transaction, node, id, &code, kind, line, card).await?;
+                answers.push(answer(done, claim.ok_or(WriteError::CodeTaken)));
+            }
+            Write::Claim { found, done } => {
+                let claim = take_over(&mut transaction, node, &found).await?;
+                answers.push(answer(done, claim.ok_or(WriteError::Fenced)));
+            }
+            Write::Append {
+                claim,
+                now,
+                lines,
+                card,
+                done,
+            } => {
+                let claim = append(&mut transaction, claim, now, lines, card).await?;
+                answers.push(answer(done, claim.ok_or(WriteError::Fenced)));
+            }
+            Write::Sweep { now, awake, done } => {
+                let swept = sweep(&mut transaction, now, &awake).await?;
+                answers.push(answer(done, Ok(swept)));
+            }
+        }
+    }
+    transaction.commit().await
+}
+
+fn answer<T: Send + 'static>(
+    done: oneshot::Sender<Result<T, WriteError>>,
+    result: Result<T, WriteError>,
+) -> Box<dyn FnOnce(bool) + Send> {
+    Box::new(move |is_safe| {
+        let result = if is_safe {
+            result
+        } else {
+            Err(WriteError::Failed)
+        };
+        // Who does not wait any more has ended; what was written stays written.
+        let _ = done.send(result);
+    })
+}
+
+async fn open(
+    connection: &mut SqliteConnection,
+    node: &str,
+    id: Uuid,
+    code: &Code,
+    kind: Kind,
+    line: Line,
+    card: Card,
+) -> Result<Option<Claim>, sqlx::Error> {
+    let kind = serde_json::to_value(kind).map_err(decoding)?;
+    let opened = sqlx::query(
+        "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, updated_ms, kept_until_ms) \
+         VALUES ($1, $2, $3, 1, $4, 0, $5, $6, $7, $8, $9) ON CONFLICT (code) DO NOTHING",
+    )
+    .bind(id.to_string())
+    .bind(code.as_str())
+    .bind(kind.as_str().unwrap_or_default())
+    .bind(node)
+    .bind(FORMAT)
+    .bind(i64::from(card.listed))
+    .bind(card.summary)
+    .bind(millis(line.at))
+    .bind(millis(card.kept_until))
+    .execute(&mut *connection)
+    .await?;
+    if opened.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let claim = Claim {
+        id,
+        epoch: 1,
+        head: 0,
+    };
+    insert(connection, claim, line).await?;
+    Ok(Some(claim))
+}
+
+async fn take_over(
+    connection: &mut SqliteConnection,
+    node: &str,
+    found: &Found,
+) -> Result<Option<Claim>, sqlx::Error> {
+    let row = sqlx::query(
+        "UPDATE room SET epoch = epoch + 1, owner = $1 WHERE id = $2 AND epoch = $3 \
+         RETURNING epoch, head",
+    )
+    .bind(node)
+    .bind(found.id.to_string())
+    .bind(found.epoch)
+    .fetch_optional(connection)
+    .await?;
+    row.map(|row| {
+        Ok(Claim {
+            id: found.id,
+            epoch: row.try_get("epoch")?,
+            head: row.try_get("head")?,
+        })
+    })
+    .transpose()
+}
+
+async fn append(
+    connection: &mut SqliteConnection,
+    claim: Claim,
+    now: Timestamp,
+    lines: Vec<Line>,
+    card: Card,
+) -> Result<Option<Claim>, sqlx::Error> {
+    let head = claim.head + lines.len() as i64;
+    let moved = sqlx::query(
+        "UPDATE room SET head = $1, listed = $2, summary = $3, updated_ms = $4, kept_until_ms = $5 \
+         WHERE id = $6 AND epoch = $7 AND head = $8",
+    )
+    .bind(head)
+    .bind(i64::from(card.listed))
+    .bind(card.summary)
+    .bind(millis(now))
+    .bind(millis(card.kept_until))
+    .bind(claim.id.to_string())
+    .bind(claim.epoch)
+    .bind(claim.head)
+    .execute(&mut *connection)
+    .await?;
+    if moved.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let mut claim = claim;
+    for line in lines {
+        claim.head += 1;
+        insert(connection, claim, line).await?;
+    }
+    Ok(Some(claim))
+}
+
+async fn insert(
+    connection: &mut SqliteConnection,
+    claim: Claim,
+    line: Line,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO event (room_id, seq, epoch, at_ms, body) VALUES ($1, $2, $3, $4, $5)")
+        .bind(claim.id.to_string())
+        .bind(claim.head)
+        .bind(claim.epoch)
+        .bind(millis(line.at))
+        .bind(line.body)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn sweep(
+    connection: &mut SqliteConnection,
+    now: Timestamp,
+    awake: &[String],
+) -> Result<u64, sqlx::Error> {
+    let over = sqlx::query("SELECT id, code FROM room WHERE kept_until_ms <= $1")
+        .bind(millis(now))
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut swept = 0;
+    for row in over {
+        let code: String = row.try_get("code")?;
+        if !awake.contains(&code) {
+            let id: String = row.try_get("id")?;
+            let gone = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
+            swept += gone.execute(&mut *connection).await?.rows_affected();
+        }
+    }
+    Ok(swept)
+}

@@ -1,0 +1,294 @@
+// What people can do on the page.
+
+import { address, codeIn, invitation } from './base.js';
+import { t } from './i18n.js';
+import { dropSeat, keepName, keptSeats } from './secret.js';
+import { listedTables, openTable, tableSummary } from './server.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').Ask} Ask */
+/** @typedef {import('./state.js').Sheet} Sheet */
+/** @typedef {ReturnType<typeof actionsFor>} Actions */
+
+/**
+ * @typedef {object} Page
+ * @property {() => State} state
+ * @property {() => ReturnType<typeof import('./connection.js').connection> | null} table
+ * @property {(event: any) => void} dispatch
+ * @property {(code: string | null, password?: string) => void} go
+ */
+
+/**
+ * The actions of a page.
+ * @param {Page} page
+ */
+export function actionsFor({ state, table, dispatch, go }) {
+  return {
+    send,
+    dispatch,
+    go,
+    /** @param {string | null} code */
+    hrefOf: (code) => (code === null ? address('.') : invitation(code)),
+    /** @param {string | null} card */
+    lift: (card) => dispatch({ type: 'lift', card }),
+    act,
+    goOn: () => dispatch({ type: 'go_on' }),
+    /** @param {Sheet} sheet */
+    open: (sheet) => dispatch({ type: 'open', sheet }),
+    /** @param {Partial<import('./settings.js').Settings>} settings */
+    set: (settings) => dispatch({ type: 'set', settings }),
+    /** @param {number} seat */
+    viewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
+    /** @param {boolean} ready */
+    ready: (ready) => tell('ready', { ready }),
+    say,
+    /** @param {string} reaction */
+    react: (reaction) => tell('react', { reaction }),
+    /** @param {number} seat */
+    nudge: (seat) => tell('nudge', { seat }),
+    /** @param {number} seat */
+    standIn: (seat) => tell('stand_in', { seat }),
+    back: () => tell('back'),
+    /** @param {Ask | null} ask */
+    ask: (ask) => dispatch({ type: 'ask', ask }),
+    tell,
+    sit,
+    rename,
+    leave,
+    fillAndStart,
+    /** @param {string} password */
+    enter: (password) => {
+      dispatch({ type: 'busy', form: 'password', busy: true });
+      table()?.enter(password);
+    },
+    reconnect: () => table()?.takeBack(),
+    handover: () => tell('handover'),
+    takeOver,
+    copyLink,
+    shareLink,
+    create,
+    join,
+    refresh,
+    /** @param {string} code */
+    dismiss: (code) => {
+      dropSeat(code);
+      const kept = state().home.kept.filter((seat) => seat.code !== code);
+      dispatch({ type: 'home', home: { kept } });
+    },
+    /** @param {string} key @param {import('./i18n.js').Args} [args] @param {'news' | 'good' | 'warn'} [kind] */
+    toast: (key, args, kind) => dispatch({ type: 'toast', key, args, kind }),
+  };
+
+  /**
+   * Says something to the table; `ok`, or the code of the refusal.
+   * @param {string} type
+   * @param {object} [fields]
+   * @param {(id: string) => void} [named]
+   */
+  async function send(type, fields, named) {
+    return (await table()?.send(type, fields, named)) ?? 'not_connected';
+  }
+
+  /**
+   * Says something, and tells in words if it is refused.
+   * @param {string} type
+   * @param {object} [fields]
+   */
+  async function tell(type, fields) {
+    const answer = await send(type, fields);
+    if (answer !== 'ok' && answer !== 'not_connected') warn(answer);
+    return answer;
+  }
+
+  /** @param {string} refusal */
+  function warn(refusal) {
+    dispatch({ type: 'toast', key: `refused.${refusal}`, kind: 'warn' });
+  }
+
+  /**
+   * Makes a move of the game.
+   * @param {any} action
+   */
+  async function act(action) {
+    if (state().sending || state().link.status !== 'open') return 'not_connected';
+    const card = action.card ?? null;
+    let id = '';
+    const answer = await send('act', { action }, (named) => {
+      id = named;
+      if (card !== null) dispatch({ type: 'sending', id, card });
+    });
+    if (answer === 'ok') return answer;
+    dispatch({ type: 'not_sent', id });
+    if (answer === 'not_connected') return answer;
+    const reason = t(`refused.${answer}`);
+    if (card === null) warn(answer);
+    else {
+      const [suit, n] = card.split('-');
+      const name = t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
+      dispatch({ type: 'toast', key: 'error.refused', args: { card: name, reason }, kind: 'warn' });
+    }
+    return answer;
+  }
+
+  /** @param {string} text */
+  async function say(text) {
+    return text.trim() === '' ? 'ok' : tell('chat', { text: text.trim() });
+  }
+
+  /**
+   * Sits down.
+   * @param {string} name
+   * @param {number | null} seat
+   */
+  async function sit(name, seat) {
+    const answer = await submit('sit', { name, n: 20 }, () => send('sit', { name, ...(seat !== null && { seat }) }));
+    if (answer !== 'ok') return;
+    keepName(name.trim());
+    dispatch({ type: 'ask', ask: null });
+  }
+
+  /** @param {string} name */
+  async function rename(name) {
+    const answer = await submit('chair', { name, n: 20 }, () => send('rename', { name }));
+    if (answer !== 'ok') return;
+    keepName(name.trim());
+    dispatch({ type: 'ask', ask: null });
+  }
+
+  /** @param {string} code */
+  async function takeOver(code) {
+    const answer = await submit('takeover', {}, () => send('handover', { code: code.replace(/[\s-]/g, '').toLowerCase() }));
+    if (answer === 'ok') dispatch({ type: 'ask', ask: null });
+  }
+
+  /**
+   * Sends a form: it waits, and a refusal stands in it.
+   * @param {string} form
+   * @param {import('./i18n.js').Args} args
+   * @param {() => Promise<string>} ask
+   */
+  async function submit(form, args, ask) {
+    dispatch({ type: 'busy', form, busy: true });
+    dispatch({ type: 'error', form, error: null });
+    const answer = await ask();
+    dispatch({ type: 'busy', form, busy: false });
+    if (answer !== 'ok') {
+      const alt = `${args.name ?? ''} 2`;
+      const error = answer === 'name_taken' ? { key: 'error.name', args: { ...args, alt } } : refusal(answer, args);
+      dispatch({ type: 'error', form, error });
+    }
+    return answer;
+  }
+
+  /**
+   * @param {string} code
+   * @param {import('./i18n.js').Args} [args]
+   */
+  function refusal(code, args) {
+    return { key: `refused.${code}`, args };
+  }
+
+  /** Gives the chair away for good, and goes home. */
+  async function leave() {
+    const { code, you } = state();
+    dispatch({ type: 'ask', ask: null });
+    if (you.seat !== null && (await tell('stand')) !== 'ok') return;
+    if (code !== null) dropSeat(code);
+    go(null);
+  }
+
+  /** Puts a bot on every free chair, and starts. */
+  async function fillAndStart() {
+    const chairs = state().room?.chairs ?? [];
+    for (const [seat, chair] of chairs.entries()) {
+      if (chair.kind === 'free' && (await tell('add_bot', { level: 'beginner', seat })) !== 'ok') return;
+    }
+    await tell('start');
+  }
+
+  /** Copies the link, or selects it for the hand where the page may not. */
+  async function copyLink() {
+    const { code } = state();
+    if (code === null) return;
+    try {
+      await navigator.clipboard.writeText(invitation(code));
+      dispatch({ type: 'toast', key: 'lobby.copied' });
+    } catch {
+      selectLink();
+    }
+  }
+
+  function selectLink() {
+    const shown = document.querySelector('#link');
+    if (!shown) return;
+    getSelection()?.selectAllChildren(shown);
+    dispatch({ type: 'select_link', select: true });
+  }
+
+  async function shareLink() {
+    const { code, room } = state();
+    if (code === null) return;
+    try {
+      await navigator.share({ title: room?.title ?? t('app.name'), url: invitation(code) });
+    } catch {
+      // Nobody was chosen.
+    }
+  }
+
+  /**
+   * Opens a table and goes there.
+   * @param {{ name: string, game: string, seats: number, title: string, listed: boolean, password: string }} form
+   */
+  async function create({ name, game, seats, title, listed, password }) {
+    if (name.trim()) keepName(name.trim());
+    dispatch({ type: 'busy', form: 'create', busy: true });
+    dispatch({ type: 'error', form: 'create', error: null });
+    const answer = await openTable({
+      game,
+      seats,
+      listed,
+      ...(title.trim() && { title: title.trim() }),
+      ...(password && { password }),
+    });
+    dispatch({ type: 'busy', form: 'create', busy: false });
+    if ('room' in answer) {
+      go(answer.room, password || undefined);
+      if (name.trim()) await sit(name, null);
+      return;
+    }
+    const n = answer.code.startsWith('name') ? 40 : undefined;
+    dispatch({ type: 'error', form: 'create', error: refusal(answer.code, { n }) });
+  }
+
+  /**
+   * Goes to the table with this code, if there is one.
+   * @param {string} text
+   * @param {string} name
+   */
+  async function join(text, name) {
+    if (name.trim()) keepName(name.trim());
+    const code = codeIn(text);
+    const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
+    if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
+    dispatch({ type: 'busy', form: 'join', busy: true });
+    const summary = await tableSummary(code);
+    dispatch({ type: 'busy', form: 'join', busy: false });
+    if (summary === false) return fail('error.code');
+    go(code);
+  }
+
+  /** Looks at what is open now, if the home page is seen. */
+  async function refresh() {
+    if (state().page !== 'home' || document.visibilityState !== 'visible') return;
+    const rooms = await listedTables();
+    if (rooms) dispatch({ type: 'home', home: { rooms } });
+    const kept = await Promise.all(
+      keptSeats().map(async ({ code, title }) => {
+        const summary = await tableSummary(code);
+        if (summary === false) dropSeat(code);
+        return { code, title: summary ? summary.title : title, phase: summary ? summary.phase : null, summary };
+      }),
+    );
+    dispatch({ type: 'home', home: { kept: kept.filter(({ summary }) => summary !== false) } });
+  }
+}

@@ -1,0 +1,64 @@
+// Where things are. All addresses are relative to the folder of the page, so that it may lie on a sub-path.
+
+/** The folder that the page lies in. */
+export const base = new URL('..', import.meta.url);
+
+/** The characters of a table's code: none that look alike. */
+const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
+
+/**
+ * An address inside the page's folder.
+ * @param {string} path
+ */
+export const address = (path) => new URL(path, base).href;
+
+/**
+ * The invitation to a table.
+ * @param {string} code
+ */
+export const invitation = (code) => address(`t/${code}`);
+
+/**
+ * Where a table is listened to.
+ * @param {string} code
+ */
+export function socketAddress(code) {
+  const url = new URL(`api/rooms/${code}/socket`, base);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}
+
+/**
+ * The code of a table as it is kept, from what people type or paste: any case, spaces, hyphens, or the whole
+ * link. Null if there is none in it.
+ * @param {string} text
+ */
+export function codeIn(text) {
+  const last = text.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const code = last.toLowerCase().replace(/[\s\u2010-\u2015-]/g, '');
+  return CODE.test(code) ? code : null;
+}
+
+/**
+ * A code as it is shown: two groups of four in capitals.
+ * @param {string} code
+ */
+export const shownCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase();
+
+/**
+ * The table that an address of the page names: its code, or what stands there instead of one; null at home.
+ * @param {string} href
+ */
+export function roomAt(href) {
+  const { pathname } = new URL(href);
+  if (!pathname.startsWith(base.pathname)) return null;
+  const found = /^t\/([^/]+)\/?$/.exec(pathname.slice(base.pathname.length));
+  if (!found) return null;
+  let text = found[1];
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // Not a text at all: it names no table.
+  }
+  return codeIn(text) ?? text;
+}

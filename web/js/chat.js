@@ -1,0 +1,174 @@
+// Talk at the table: lines, reactions, and the nudge for whoever all wait for.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { currentLanguage, t } from './i18n.js';
+import { icon } from './icons.js';
+import { REACTIONS, reactionIcon } from './reactions.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/** The longest line, in what people call characters. */
+const MOST = 200;
+/** From when on it is said how many are left. */
+const FEW = 40;
+
+const segmenter = new Intl.Segmenter();
+
+/**
+ * How many characters a text has, as people count them.
+ * @param {string} text
+ */
+export function graphemes(text) {
+  let count = 0;
+  for (const _ of segmenter.segment(text)) count += 1;
+  return count;
+}
+
+/**
+ * The chat as a section, for a column or a sheet.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function chatPanel(state, actions) {
+  return html`<section class="chat" aria-label=${t('chat.title')}>
+    <div class="row sb">
+      <h2>${t('chat.title')}</h2>
+      ${hideButton(state, actions)}
+    </div>
+    ${chatBody(state, actions)}
+  </section>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function hideButton({ settings }, actions) {
+  return html`<button class="btn ghost sm" type="button" @click=${() => actions.set({ hideChat: !settings.hideChat })}>
+    ${t(settings.hideChat ? 'chat.show' : 'chat.hide')}
+  </button>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function chatBody(state, actions) {
+  const { settings, you, room, chat } = state;
+  if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
+  const isClosed = you.seat === null && room !== null && !room.spectator_chat;
+  return html`<div class="chat-body">
+    <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(toEnd)}>
+      ${chat.lines.length === 0
+        ? html`<li class="muted">${t('chat.empty')}</li>`
+        : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)}
+    </ol>
+    ${you.seat === null ? nothing : reactions(actions)}
+    ${isClosed ? html`<p class="small muted">${t('chat.closed')}</p>` : form(actions)}
+  </div>`;
+}
+
+/** @param {import('./state.js').Line} line */
+function chatLine({ at, name, text }) {
+  const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
+  return html`<li>
+    <b>${name ?? t('chat.spectator')}</b> <time class="muted">${time.format(at)}</time>
+    <p dir="auto">${text}</p>
+  </li>`;
+}
+
+/** @type {MutationObserver | null} */
+let watcher = null;
+
+/**
+ * Keeps the newest line in sight.
+ * @param {Element | undefined} element
+ */
+function toEnd(element) {
+  watcher?.disconnect();
+  watcher = null;
+  if (!element) return;
+  const scroll = () => {
+    element.scrollTop = element.scrollHeight;
+  };
+  watcher = new MutationObserver(scroll);
+  watcher.observe(element, { childList: true, subtree: true });
+  queueMicrotask(scroll);
+}
+
+/** @param {Actions} actions */
+function reactions(actions) {
+  return html`<div class="re-row" role="group" aria-label=${t('react.title')}>
+    ${REACTIONS.map(
+      (name) => html`<button
+        class="icb"
+        type="button"
+        aria-label=${t(`react.${name}`)}
+        title=${t(`react.${name}`)}
+        @click=${() => {
+          void actions.react(name);
+          actions.open(null);
+        }}
+      >
+        ${reactionIcon(name)}
+      </button>`,
+    )}
+  </div>`;
+}
+
+/** @param {Actions} actions */
+function form(actions) {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
+    const { value } = field;
+    if (value.trim() === '' || graphemes(value) > MOST) return;
+    field.value = '';
+    count(form);
+    if ((await actions.say(value)) !== 'ok' && field.value === '') field.value = value;
+  };
+  const typed = (/** @type {Event} */ event) => count(/** @type {HTMLFormElement} */ (event.currentTarget));
+  return html`<form class="chat-form" @submit=${submit} @input=${typed}>
+    <label class="field"
+      ><span class="sr">${t('chat.field')}</span
+      ><input class="input" name="text" autocomplete="off" enterkeyhint="send" placeholder=${t('chat.field')}
+    /></label>
+    <button class="btn" aria-label=${t('chat.send')}>${icon('send')}</button>
+    <output class="small"></output>
+  </form>`;
+}
+
+/**
+ * Says how many characters are left, once there are few.
+ * @param {HTMLFormElement} form
+ */
+function count(form) {
+  const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
+  const left = MOST - graphemes(field.value);
+  const output = /** @type {HTMLOutputElement} */ (form.querySelector('output'));
+  output.value = left > FEW ? '' : left >= 0 ? t('chat.left', { n: left }) : t('chat.tooLong', { n: -left });
+  output.classList.toggle('neg', left < 0);
+}
+
+/**
+ * A button that nudges whoever is waited for; nothing if he is not, or if it is you.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {number} seat
+ */
+export function nudgeButton(state, actions, seat) {
+  const { you, room, game } = state;
+  const chair = room?.chairs[seat];
+  const isWaited = room?.phase === 'playing' && game?.view.to_act?.includes(seat);
+  if (!isWaited || you.seat === null || you.seat === seat || isBotNow(chair)) return nothing;
+  return html`<button class="btn" type="button" @click=${() => void actions.nudge(seat)}>
+    ${icon('needle')} ${t('nudge.button')}
+  </button>`;
+}
+
+/** @param {import('./state.js').Chair | undefined} chair */
+const isBotNow = (chair) => chair?.kind !== 'person' || chair.stood_in;

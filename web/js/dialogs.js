@@ -1,0 +1,430 @@
+// Everything that lies over the page and wants an answer.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { openSeat } from './banner.js';
+import { chatBody, hideButton, nudgeButton } from './chat.js';
+import { homeward, leave } from './header.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+import { fourLines } from './lobby.js';
+import { menu, settings } from './menu.js';
+import { modal } from './modal.js';
+import { keptName } from './secret.js';
+import { isGameOn, nameAt } from './state.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').Room} Room */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/**
+ * The dialog that is open, and the note of a paused table. The connection comes first, then what was asked.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function dialogs(state, actions) {
+  return html`${paused(state, actions)}${ofLink(state, actions) ?? ofAsk(state, actions) ?? ofSheet(state, actions)}`;
+}
+
+/**
+ * What the connection has to say.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function ofLink(state, actions) {
+  const { link, room } = state;
+  if (state.page !== 'table') return null;
+  const home = html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>`;
+  const again = (/** @type {string} */ key) =>
+    html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
+  if (link.status === 'elsewhere') {
+    return note('copy', t('state.other.title'), t('state.other.text'), html`${again('state.other.here')}${home}`);
+  }
+  if (link.status === 'removed') {
+    return note('removed', t('state.kicked.title'), t('state.kicked.text'), html`${again('state.kicked.watch')}${home}`);
+  }
+  if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
+  if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
+  if (link.status === 'password') return password(state, actions, home);
+  return null;
+}
+
+/**
+ * @param {import('./icons.js').Icon} drawn
+ * @param {string} title
+ * @param {string} text
+ * @param {unknown} buttons
+ */
+const note = (drawn, title, text, buttons) =>
+  modal({ title, icon: drawn, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {unknown} home
+ */
+function password({ errors, busy }, actions, home) {
+  const error = errors.password;
+  const submit = (/** @type {string} */ value) => actions.enter(value);
+  return modal({
+    title: t('password.title'),
+    icon: 'lock',
+    body: html`<p>${t('password.text')}</p>
+      ${oneField({ form: 'password', label: t('opt.password'), value: '', error, submit })(html`<button
+          class="btn pri"
+          ?disabled=${busy.password}
+        >
+          ${t('password.go')}
+        </button>
+        ${home}`)}`,
+  });
+}
+
+/**
+ * What somebody has asked for.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function ofAsk(state, actions) {
+  const { ask } = state;
+  const close = () => actions.ask(null);
+  switch (ask?.kind) {
+    case 'sit':
+      return sit(state, actions, ask.seat, close);
+    case 'chair':
+      return chair(state, actions, ask.seat, close);
+    case 'leave':
+      return confirm(t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
+    case 'end':
+      return confirm(
+        t('end.title'),
+        t('end.text'),
+        t('end.go'),
+        () => {
+          close();
+          actions.open(null);
+          void actions.tell('end');
+        },
+        close,
+      );
+    case 'handover':
+      return handover(state, ask.code, ask.until, close);
+    case 'takeover':
+      return takeover(state, actions, close);
+    default:
+      return null;
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ * @param {string} yes
+ * @param {() => void} go
+ * @param {() => void} close
+ */
+const confirm = (title, text, yes, go, close) =>
+  modal({
+    title,
+    close,
+    body: html`<p>${text}</p>
+      <div class="row">
+        <button class="btn pri" type="button" @click=${go}>${yes}</button>
+        <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>
+      </div>`,
+  });
+
+/**
+ * A form of one field with its refusal; gives a function that takes the buttons.
+ * @param {{ form: string, label: string, value: string, error?: import('./state.js').Words,
+ *   submit: (value: string) => void }} parts
+ */
+const oneField =
+  ({ form, label, value, error, submit }) =>
+  (/** @type {unknown} */ buttons) => {
+    const submitted = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      submit(String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('field') ?? ''));
+    };
+    return html`<form class="stack" @submit=${submitted}>
+      <label class="field"
+        ><span>${label}</span
+        ><input
+          class="input"
+          name="field"
+          .value=${value}
+          autocomplete="off"
+          autofocus
+          aria-invalid=${error ? 'true' : 'false'}
+          aria-describedby="${form}-error"
+        /><span id="${form}-error" class="neg small" role="alert">${error ? t(error.key, error.args) : nothing}</span>
+      </label>
+      <div class="row">${buttons}</div>
+    </form>`;
+  };
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {number | null} seat
+ * @param {() => void} close
+ */
+function sit(state, actions, seat, close) {
+  const { room, errors, busy } = state;
+  const bot = nameAt(room, seat);
+  return modal({
+    title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
+    close,
+    body: html`${bot ? html`<p>${t('sit.bot', { name: bot })}</p>` : nothing}
+    ${oneField({
+      form: 'sit',
+      label: t('home.name'),
+      value: keptName(),
+      error: errors.sit,
+      submit: (name) => void actions.sit(name, seat),
+    })(html`<button class="btn pri" ?disabled=${busy.sit}>${t('sit.down')}</button>
+      <button class="btn" type="button" @click=${close}>${t('sit.watch')}</button>`)}`,
+  });
+}
+
+/**
+ * What can be done about somebody at the table.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {number} seat
+ * @param {() => void} close
+ */
+function chair(state, actions, seat, close) {
+  const room = /** @type {Room} */ (state.room);
+  const { you } = room;
+  const sitter = room.chairs[seat];
+  if (!sitter || sitter.kind === 'free') return null;
+  const { name } = sitter;
+  const inLobby = room.phase === 'lobby';
+  const tell = (/** @type {string} */ type, /** @type {object} */ fields) => async () => {
+    if ((await actions.tell(type, fields)) === 'ok') close();
+  };
+  const swap = (/** @type {number} */ other) => tell('swap', { a: seat, b: other });
+  const isPerson = sitter.kind === 'person';
+  const canRemove = you.host && seat !== you.seat && (isPerson || !isGameOn(state));
+  const canStand = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
+  return modal({
+    title: name,
+    close,
+    body: html`<p class="muted">${standing(state, seat)}</p>
+      ${seat === you.seat ? rename(state, actions, name) : nothing}
+      <div class="stack tight choices">
+        ${nudgeButton(state, actions, seat)}
+        ${canStand
+          ? html`<button class="btn" type="button" @click=${tell('stand_in', { seat })}>${icon('robot')} ${t('absent.bot')}</button>`
+          : nothing}
+        ${you.seat === null && sitter.kind === 'bot'
+          ? html`<button class="btn pri" type="button" @click=${() => actions.ask({ kind: 'sit', seat })}>${t('sit.here')}</button>`
+          : nothing}
+        ${you.host && isPerson && seat !== room.host
+          ? html`<button class="btn" type="button" @click=${tell('give_host', { seat })}>
+              ${icon('crown')} ${t('menu.host', { name })}
+            </button>`
+          : nothing}
+        ${you.host && inLobby && seat > 0
+          ? html`<button class="btn" type="button" @click=${swap(seat - 1)}>${icon('up')} ${t('chair.up')}</button>`
+          : nothing}
+        ${you.host && inLobby && seat < room.chairs.length - 1
+          ? html`<button class="btn" type="button" @click=${swap(seat + 1)}>${icon('down')} ${t('chair.down')}</button>`
+          : nothing}
+        ${canRemove
+          ? html`<button class="btn" type="button" @click=${tell('remove', { seat })}>
+              ${icon('removed')} ${t('menu.kick', { name })}
+            </button>`
+          : nothing}
+        ${seat === you.seat
+          ? html`<button
+              class="btn"
+              type="button"
+              @click=${() => {
+                close();
+                if (inLobby) void actions.tell('stand');
+                else leave(state, actions);
+              }}
+            >
+              ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
+            </button>`
+          : nothing}
+      </div>`,
+  });
+}
+
+/**
+ * Who somebody is: in words.
+ * @param {State} state
+ * @param {number} seat
+ */
+function standing({ room }, seat) {
+  const sitter = room?.chairs[seat];
+  if (!sitter || sitter.kind === 'free') return '';
+  if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)}`;
+  const parts = [t(`presence.${sitter.presence}`)];
+  if (seat === room?.host) parts.push(t('role.host'));
+  if (sitter.stood_in) parts.push(t('presence.stoodIn'));
+  return parts.join(' · ');
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {string} name
+ */
+const rename = ({ errors, busy }, actions, name) =>
+  oneField({
+    form: 'chair',
+    label: t('home.name'),
+    value: name,
+    error: errors.chair,
+    submit: (value) => void actions.rename(value),
+  })(html`<button class="btn" ?disabled=${busy.chair}>${t('chair.rename')}</button>`);
+
+/**
+ * @param {State} state
+ * @param {string} code
+ * @param {number} until
+ * @param {() => void} close
+ */
+function handover({ clock }, code, until, close) {
+  const seconds = Math.max(0, Math.ceil((until - clock) / 1000));
+  const groups = code.match(/.{1,4}/g)?.join(' ') ?? code;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+    } catch {
+      const shown = document.querySelector('#handover-code');
+      if (shown) getSelection()?.selectAllChildren(shown);
+    }
+  };
+  return modal({
+    title: t('handover.title'),
+    icon: 'phone',
+    close,
+    body: html`<p>${t('handover.text')}</p>
+      <p class="handover" id="handover-code">${groups}</p>
+      <p class="muted" role="timer">${t('handover.left', { n: seconds })}</p>
+      <div class="row">
+        <button class="btn pri" type="button" @click=${copy}>${icon('copy')} ${t('handover.copy')}</button>
+        <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
+      </div>`,
+  });
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {() => void} close
+ */
+const takeover = ({ errors, busy }, actions, close) =>
+  modal({
+    title: t('handover.have'),
+    icon: 'phone',
+    close,
+    body: html`<p>${t('handover.enter')}</p>
+      ${oneField({
+        form: 'takeover',
+        label: t('handover.code'),
+        value: '',
+        error: errors.takeover,
+        submit: (code) => void actions.takeOver(code),
+      })(html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`)}`,
+  });
+
+/**
+ * The sheets that are not the table's.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function ofSheet(state, actions) {
+  const sheet = /** @type {any} */ (state.sheet);
+  const close = () => actions.open(null);
+  switch (sheet) {
+    case 'chat':
+      return modal({
+        name: 'chat',
+        title: t('chat.title'),
+        sheet: true,
+        close,
+        body: html`${chatBody(state, actions)}<div class="row">${hideButton(state, actions)}</div>`,
+      });
+    case 'menu':
+      return state.room ? menu(state, actions) : nothing;
+    case 'settings':
+      return settings(state, actions);
+    case 'help':
+      return modal({
+        name: 'help',
+        title: t('help.title'),
+        sheet: true,
+        close,
+        body: html`${fourLines()}<ul class="stack tight facts-list">
+            ${[1, 2, 3, 4, 5].map((n) => html`<li>${t(`help.fact${n}`)}</li>`)}
+          </ul>`,
+      });
+    case 'keys':
+      return keys(state, close);
+    default:
+      return typeof sheet?.player === 'number' ? (chair(state, actions, sheet.player, close) ?? nothing) : nothing;
+  }
+}
+
+const KEYS = /** @type {const} */ ([
+  ['← →', 'keys.choose'],
+  ['1–6', 'keys.colour'],
+  ['Home / End', 'keys.ends'],
+  ['Enter', 'keys.lift'],
+  ['Esc', 'keys.back'],
+  ['H', 'keys.history'],
+  ['S', 'keys.scores'],
+  ['T', 'keys.table'],
+  ['M', 'keys.sound'],
+  ['?', 'keys.this'],
+]);
+
+/**
+ * @param {State} state
+ * @param {() => void} close
+ */
+const keys = ({ settings }, close) =>
+  modal({
+    name: 'keys',
+    title: t('menu.keys'),
+    sheet: true,
+    close,
+    body: html`<table class="tbl keys">
+        <tbody>
+          ${KEYS.map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
+        </tbody>
+      </table>
+      ${settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
+  });
+
+/**
+ * The table is paused: the header stays usable.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function paused(state, actions) {
+  const { room } = state;
+  if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
+  const name = nameAt(room, room.host);
+  const seat = room.you.seat === null ? openSeat(state) : null;
+  return html`<div class="scrim rest">
+    <section class="dlg stitched" role="dialog" aria-labelledby="paused-title">
+      <span>${icon('cup')}</span>
+      <h3 id="paused-title">${t('state.paused.title')}</h3>
+      <p>${room.you.host ? t('state.paused.you') : t('state.paused.text', { name })}</p>
+      <div class="row">
+        ${room.you.host
+          ? html`<button class="btn pri" type="button" @click=${() => void actions.tell('resume')}>${t('menu.resume')}</button>`
+          : nothing}
+        ${seat === null
+          ? html`<button class="btn" type="button" @click=${() => leave(state, actions)}>${t('menu.leave')}</button>`
+          : nothing}
+      </div>
+    </section>
+  </div>`;
+}

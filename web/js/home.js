@@ -1,0 +1,262 @@
+// The home page: open a table, join one, come back to one.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { live } from '../vendor/lit-html/directives/live.js';
+import { invitation, shownCode } from './base.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+import { keptName } from './secret.js';
+import { face } from './table/card.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').Summary} Summary */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/** The games that can be played here, with their numbers of seats, the usual one first. */
+const GAMES = /** @type {const} */ ([{ game: 'sticheln', card: 'red-7', usual: 4, seats: [3, 4, 5, 6] }]);
+const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function home(state, actions) {
+  return html`<main class="wrap stack" id="main">
+      ${state.home.kept.map((seat) => resume(seat, actions))}
+      <div class="cols two">
+        ${hero()}
+        <section class="panel stitch" aria-labelledby="sit">
+          <h2 id="sit">${t('home.sit')}</h2>
+          <div class="stack">
+            ${opening(state, actions)}
+            <p class="or">${t('home.or')}</p>
+            ${joining(state, actions)}
+            <p class="small muted">${t('home.privacy')}</p>
+          </div>
+        </section>
+      </div>
+      ${tables(state, actions)}
+    </main>
+    <footer class="foot">
+      <a href="#help" @click=${opened(actions, 'help')}>${t('home.howTo')}</a>
+      <a href="#settings" @click=${opened(actions, 'settings')}>${t('menu.settings')}</a>
+    </footer>`;
+}
+
+/**
+ * @param {Actions} actions
+ * @param {import('./state.js').Sheet} sheet
+ */
+const opened = (actions, sheet) => (/** @type {Event} */ event) => {
+  event.preventDefault();
+  actions.open(sheet);
+};
+
+/**
+ * A table where this browser has a seat.
+ * @param {import('./state.js').Home['kept'][number]} seat
+ * @param {Actions} actions
+ */
+function resume({ code, title, phase }, actions) {
+  return html`<div class="panel resume">
+    ${icon('door')}
+    <p class="grow">
+      <b>${t('home.resume', { table: title ?? shownCode(code) })}</b>
+      ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
+    </p>
+    <a class="btn pri sm" href=${invitation(code)} @click=${to(actions, code)}>${t('home.resume.go')}</a>
+    <button
+      class="icb"
+      type="button"
+      aria-label=${t('home.resume.dismiss')}
+      title=${t('home.resume.dismiss')}
+      @click=${() => actions.dismiss(code)}
+    >
+      ${icon('close')}
+    </button>
+  </div>`;
+}
+
+const hero = () => html`<section class="hero">
+  <h1>${t('app.name')}</h1>
+  <svg class="thread" viewBox="0 0 420 34" aria-hidden="true">
+    <path d="M4 20C40 4 60 32 98 20S160 6 196 20s58 10 96-2 46 2 84-6" />
+    <path
+      class="nd"
+      d="M418 2c-16 3-40 10-52 17l1 2.500C382 18 404 9 418 2ZM372 15.500c2.500-1.400 5-2.200 8-2.600-2 2-5 3-7.500 3.500Z"
+    />
+  </svg>
+  <p>${t('home.tagline')}</p>
+  <div class="fan" aria-hidden="true">${FAN.map((card) => face(card, { quiet: true }))}</div>
+</section>`;
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function opening(state, actions) {
+  const { draft } = state.home;
+  const error = state.errors.create;
+  const game = GAMES.find(({ game }) => game === draft.game) ?? GAMES[0];
+  const choose = (/** @type {object} */ fields) => actions.dispatch({ type: 'home', home: { draft: { ...draft, ...fields } } });
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+    const text = (/** @type {string} */ name) => String(form.get(name) ?? '');
+    void actions.create({
+      name: text('name'),
+      game: draft.game,
+      seats: draft.seats,
+      title: text('title'),
+      listed: form.has('listed'),
+      password: text('password'),
+    });
+  };
+  return html`<form class="stack" @submit=${submit}>
+    <label class="field"
+      ><span>${t('home.name')}</span
+      ><input class="input" id="name" name="name" .value=${keptName()} maxlength="40" autocomplete="nickname" />
+    </label>
+    <fieldset class="gamepick ${GAMES.length === 1 ? 'alone' : ''}">
+      <legend class="sr">${t('home.game')}</legend>
+      ${GAMES.map(
+        ({ game, card, seats, usual }) => html`<label
+          ><input
+            type="radio"
+            name="game"
+            .checked=${live(game === draft.game)}
+            @change=${() => choose({ game, seats: usual })}
+          />${face(card, { compact: true, quiet: true })}<b>${t(`game.${game}`)}</b
+          ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
+        >`,
+      )}
+    </fieldset>
+    <div class="opts">
+      <div class="line">
+        <span id="seats-label">${t('home.seats')}</span>
+        <div class="seg" role="radiogroup" aria-labelledby="seats-label">
+          ${game.seats.map(
+            (seats) => html`<label
+              ><input
+                type="radio"
+                name="seats"
+                .checked=${live(seats === draft.seats)}
+                @change=${() => choose({ seats })}
+              />${seats}</label
+            >`,
+          )}
+        </div>
+      </div>
+    </div>
+    <details class="more">
+      <summary>${t('home.more')}</summary>
+      <div class="stack">
+        <label class="field"
+          ><span>${t('opt.title')}</span><input class="input" name="title" maxlength="80" autocomplete="off" />
+        </label>
+        <label class="switch"
+          ><input type="checkbox" name="listed" /><span
+            ><b>${t('opt.listed')}</b><small>${t('opt.listed.text')}</small></span
+          ></label
+        >
+        <label class="field"
+          ><span>${t('opt.password')}</span
+          ><input class="input" name="password" maxlength="64" autocomplete="off" /><small
+            class="muted"
+            >${t('opt.password.text')}</small
+          >
+        </label>
+      </div>
+    </details>
+    ${error ? html`<p class="neg small" role="alert">${t(error.key, error.args)}</p>` : nothing}
+    <button class="btn pri big wide" ?disabled=${state.busy.create}>${icon('plus')} ${t('home.create')}</button>
+  </form>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function joining(state, actions) {
+  const error = state.errors.join;
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+    const name = document.querySelector('#name');
+    void actions.join(String(form.get('code') ?? ''), name instanceof HTMLInputElement ? name.value : '');
+  };
+  return html`<form class="joinrow" @submit=${submit}>
+    <label class="field"
+      ><span class="sr">${t('home.code')}</span
+      ><input
+        class="input"
+        name="code"
+        placeholder="K7QM-2X4P"
+        autocapitalize="characters"
+        autocomplete="off"
+        spellcheck="false"
+        aria-invalid=${error ? 'true' : 'false'}
+        aria-describedby="code-error"
+    /></label>
+    <button class="btn" ?disabled=${state.busy.join}>${t('home.join')}</button>
+    <p class="neg small" id="code-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
+  </form>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function tables({ home }, actions) {
+  const rooms = home.rooms ?? [];
+  const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
+  const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
+  return html`<section class="stack tight" aria-labelledby="ot">
+    <div class="row sb">
+      <h2 id="ot">${t('home.open')}</h2>
+      ${rooms.length > 0 ? html`<span class="small muted">${count}</span>` : nothing}
+    </div>
+    ${rooms.length > 0
+      ? html`<ul class="open cols two">
+          ${rooms.map((room) => listed(room, actions))}
+        </ul>`
+      : home.rooms === null
+        ? nothing
+        : html`<div class="panel empty">
+            <h3>${t('home.empty.title')}</h3>
+            <p>${t('home.empty.text')}</p>
+          </div>`}
+  </section>`;
+}
+
+/**
+ * @param {Summary} summary
+ * @param {Actions} actions
+ */
+function listed({ room, game, title, seats, taken, phase, locked }, actions) {
+  const free = Math.max(0, seats - taken);
+  const canSit = phase === 'lobby' && free > 0;
+  const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'f' : ''}></i>`);
+  return html`<li>
+    <b>${title ?? shownCode(room)}</b>
+    <span class="meta"
+      >${t(`game.${game}`)}
+      <span class="seats-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
+      ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
+      ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
+    </span>
+    <a class="btn" href=${invitation(room)} @click=${to(actions, room)}
+      >${canSit ? t('home.join') : html`${icon('eye')} ${t('home.watch')}`}</a
+    >
+  </li>`;
+}
+
+/**
+ * @param {Actions} actions
+ * @param {string} code
+ */
+const to = (actions, code) => (/** @type {MouseEvent} */ event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  actions.go(code);
+};

@@ -1,0 +1,60 @@
+// All texts of the page.
+
+import { address } from './base.js';
+
+/** @typedef {Record<string, string | number | null | undefined>} Args */
+/** @typedef {Record<string, string | Record<string, string>>} Texts */
+/** @typedef {(key: string, args?: Args) => string} Translate */
+
+/** @type {Translate} */
+let current = (key) => key;
+let language = 'en';
+
+/**
+ * The text of this key in the language of the page.
+ * @type {Translate}
+ */
+export const t = (key, args) => current(key, args);
+
+/** The language of the page. */
+export const currentLanguage = () => language;
+
+/**
+ * Fetches the texts of a language and uses them from now on.
+ * @param {string} wanted
+ */
+export async function speak(wanted) {
+  const answer = await fetch(address(`i18n/${wanted}.json`));
+  current = translator(/** @type {Texts} */ (await answer.json()), wanted);
+  language = wanted;
+}
+
+/**
+ * A function that gives texts of one language: `{name}` is filled from `args`, and of `{one, other}` the form is
+ * chosen by `args.n`.
+ * @param {Texts} texts
+ * @param {string} language
+ * @returns {Translate}
+ */
+export function translator(texts, language) {
+  const plural = new Intl.PluralRules(language);
+  const number = new Intl.NumberFormat(language);
+  /** @type {Translate} */
+  const translate = (key, args = {}) => {
+    const entry = texts[key];
+    if (entry === undefined) return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
+    const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
+    return text.replace(/\{(\w+)\}/g, (slot, name) => {
+      const value = args[name];
+      if (typeof value === 'number') return number.format(value).replace('-', '\u2212');
+      return value ?? slot;
+    });
+  };
+  return translate;
+}
+
+/**
+ * Several names as one text: “Jonas and Mira”.
+ * @param {string[]} names
+ */
+export const list = (names) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);

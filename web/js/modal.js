@@ -1,0 +1,55 @@
+// A dialog over the page: it takes the focus, gives it back, and closes with Escape or a tap beside it.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+
+/** @type {Element | null} */
+let before = null;
+
+/** @param {Element | undefined} element */
+function show(element) {
+  if (element instanceof HTMLDialogElement) {
+    before = document.activeElement;
+    queueMicrotask(() => {
+      if (element.isConnected && !element.open) element.showModal();
+    });
+  } else if (!element && before instanceof HTMLElement) {
+    const last = before;
+    before = null;
+    queueMicrotask(() => last.focus({ preventScroll: true }));
+  }
+}
+
+/**
+ * @param {{ title: unknown, body: unknown, close?: () => void, icon?: import('./icons.js').Icon, sheet?: boolean,
+ *   name?: string }} parts without `close` it stays until something is chosen
+ */
+export function modal({ title, body, close, icon: drawn, sheet = false, name = 'dialog' }) {
+  const cancel = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    close?.();
+  };
+  const beside = (/** @type {Event} */ event) => {
+    if (event.target === event.currentTarget) close?.();
+  };
+  return html`<dialog
+    class="over ${sheet ? 'low' : ''}"
+    aria-labelledby="${name}-title"
+    ${ref(show)}
+    @cancel=${cancel}
+    @click=${beside}
+  >
+    <div class="dlg ${drawn ? 'stitched' : ''}">
+      ${drawn ? html`<span>${icon(drawn)}</span>` : nothing}
+      <div class="row sb dlg-top">
+        <h3 id="${name}-title">${title}</h3>
+        ${close
+          ? html`<button class="icb" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
+          : nothing}
+      </div>
+      ${body}
+    </div>
+  </dialog>`;
+}

@@ -1,0 +1,293 @@
+// House rules: controls for the host, text for everybody else.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { live } from '../vendor/lit-html/directives/live.js';
+import { t } from './i18n.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').Room} Room */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+const TURN_SECONDS = [null, 30, 45, 60, 90];
+const MOST_ROUNDS = 30;
+const MOST_POINTS = 999;
+
+/**
+ * The house rules of a table before it begins.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function houseRules(state, actions) {
+  const room = /** @type {Room} */ (state.room);
+  return room.you.host ? controls(room, actions) : texts(room);
+}
+
+/**
+ * What the host may change at any time.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function alwaysRules(state, actions) {
+  const room = /** @type {Room} */ (state.room);
+  return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${openness(room, actions)}</div>`;
+}
+
+/**
+ * How long the game is: in words.
+ * @param {Room} room
+ */
+export function length({ options: { end, edition }, chairs }) {
+  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
+  const n = end?.rounds ?? (edition === 'nsv' ? chairs.length : 10);
+  return t('opt.roundsOf', { n });
+}
+
+/**
+ * @param {Room} room
+ * @param {Actions} actions
+ */
+function controls(room, actions) {
+  const { options } = room;
+  const set = (/** @type {object} */ change) => void actions.tell('configure', { options: { ...options, ...change } });
+  const history = options.show_history;
+  return html`<div class="opts">
+    ${titleField(room, actions)}
+    ${choice('edition', t('opt.edition'), ['nsv', 'amigo-1993'], options.edition, (edition) => set({ edition }), (edition) =>
+      t(`opt.edition.${edition}`),
+    )}
+    ${gameEnd(room, set)}
+    <div class="line">
+      <label for="opening"><b>${t('opt.opening')}</b></label>
+      <select
+        class="input"
+        id="opening"
+        @change=${(/** @type {Event} */ event) => {
+          const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
+          void actions.tell('configure', { opening_seat: value === '' ? null : Number(value) });
+        }}
+      >
+        <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
+        ${room.chairs.map(
+          (_, seat) =>
+            html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${chairName(room, seat)}</option>`,
+        )}
+      </select>
+    </div>
+    ${turnTime(room, actions, '')}
+    ${choice('history', t('opt.history'), ['off', 'last_trick', 'all'], history, (show_history) => set({ show_history }), (name) =>
+      t(`opt.history.${name}`),
+    )}
+    ${toggle(t('opt.lastTrick'), t('opt.lastTrick.text'), options.show_last_trick && history !== 'off', (show_last_trick) =>
+      set({ show_last_trick, ...(show_last_trick && history === 'off' && { show_history: 'last_trick' }) }),
+    )}
+    ${toggle(t('opt.running'), t('opt.running.text'), options.show_running_score, (show_running_score) =>
+      set({ show_running_score }),
+    )}
+    ${openness(room, actions)} ${passwordField(room, actions)}
+  </div>`;
+}
+
+/**
+ * @param {Room} room
+ * @param {Actions} actions
+ */
+function titleField(room, actions) {
+  return html`<label class="field"
+    ><span>${t('opt.title')}</span
+    ><input
+      class="input"
+      .value=${room.title ?? ''}
+      maxlength="80"
+      autocomplete="off"
+      @change=${(/** @type {Event} */ event) => {
+        const title = /** @type {HTMLInputElement} */ (event.currentTarget).value.trim();
+        void actions.tell('configure', { title: title || null });
+      }}
+    />
+  </label>`;
+}
+
+/**
+ * When the game is over: as usual, after some rounds, or with some points.
+ * @param {Room} room
+ * @param {(change: object) => void} set
+ */
+function gameEnd({ options, chairs }, set) {
+  const { end, edition } = options;
+  const kind = end?.type ?? 'usual';
+  const usual = edition === 'nsv' ? chairs.length : 10;
+  const ends = {
+    usual: null,
+    rounds: { type: 'rounds', rounds: end?.type === 'rounds' ? end.rounds : usual },
+    target: { type: 'target', target: 100, max_rounds: MOST_ROUNDS },
+  };
+  const number = (/** @type {string} */ label, /** @type {number} */ value, /** @type {number} */ most, /** @type {(n: number) => object} */ made) =>
+    html`<label class="field"
+      ><span class="sr">${label}</span
+      ><input
+        class="input count"
+        type="number"
+        inputmode="numeric"
+        min="1"
+        max=${most}
+        .value=${String(value)}
+        @change=${(/** @type {Event} */ event) => {
+          const input = /** @type {HTMLInputElement} */ (event.currentTarget);
+          const n = Math.round(Number(input.value));
+          if (n >= 1 && n <= most) set({ end: made(n) });
+          else input.value = String(value);
+        }}
+    /></label>`;
+  return html`${choice(
+    'end',
+    t('opt.end'),
+    ['usual', 'rounds', 'target'],
+    kind,
+    (name) => set({ end: ends[/** @type {'usual' | 'rounds' | 'target'} */ (name)] }),
+    (name) => t(`opt.end.${name}`, { n: usual }),
+  )}
+  ${end?.type === 'rounds'
+    ? number(t('opt.rounds'), end.rounds, MOST_ROUNDS, (rounds) => ({ type: 'rounds', rounds }))
+    : nothing}
+  ${end?.type === 'target'
+    ? number(t('opt.points'), end.target, MOST_POINTS, (target) => ({ ...end, target }))
+    : nothing}`;
+}
+
+/**
+ * @param {Room} room
+ * @param {Actions} actions
+ * @param {string} prefix
+ */
+function turnTime({ turn_seconds }, actions, prefix) {
+  const known = TURN_SECONDS.includes(turn_seconds) ? TURN_SECONDS : [...TURN_SECONDS, turn_seconds];
+  return choice(
+    `${prefix}timer`,
+    t('opt.timer'),
+    known.map(String),
+    String(turn_seconds),
+    (value) => void actions.tell('configure', { turn_seconds: value === 'null' ? null : Number(value) }),
+    (value) => (value === 'null' ? t('opt.timer.none') : t('opt.timer.seconds', { n: Number(value) })),
+  );
+}
+
+/**
+ * @param {Room} room
+ * @param {Actions} actions
+ */
+function openness({ listed, spectator_chat }, actions) {
+  return html`${toggle(t('opt.listed'), t('opt.listed.text'), listed, (listed) => void actions.tell('configure', { listed }))}
+  ${toggle(t('opt.spectatorChat'), t('opt.spectatorChat.text'), spectator_chat, (spectator_chat) =>
+    void actions.tell('configure', { spectator_chat }),
+  )}`;
+}
+
+/**
+ * @param {Room} room
+ * @param {Actions} actions
+ */
+function passwordField({ locked }, actions) {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const password = String(new FormData(form).get('password') ?? '');
+    if (password === '') return;
+    if ((await actions.tell('configure', { password })) !== 'ok') return;
+    form.reset();
+    actions.toast('opt.password.done');
+  };
+  return html`<form class="line" @submit=${submit}>
+    <span>${t('opt.password')}</span>
+    <div class="joinrow plain">
+      <label class="field"
+        ><span class="sr">${t('opt.password')}</span
+        ><input
+          class="input"
+          name="password"
+          maxlength="64"
+          autocomplete="off"
+          placeholder=${locked ? t('opt.password.kept') : t('opt.password.none')}
+      /></label>
+      <button class="btn">${t('opt.password.set')}</button>
+    </div>
+    <small class="muted">${t('opt.password.text')}</small>
+    ${locked
+      ? html`<button
+          class="btn ghost sm start"
+          type="button"
+          @click=${() => void actions.tell('configure', { password: null })}
+        >
+          ${t('opt.password.clear')}
+        </button>`
+      : nothing}
+  </form>`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string[]} values
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ * @param {(value: string) => string} text
+ */
+export function choice(name, label, values, chosen, choose, text) {
+  return html`<div class="line">
+    <span id="opt-${name}">${label}</span>
+    <div class="seg ${values.length > 4 ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
+      ${values.map(
+        (value) =>
+          html`<label
+            ><input
+              type="radio"
+              name="opt-${name}"
+              .checked=${live(value === chosen)}
+              @change=${() => choose(value)}
+            />${text(value)}</label
+          >`,
+      )}
+    </div>
+  </div>`;
+}
+
+/**
+ * @param {string} label
+ * @param {string} text
+ * @param {boolean} on
+ * @param {(on: boolean) => void} set
+ */
+export function toggle(label, text, on, set) {
+  const changed = (/** @type {Event} */ event) => set(/** @type {HTMLInputElement} */ (event.currentTarget).checked);
+  return html`<label class="switch"
+    ><input type="checkbox" .checked=${live(on)} @change=${changed} /><span
+      ><b>${label}</b>${text ? html`<small>${text}</small>` : nothing}</span
+    ></label
+  >`;
+}
+
+/**
+ * @param {Room} room
+ * @param {number} seat
+ */
+function chairName({ chairs }, seat) {
+  const chair = chairs[seat];
+  return chair.kind === 'free' ? t('lobby.freeNo', { n: seat + 1 }) : chair.name;
+}
+
+/** @param {Room} room */
+function texts(room) {
+  const { options, turn_seconds, opening_seat } = room;
+  const yes = (/** @type {boolean} */ on) => t(on ? 'common.yes' : 'common.no');
+  const rows = [
+    [t('opt.edition'), t(`opt.edition.${options.edition}`)],
+    [t('opt.end'), length(room)],
+    [t('opt.opening'), opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat)],
+    [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
+    [t('opt.history'), t(`opt.history.${options.show_history}`)],
+    [t('opt.lastTrick'), yes(options.show_last_trick && options.show_history !== 'off')],
+    [t('opt.running'), yes(options.show_running_score)],
+    [t('opt.spectatorChat'), yes(room.spectator_chat)],
+    [t('opt.listed'), yes(room.listed)],
+  ];
+  return html`<dl class="rules">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}

@@ -1,0 +1,83 @@
+// Chooses what is on the page.
+
+import { html } from '../vendor/lit-html/lit-html.js';
+import { banners } from './banner.js';
+import { dialogs } from './dialogs.js';
+import { bar, homeward, top } from './header.js';
+import { home } from './home.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+import { lobby } from './lobby.js';
+import { isFelt } from './state.js';
+import { table } from './table/table.js';
+import { toasts } from './toasts.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/**
+ * The whole page.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function page(state, actions) {
+  return html`<a class="skip" href="#main" @click=${skip}>${t('common.skipLink')}</a>
+    <div class="head">${isFelt(state) ? bar(state, actions) : top(state, actions)}${banners(state, actions)}</div>
+    ${content(state, actions)}${dialogs(state, actions)}${toasts(state)}
+    <div class="sr" role="log" aria-live="polite" aria-relevant="additions">
+      ${state.log.map((line) => html`<p>${line}</p>`)}
+    </div>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function content(state, actions) {
+  if (state.page === 'home') return home(state, actions);
+  if (state.link.status === 'gone' && !state.room) return gone(actions);
+  if (state.link.status === 'full' && !state.room) return full(actions);
+  if (!state.room) return waiting(state);
+  if (state.room.phase === 'lobby') return lobby(state, actions);
+  return table(/** @type {any} */ (state), /** @type {any} */ (actions));
+}
+
+/** @param {State} state */
+function waiting({ link }) {
+  const text = link.status === 'password' ? '' : t('state.opening');
+  return html`<main class="wrap stack" id="main" tabindex="-1"><p class="muted opening" role="status">${text}</p></main>`;
+}
+
+/** @param {Actions} actions */
+const gone = (actions) => message('door', t('state.closed.title'), t('state.closed.text'), actions);
+
+/** @param {Actions} actions */
+const full = (actions) => message('people', t('state.crowded.title'), t('refused.room_full'), actions);
+
+/**
+ * @param {import('./icons.js').Icon} drawn
+ * @param {string} title
+ * @param {string} text
+ * @param {Actions} actions
+ */
+function message(drawn, title, text, actions) {
+  return html`<main class="wrap stack lone" id="main" tabindex="-1">
+    <section class="panel stitch stack">
+      <span>${icon(drawn)}</span>
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <div class="row">
+        <a class="btn pri" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>
+      </div>
+    </section>
+  </main>`;
+}
+
+/** @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus();
+}

@@ -1,0 +1,383 @@
+// What happens to the state: one pure function.
+
+import { nameAt, noTable } from './state.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./state.js').Pause} Pause */
+
+/** How long the turned up colours stay. */
+const REVEAL = 5000;
+/** How long a finished trick stays. */
+const TRICK = 1200;
+/** How long one stays of which nobody gets the cards: that has to be read. */
+const SET_ASIDE = 3000;
+/** How long a reaction and a piece of news stay. */
+const SHOWN = 4000;
+const LINES = 50;
+const LOG = 20;
+const TOASTS = 4;
+
+/**
+ * The state after an event. Every event says when it happened (`now`).
+ * @param {State} state
+ * @param {any} event
+ * @returns {State}
+ */
+export function reduce(state, event) {
+  const next = step(tick(state, event.now), event);
+  return next;
+}
+
+/**
+ * @param {State} state
+ * @param {any} event
+ * @returns {State}
+ */
+function step(state, event) {
+  switch (event.type) {
+    case 'message':
+      return hear(state, event.message);
+    case 'page':
+      return { ...state, ...noTable(event.now), page: event.code === null ? 'home' : 'table', code: event.code };
+    case 'link':
+      return withLink(state, event.status, event.retryAt ?? null);
+    case 'settled':
+      return settle(state);
+    case 'lift':
+      return { ...state, lifted: event.card };
+    case 'sending':
+      return { ...state, sending: { id: event.id, card: event.card }, lifted: event.card };
+    case 'not_sent':
+      return state.sending?.id === event.id ? { ...state, sending: null, lifted: null } : state;
+    case 'go_on':
+      return { ...state, pause: null };
+    case 'open':
+      return withSheet(state, event.sheet);
+    case 'chat_read':
+      return read(state);
+    case 'set':
+      return { ...state, settings: { ...state.settings, ...event.settings } };
+    case 'viewpoint':
+      return { ...state, viewpoint: event.seat };
+    case 'ask':
+      return { ...state, ask: event.ask, errors: without(state.errors, event.ask?.kind) };
+    case 'busy':
+      return { ...state, busy: { ...state.busy, [event.form]: event.busy } };
+    case 'error':
+      return { ...state, errors: { ...without(state.errors, event.form), ...(event.error && { [event.form]: event.error }) } };
+    case 'home':
+      return { ...state, home: { ...state.home, ...event.home } };
+    case 'log':
+      return { ...state, log: [...state.log, ...event.lines].slice(-LOG) };
+    case 'toast':
+      return withToast(state, event.key, event.args, event.kind);
+    case 'select_link':
+      return { ...state, selectLink: event.select };
+    default:
+      return state;
+  }
+}
+
+/**
+ * What is over by itself.
+ * @param {State} state
+ * @param {number} now
+ * @returns {State}
+ */
+function tick(state, now) {
+  const isOn = (/** @type {{ until: number }} */ shown) => shown.until > now;
+  const pause = state.pause && isOn(state.pause) ? state.pause : null;
+  const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
+  const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
+  const isOld = state.ask?.kind === 'handover' && state.ask.until <= now;
+  return { ...state, pause, reactions, toasts, clock: now, ask: isOld ? null : state.ask };
+}
+
+/**
+ * What the server says.
+ * @param {State} state
+ * @param {any} message
+ * @returns {State}
+ */
+function hear(state, message) {
+  switch (message.type) {
+    case 'welcome':
+      return { ...state, you: message.you, settled: false, chat: { ...state.chat, lines: [] }, sending: null };
+    case 'room':
+      return hearRoom(state, message);
+    case 'game':
+      return hearGame(state, message);
+    case 'chat':
+      return hearChat(state, message);
+    case 'reacted': {
+      const others = state.reactions.filter(({ seat }) => seat !== message.seat);
+      const reaction = { seat: message.seat, reaction: message.reaction, until: state.clock + SHOWN };
+      return { ...state, reactions: [...others, reaction] };
+    }
+    case 'nudged':
+      return hearNudge(state, message);
+    case 'handover': {
+      const left = Math.min(message.expires_at - state.skew - state.clock, 120_000);
+      return { ...state, ask: { kind: 'handover', code: message.code, until: state.clock + left }, sheet: null };
+    }
+    default:
+      return state;
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {any} message
+ * @returns {State}
+ */
+function hearRoom(state, message) {
+  const room = message;
+  const { you } = room;
+  const hasGame = room.phase !== 'lobby';
+  const away = room.chairs.map((/** @type {any} */ chair, /** @type {number} */ seat) => {
+    const isGone = chair.kind === 'person' && chair.presence !== 'here';
+    return isGone ? (state.away[seat] ?? state.clock) : null;
+  });
+  let next = { ...state, room, you, away };
+  if (!hasGame) next = { ...next, game: null, pause: null, history: [], lifted: null, sending: null };
+  if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
+  if (next.ask?.kind === 'chair' && room.chairs[next.ask.seat]?.kind === 'free') next = { ...next, ask: null };
+  if (next.ask?.kind === 'sit' && you.seat !== null) next = { ...next, ask: null };
+  return state.room && state.settled ? withNews(next, state.room) : next;
+}
+
+/**
+ * Says what has changed among the people.
+ * @param {State} state
+ * @param {import('./state.js').Room} before
+ * @returns {State}
+ */
+function withNews(state, before) {
+  const { room } = state;
+  if (!room) return state;
+  let next = state;
+  if (room.host !== null && room.host !== before.host && room.phase !== 'lobby' && before.host !== null) {
+    const key = room.you.host ? 'news.hostYou' : 'news.host';
+    next = withToast(next, key, { name: nameAt(room, room.host) });
+  } else if (room.you.host && !before.you.host && before.host !== null && before.you.seat !== null) {
+    next = withToast(next, 'news.hostYou');
+  }
+  if (room.phase === before.phase && (room.phase === 'playing' || room.phase === 'paused')) {
+    room.chairs.forEach((chair, seat) => {
+      const old = before.chairs[seat];
+      if (!old || seat === room.you.seat) return;
+      const [was, is] = [old.kind === 'person' ? old : null, chair.kind === 'person' ? chair : null];
+      if (was && is && was.name === is.name) {
+        if (was.presence !== 'away' && is.presence === 'away') next = withToast(next, 'live.left', { name: is.name });
+        if (was.presence === 'away' && is.presence === 'here') next = withToast(next, 'live.back', { name: is.name });
+        if (!was.stood_in && is.stood_in) next = withToast(next, 'live.bot', { name: is.name });
+      } else if (was && chair.kind === 'bot') {
+        next = withToast(next, 'news.stood', { name: was.name, bot: chair.name });
+      } else if (is && old.kind === 'bot') {
+        next = withToast(next, 'news.sat', { name: is.name });
+      }
+    });
+  }
+  return next;
+}
+
+/** Events with which the table begins to wait anew. */
+const MOVES = ['dealt', 'revealed', 'played'];
+
+/**
+ * @param {State} state
+ * @param {any} message
+ * @returns {State}
+ */
+function hearGame(state, message) {
+  const { rev, events = [], view, legal = [] } = message;
+  const seconds = state.room?.turn_seconds ?? null;
+  const hasMoved = events.some((/** @type {any} */ event) => MOVES.includes(event.type));
+  let { skew } = state;
+  let deadline = message.deadline ?? null;
+  if (deadline !== null && seconds !== null) {
+    if (hasMoved) skew = deadline - seconds * 1000 - state.clock;
+    deadline = Math.min(deadline - skew, state.clock + seconds * 1000);
+  }
+  const game = { rev, view, legal, deadline };
+  const pause = pauseOf(state, events, view) ?? state.pause;
+  const history = historyAfter(state, events, view);
+  const next = { ...state, game, pause, skew, history };
+  return putBack(next);
+}
+
+/**
+ * What stays on the table for a while after these events. Of several, the last one; a reveal is not cut short.
+ * @param {State} state
+ * @param {any[]} events
+ * @param {any} view
+ * @returns {Pause | null}
+ */
+function pauseOf(state, events, view) {
+  if (!state.settled) return null;
+  const stays = events.filter(({ type }) => ['revealed', 'trick_taken', 'set_aside', 'dealt'].includes(type));
+  const event = stays.at(-1);
+  if (!event || event.type === 'dealt') return null;
+  if (event.type === 'revealed') {
+    const trick = { cards: [], leader: event.leader };
+    const table = { ...view.table, phase: 'trick', picks: event.picks, trick };
+    return { kind: 'reveal', until: state.clock + REVEAL, view: { ...still(view), table }, event };
+  }
+  if (state.pause?.kind === 'reveal') return null;
+  const before = state.game?.view.table?.phase === 'trick' ? state.game.view.table : view.table;
+  const winning = event.type === 'trick_taken' ? event.seat : undefined;
+  const lead = event.cards[0]?.split('-')[0];
+  const trick = { cards: event.cards, leader: event.leader, lead, winning };
+  const stay = event.type === 'set_aside' ? SET_ASIDE : TRICK;
+  const { scores, next_leader, ...rest } = before;
+  const table = { ...rest, phase: 'trick', hand_counts: view.table.hand_counts, trick };
+  return { kind: 'trick', until: state.clock + stay, view: { ...still(view), table }, event };
+}
+
+/**
+ * A view in which nobody is to act.
+ * @param {any} view
+ */
+function still(view) {
+  const { hints, ...rest } = view;
+  return { ...rest, to_act: [] };
+}
+
+/**
+ * The finished tricks of the round as far as they were seen, or may be looked up.
+ * @param {State} state
+ * @param {any[]} events
+ * @param {any} view
+ */
+function historyAfter(state, events, view) {
+  const table = view.table ?? {};
+  const round = table.round ?? 0;
+  let tricks = state.history;
+  for (const event of events) {
+    if (event.type === 'dealt') tricks = [];
+    if (event.type !== 'trick_taken' && event.type !== 'set_aside') continue;
+    const { leader, cards, seat, points } = event;
+    tricks = [...tricks, { round, leader, cards, taker: seat ?? null, points: points ?? 0 }];
+  }
+  tricks = tricks.filter((trick) => trick.round === round);
+  if (tricks.length > 0 || !(table.tricks_played > 0)) return tricks;
+  const told = table.history?.length ? table.history : table.last_trick ? [table.last_trick] : [];
+  return told.map((/** @type {any} */ trick) => ({
+    round,
+    leader: trick.leader,
+    cards: trick.cards,
+    taker: trick.taker ?? null,
+    points: trick.points ?? 0,
+  }));
+}
+
+/**
+ * Puts down what is no longer in the hand.
+ * @param {State} state
+ * @returns {State}
+ */
+function putBack(state) {
+  const hand = state.game?.view.own?.hand ?? [];
+  const sending = state.sending && hand.includes(state.sending.card) ? state.sending : null;
+  const lifted = state.lifted !== null && hand.includes(state.lifted) ? state.lifted : null;
+  return { ...state, sending, lifted };
+}
+
+/**
+ * @param {State} state
+ * @param {any} message
+ * @returns {State}
+ */
+function hearChat(state, message) {
+  const { at, seat, name, text } = message;
+  const lines = [...state.chat.lines, { at, seat, name, text }].slice(-LINES);
+  const isOwn = seat !== null && seat === state.you.seat && name === nameAt(state.room, seat);
+  const isNew = state.settled ? !isOwn : state.seen >= 0 && at > state.seen;
+  const isShown = state.chat.open || state.settings.hideChat;
+  const unread = isShown ? 0 : state.chat.unread + (isNew ? 1 : 0);
+  const seen = state.settled ? Math.max(state.seen, at) : state.seen;
+  return { ...state, seen, chat: { ...state.chat, lines, unread } };
+}
+
+/**
+ * From now on everything is news.
+ * @param {State} state
+ * @returns {State}
+ */
+function settle(state) {
+  const newest = state.chat.lines.reduce((newest, { at }) => Math.max(newest, at), 0);
+  return { ...state, settled: true, seen: Math.max(state.seen, newest) };
+}
+
+/**
+ * @param {State} state
+ * @param {any} message
+ * @returns {State}
+ */
+function hearNudge(state, { seat, by }) {
+  const [name, other] = [nameAt(state.room, by), nameAt(state.room, seat)];
+  if (seat === state.you.seat) return withToast(state, 'news.nudgedYou', { name });
+  return withToast(state, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
+}
+
+/**
+ * @param {State} state
+ * @param {import('./state.js').Status} status
+ * @param {number | null} retryAt
+ * @returns {State}
+ */
+function withLink(state, status, retryAt) {
+  const { link } = state;
+  const isOpen = status === 'open';
+  const since = isOpen ? null : (link.since ?? state.clock);
+  const wasMissed = isOpen && state.room !== null && link.since !== null && state.clock - link.since > 2000;
+  const isRestart = status === 'restarting' || (!isOpen && link.isRestart);
+  const next = { ...state, link: { status, retryAt, since, isRestart } };
+  return wasMissed ? withToast(next, 'state.back', {}, 'good') : next;
+}
+
+/**
+ * @param {State} state
+ * @param {import('./state.js').Sheet} sheet
+ * @returns {State}
+ */
+function withSheet(state, sheet) {
+  const open = sheet === 'chat';
+  const next = { ...state, sheet, chat: { ...state.chat, open } };
+  return open ? read(next) : next;
+}
+
+/**
+ * @param {State} state
+ * @returns {State}
+ */
+function read(state) {
+  return state.chat.unread === 0 ? state : { ...state, chat: { ...state.chat, unread: 0 } };
+}
+
+let toasts = 0;
+
+/**
+ * @param {State} state
+ * @param {string} key
+ * @param {import('./i18n.js').Args} [args]
+ * @param {'news' | 'good' | 'warn'} [kind]
+ * @returns {State}
+ */
+function withToast(state, key, args, kind = 'news') {
+  toasts += 1;
+  const toast = { id: toasts, key, args, kind, until: state.clock + SHOWN + (kind === 'warn' ? 2000 : 0) };
+  const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
+  return { ...state, toasts: [...others, toast].slice(-TOASTS) };
+}
+
+/**
+ * @template T
+ * @param {Record<string, T>} entries
+ * @param {string | undefined} name
+ */
+function without(entries, name) {
+  if (name === undefined || !(name in entries)) return entries;
+  const { [name]: _, ...rest } = entries;
+  return rest;
+}

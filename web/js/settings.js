@@ -1,0 +1,71 @@
+// What this browser was told about how to look and behave.
+
+import { readJson, write } from './store.js';
+
+/**
+ * @typedef {object} Settings
+ * @property {'en' | 'de'} language
+ * @property {'auto' | 'light' | 'dark'} theme
+ * @property {boolean} oneTap a card is played without being lifted first
+ * @property {boolean} hints cards that would take the lead are marked
+ * @property {boolean} sound
+ * @property {boolean} motion less motion than usual
+ * @property {boolean} bigCards
+ * @property {boolean} letterKeys
+ * @property {boolean} hideChat
+ */
+
+const NAME = 'sticheln.settings';
+
+/**
+ * The settings, with what was never chosen as usual.
+ * @param {readonly string[]} languages those of the browser, the best first
+ * @returns {Settings}
+ */
+export function loadSettings(languages) {
+  const kept = readJson(NAME, /** @type {Record<string, unknown>} */ ({}));
+  const settings = usual(languages);
+  if (kept.language === 'en' || kept.language === 'de') settings.language = kept.language;
+  if (kept.theme === 'light' || kept.theme === 'dark') settings.theme = kept.theme;
+  for (const name of SWITCHES) if (typeof kept[name] === 'boolean') settings[name] = kept[name];
+  return settings;
+}
+
+/** @param {Settings} settings */
+export const keepSettings = (settings) => write(NAME, JSON.stringify(settings));
+
+/** @type {('oneTap' | 'hints' | 'sound' | 'motion' | 'bigCards' | 'letterKeys' | 'hideChat')[]} */
+export const SWITCHES = ['hints', 'oneTap', 'bigCards', 'motion', 'sound', 'letterKeys', 'hideChat'];
+
+/**
+ * @param {readonly string[]} languages
+ * @returns {Settings}
+ */
+export function usual(languages) {
+  const known = languages.map((language) => language.slice(0, 2).toLowerCase());
+  const language = known.find((language) => language === 'de' || language === 'en');
+  return {
+    language: language === 'de' ? 'de' : 'en',
+    theme: 'auto',
+    oneTap: false,
+    hints: true,
+    sound: false,
+    motion: false,
+    bigCards: false,
+    letterKeys: true,
+    hideChat: false,
+  };
+}
+
+/**
+ * Tells the page: its language, its colours, whether it may move.
+ * @param {Settings} settings
+ * @param {HTMLElement} root
+ */
+export function applySettings(settings, root) {
+  root.lang = settings.language;
+  if (settings.theme === 'auto') delete root.dataset.theme;
+  else root.dataset.theme = settings.theme;
+  root.dataset.motion = settings.motion ? 'less' : 'full';
+  root.dataset.cards = settings.bigCards ? 'big' : 'usual';
+}

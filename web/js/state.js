@@ -1,0 +1,210 @@
+// The one state of the page. `reduce` makes a new one from it; templates read it and never write it.
+// All times are milliseconds by the clock of this device.
+
+/** @typedef {import('./settings.js').Settings} Settings */
+/** @typedef {import('./i18n.js').Args} Args */
+/** @typedef {{ key: string, args?: Args }} Words */
+
+/** @typedef {{ kind: 'free' }} FreeChair */
+/**
+ * @typedef {{ kind: 'person', name: string, presence: 'here' | 'lost' | 'away', ready: boolean, stood_in: boolean }}
+ *   PersonChair
+ */
+/** @typedef {{ kind: 'bot', name: string, level: string }} BotChair */
+/** @typedef {FreeChair | PersonChair | BotChair} Chair */
+
+/** @typedef {{ type: 'rounds', rounds: number } | { type: 'target', target: number, max_rounds?: number }} End */
+/**
+ * @typedef {object} Options
+ * @property {'nsv' | 'amigo-1993'} edition
+ * @property {End | null} end
+ * @property {'nobody' | 'leader' | null} all_zero_trick
+ * @property {boolean} show_last_trick
+ * @property {'off' | 'last_trick' | 'all'} show_history
+ * @property {boolean} show_running_score
+ */
+
+/**
+ * The last `room` message.
+ * @typedef {object} Room
+ * @property {number} rev
+ * @property {{ seat: number | null, host: boolean }} you
+ * @property {'sticheln' | 'nyet'} game
+ * @property {string | null} title
+ * @property {boolean} listed
+ * @property {boolean} [locked]
+ * @property {'lobby' | 'playing' | 'paused' | 'over'} phase
+ * @property {Chair[]} chairs
+ * @property {number | null} host
+ * @property {Options} options
+ * @property {number | null} opening_seat
+ * @property {number | null} turn_seconds
+ * @property {boolean} spectator_chat
+ * @property {number} spectators
+ * @property {any} sheet
+ * @property {any} standings
+ */
+
+/** @typedef {{ round: number, leader: number, cards: string[], taker: number | null, points: number }} Trick */
+/** @typedef {{ at: number, seat: number | null, name: string | null, text: string }} Line */
+/** @typedef {{ seat: number, reaction: string, until: number }} Reaction */
+/** @typedef {{ id: number, key: string, args?: Args, kind: 'news' | 'good' | 'warn', until: number }} Toast */
+
+/**
+ * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'elsewhere' | 'removed' | 'gone' | 'full' | 'password'
+ *   | 'old'} Status
+ */
+/**
+ * `since`: when the connection was lost; `retryAt`: when it is tried again; `isRestart`: the server said it would
+ * be back.
+ * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean }} Link
+ */
+
+/** @typedef {{ rev: number, view: any, legal: any[], deadline: number | null }} Game */
+/** @typedef {{ kind: 'reveal' | 'trick', until: number, view: any, event: any }} Pause */
+
+/**
+ * A question or a small form that lies over the page.
+ * @typedef {{ kind: 'sit', seat: number | null }
+ *   | { kind: 'chair', seat: number }
+ *   | { kind: 'leave' }
+ *   | { kind: 'end' }
+ *   | { kind: 'handover', code: string, until: number }
+ *   | { kind: 'takeover' }} Ask
+ */
+
+/**
+ * A table as the server lists it.
+ * @typedef {object} Summary
+ * @property {string} room
+ * @property {'sticheln' | 'nyet'} game
+ * @property {string | null} title
+ * @property {number} seats
+ * @property {number} taken
+ * @property {string} phase
+ * @property {boolean} [locked]
+ * @property {number} [spectators]
+ */
+
+/**
+ * The home page: listed tables (null until they are known), and tables where this browser has a seat.
+ * @typedef {{ rooms: Summary[] | null, kept: { code: string, title: string | null, phase: string | null }[],
+ *   draft: { game: 'sticheln' | 'nyet', seats: number } }} Home
+ */
+
+/**
+ * @typedef {null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | { player: number }} Sheet
+ */
+
+/**
+ * @typedef {object} State
+ * @property {'home' | 'table'} page
+ * @property {string | null} code
+ * @property {Link} link
+ * @property {{ seat: number | null, host: boolean }} you
+ * @property {Room | null} room
+ * @property {Game | null} game
+ * @property {Pause | null} pause the table as it is shown while something finished stays on it
+ * @property {Trick[]} history the finished tricks of this round, oldest first
+ * @property {string | null} lifted
+ * @property {{ id: string, card: string } | null} sending
+ * @property {{ lines: Line[], unread: number, open: boolean }} chat
+ * @property {Reaction[]} reactions
+ * @property {string[]} log what was said aloud, newest last
+ * @property {Toast[]} toasts
+ * @property {Sheet} sheet
+ * @property {number} viewpoint for spectators: the seat at the bottom
+ * @property {number} clock
+ * @property {Settings} settings
+ * @property {Ask | null} ask
+ * @property {Record<string, Words>} errors what is wrong with a form, by the name of the form
+ * @property {Record<string, boolean>} busy which forms wait for an answer
+ * @property {Home} home
+ * @property {(number | null)[]} away since when each seat's person has been gone
+ * @property {number} skew by how much the server's clock is ahead
+ * @property {boolean} settled whether everything that was there before has been told
+ * @property {number} seen the time of the newest line of chat that was read
+ * @property {boolean} [selectLink] whether the link is to be copied by hand
+ */
+
+/**
+ * The state before anything is known.
+ * @param {Settings} settings
+ * @param {number} now
+ * @returns {State}
+ */
+export function initial(settings, now) {
+  return {
+    ...noTable(now),
+    page: 'home',
+    toasts: [],
+    clock: now,
+    settings,
+    errors: {},
+    busy: {},
+    home: { rooms: null, kept: [], draft: { game: 'sticheln', seats: 4 } },
+    skew: 0,
+  };
+}
+
+/**
+ * Everything that belongs to a table, before it is known.
+ * @param {number} now
+ */
+export function noTable(now) {
+  return {
+    code: null,
+    link: /** @type {Link} */ ({ status: 'connecting', retryAt: null, since: now, isRestart: false }),
+    you: { seat: null, host: false },
+    room: null,
+    game: null,
+    pause: null,
+    history: [],
+    lifted: null,
+    sending: null,
+    chat: { lines: [], unread: 0, open: false },
+    reactions: [],
+    log: [],
+    sheet: null,
+    viewpoint: 0,
+    ask: null,
+    away: [],
+    settled: false,
+    seen: -1,
+    selectLink: false,
+  };
+}
+
+/**
+ * The name of whoever sits there; empty if nobody does.
+ * @param {Room | null} room
+ * @param {number | null | undefined} seat
+ */
+export function nameAt(room, seat) {
+  const chair = seat === null || seat === undefined ? undefined : room?.chairs[seat];
+  return chair && chair.kind !== 'free' ? chair.name : '';
+}
+
+/** @param {State} state */
+export const isGameOn = (state) => state.room?.phase === 'playing' || state.room?.phase === 'paused';
+
+/**
+ * The view that is shown now: that of the pause, or the newest.
+ * @param {State} state
+ */
+export const shownView = (state) => state.pause?.view ?? state.game?.view ?? null;
+
+/** @param {State} state */
+export function isMyTurn(state) {
+  const { seat } = state.you;
+  return state.room?.phase === 'playing' && seat !== null && Boolean(state.game?.view.to_act?.includes(seat));
+}
+
+/**
+ * Whether the page looks like a table in play, with rail and felt; else it scrolls.
+ * @param {State} state
+ */
+export function isFelt(state) {
+  if (state.page !== 'table' || !state.room || state.room.phase === 'lobby') return false;
+  return state.pause !== null || state.game?.view.table?.phase !== 'round_end';
+}

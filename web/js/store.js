@@ -1,0 +1,55 @@
+// What the browser remembers. Where it refuses to, everything works until the page is closed.
+
+/** @type {Map<string, string>} */
+const instead = new Map();
+
+/**
+ * What was written under this name; null if nothing was.
+ * @param {string} name
+ * @returns {string | null}
+ */
+export function read(name) {
+  try {
+    return localStorage.getItem(name) ?? instead.get(name) ?? null;
+  } catch {
+    return instead.get(name) ?? null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+export function write(name, value) {
+  try {
+    localStorage.setItem(name, value);
+    instead.delete(name);
+  } catch {
+    instead.set(name, value);
+  }
+}
+
+/** @param {string} name */
+export function erase(name) {
+  instead.delete(name);
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // It was never written.
+  }
+}
+
+/**
+ * What was written as JSON; `fallback` if it was not, or cannot be read.
+ * @template T
+ * @param {string} name
+ * @param {T} fallback
+ * @returns {T}
+ */
+export function readJson(name, fallback) {
+  try {
+    return JSON.parse(read(name) ?? 'null') ?? fallback;
+  } catch {
+    return fallback;
+  }
+}

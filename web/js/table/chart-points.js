@@ -1,0 +1,74 @@
+/** Where the lines and the names of the chart lie; the drawing is `chart.js`. */
+
+/** The edges of the grid in the drawing. */
+export const LEFT = 32;
+export const RIGHT = 248;
+export const TOP = 14;
+export const BOTTOM = 204;
+/** Names closer than this would lie upon each other. */
+const LINE = 18;
+
+/**
+ * The total of each seat before the first round and after each.
+ * @param {readonly { points: number }[][]} rounds
+ * @param {number} seats
+ * @returns {number[][]} For each seat.
+ */
+export function cumulated(rounds, seats) {
+  return Array.from({ length: seats }, (_, seat) => {
+    let total = 0;
+    return [0, ...rounds.map((round) => (total += round[seat].points))];
+  });
+}
+
+/**
+ * The lines of the grid, from the lowest to the highest: at most about eight round numbers around
+ * all values and zero.
+ * @param {readonly number[][]} totals
+ * @returns {number[]}
+ */
+export function grid(totals) {
+  const all = totals.flat();
+  const span = Math.max(...all, 0) - Math.min(...all, 0);
+  const step = [5, 10, 20, 50, 100, 200, 500].find((step) => span / step <= 7) ?? 1000;
+  const low = Math.min(-1, Math.floor(Math.min(...all, 0) / step));
+  const high = Math.max(1, Math.ceil(Math.max(...all, 0) / step));
+  return Array.from({ length: high - low + 1 }, (_, place) => (low + place) * step);
+}
+
+/**
+ * Where the totals lie in the drawing.
+ * @param {readonly number[][]} totals For each seat, before the first round and after each.
+ * @param {number} rounds How many rounds the drawing has room for.
+ * @returns {{ x: number, y: number }[][]} For each seat.
+ */
+export function chartPoints(totals, rounds) {
+  const lines = grid(totals);
+  const low = lines[0];
+  const high = lines[lines.length - 1];
+  return totals.map((values) =>
+    values.map((value, round) => ({
+      x: LEFT + ((RIGHT - LEFT) * round) / Math.max(1, rounds),
+      y: BOTTOM - ((BOTTOM - TOP) * (value - low)) / (high - low),
+    })),
+  );
+}
+
+/**
+ * The heights moved apart as little as needed for each to have a line of its own, in their order.
+ * @param {readonly number[]} heights
+ * @returns {number[]}
+ */
+export function spread(heights) {
+  const order = heights.map((_, place) => place).sort((a, b) => heights[a] - heights[b]);
+  const result = [...heights];
+  for (let at = 1; at < order.length; at += 1) {
+    result[order[at]] = Math.max(result[order[at]], result[order[at - 1]] + LINE);
+  }
+  let limit = BOTTOM + 6;
+  for (const place of order.reverse()) {
+    result[place] = Math.min(result[place], limit);
+    limit = result[place] - LINE;
+  }
+  return result;
+}

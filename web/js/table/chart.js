@@ -1,0 +1,85 @@
+/** The totals after each round as lines. */
+
+import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { BOTTOM, LEFT, RIGHT, TOP, chartPoints, cumulated, grid, spread } from './chart-points.js';
+import { plain, signed } from './words.js';
+
+/**
+ * The chart; everything in it is also in its label and in the table beside it.
+ * @param {readonly { points: number }[][]} rounds
+ * @param {readonly string[]} names
+ * @param {number | null} you
+ * @param {number} planned How many rounds are drawn at least.
+ */
+export function chart(rounds, names, you, planned) {
+  const seats = names.length;
+  const totals = cumulated(rounds, seats);
+  const columns = Math.max(rounds.length, planned, 1);
+  const points = chartPoints(totals, columns);
+  const lines = grid(totals);
+  const step = (BOTTOM - TOP) / (lines.length - 1);
+  const every = Math.ceil(columns / 6);
+  const ends = points.map((line) => line[line.length - 1]);
+  const labels = spread(ends.map((end) => end.y + 4.5));
+  // The own line is drawn last, above the others.
+  const order = names.map((_, seat) => seat).sort((a, b) => Number(a === you) - Number(b === you));
+  const others = order.filter((seat) => seat !== you);
+  const spoken = names.map((name, seat) => `${name} ${totals[seat].slice(1).map(signed).join(', ')}`);
+  return html`<svg
+    class="chart"
+    viewBox="0 0 360 230"
+    role="img"
+    aria-label=${t('play.chart', { lines: spoken.join('; ') })}
+  >
+    <g aria-hidden="true">
+      ${lines.map((value, place) => {
+        const y = BOTTOM - step * place;
+        return svg`<line class=${value === 0 ? 'z' : 'g'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${plain(value)}</text>`;
+      })}
+      ${Array.from({ length: columns }, (_, place) =>
+        (place + 1) % every === 0
+          ? svg`<text x=${LEFT + ((RIGHT - LEFT) * (place + 1)) / columns} y="226" text-anchor="middle">${t('play.scores.round', { n: place + 1 })}</text>`
+          : nothing,
+      )}
+      ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
+      ${order.map(
+        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + 14} y=${labels[seat]}>${names[seat]} ${signed(totals[seat][rounds.length])}</text>`,
+      )}
+    </g>
+  </svg>`;
+}
+
+/**
+ * A line and its marks; the own one is -1, the others are told apart by dashes and marks.
+ * @param {{ x: number, y: number }[]} points
+ * @param {number} kind
+ */
+function line(points, kind) {
+  const dash = kind < 0 ? 'me' : ['', 'd2', 'd3', 'd4', 'd5', 'd6'][kind % 6];
+  const path = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  return svg`<polyline class=${`l ${dash}`} points=${path} />${points.slice(1).map((point) => mark(point, kind))}`;
+}
+
+/**
+ * @param {{ x: number, y: number }} point
+ * @param {number} kind
+ */
+function mark({ x, y }, kind) {
+  switch (kind) {
+    case -1:
+      return svg`<circle class="m me" cx=${x} cy=${y} r="5" />`;
+    case 0:
+      return svg`<rect class="m" x=${x - 4.5} y=${y - 4.5} width="9" height="9" />`;
+    case 1:
+      return svg`<path class="m" d=${`M${x} ${y - 6}l6 10.5h-12z`} />`;
+    case 2:
+      return svg`<circle class="m" cx=${x} cy=${y} r="5" />`;
+    case 3:
+      return svg`<path class="m" d=${`M${x} ${y - 6.5}l6.5 6.5l-6.5 6.5l-6.5 -6.5z`} />`;
+    case 4:
+      return svg`<path class="m" d=${`M${x} ${y + 6}l6 -10.5h-12z`} />`;
+    default:
+      return svg`<path class="m" d=${`M${x - 5} ${y - 5}l10 10m0 -10l-10 10`} />`;
+  }
+}

@@ -1,0 +1,100 @@
+/** Cards as text, their order in the hand, and the order of the seats. */
+
+/** All colours in the order in which hands are sorted. */
+export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'grey'];
+
+/**
+ * The two halves of a card's text.
+ * @param {string} card
+ * @returns {{ colour: string, value: number }}
+ */
+export function parts(card) {
+  const cut = card.lastIndexOf('-');
+  return { colour: card.slice(0, cut), value: Number(card.slice(cut + 1)) };
+}
+
+/**
+ * The cards by colour, then by number.
+ * @param {readonly string[]} cards
+ * @returns {string[]}
+ */
+export function sorted(cards) {
+  const place = (/** @type {string} */ card) => {
+    const { colour, value } = parts(card);
+    return COLOURS.indexOf(colour) * 100 + value;
+  };
+  return [...cards].sort((a, b) => place(a) - place(b));
+}
+
+/**
+ * How many cards of each colour there are, in the order of the colours; colours without a card
+ * are left out.
+ * @param {readonly string[]} cards
+ * @returns {{ colour: string, count: number }[]}
+ */
+export function tally(cards) {
+  return COLOURS.map((colour) => ({
+    colour,
+    count: cards.filter((card) => parts(card).colour === colour).length,
+  })).filter(({ count }) => count > 0);
+}
+
+/**
+ * The colours that the digit keys stand for: six, with orange or with grey.
+ * @param {{ edition?: string } | null | undefined} options
+ * @returns {string[]}
+ */
+export function keyColours(options) {
+  const missing = options?.edition === 'amigo-1993' ? 'grey' : 'orange';
+  return COLOURS.filter((colour) => colour !== missing);
+}
+
+/**
+ * The seats clockwise, beginning with the left neighbour of `south`, which comes last.
+ * @param {number} seats
+ * @param {number} south
+ * @returns {number[]}
+ */
+export function clockwise(seats, south) {
+  return Array.from({ length: seats }, (_, step) => (south + 1 + step) % seats);
+}
+
+/**
+ * Where the seats sit that are not in the south, in the order of {@link clockwise}.
+ * @param {number} seats
+ * @returns {string[]}
+ */
+export function places(seats) {
+  const all = /** @type {Record<number, string[]>} */ ({
+    2: ['n'],
+    3: ['w', 'e'],
+    4: ['w', 'n', 'e'],
+    5: ['w', 'nw', 'ne', 'e'],
+    6: ['w', 'nw', 'n', 'ne', 'e'],
+  });
+  return all[seats] ?? [];
+}
+
+/**
+ * The card that `seat` has played to a trick, if it has.
+ * @param {{ leader: number, cards: string[] }} trick
+ * @param {number} seat
+ * @param {number} seats
+ * @returns {string | undefined}
+ */
+export function cardOf(trick, seat, seats) {
+  return trick.cards[(seat - trick.leader + seats) % seats];
+}
+
+/**
+ * How many rounds the game has, if that is known before.
+ * @param {{ options?: any, chairs: unknown[] }} room
+ * @returns {number | null}
+ */
+export function rounds(room) {
+  const end = room.options?.end;
+  if (end) {
+    return end.rounds ?? null;
+  }
+  return room.options?.edition === 'amigo-1993' ? 10 : room.chairs.length;
+}

@@ -1,0 +1,167 @@
+/** The rail under the table: the sentence, what can be done, and the own hand. */
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { chip, pinned } from './card.js';
+import { hand, isOpen, play } from './hand.js';
+import { icon } from '../icons.js';
+import { tally } from './order.js';
+import { reaction, spoken, tricksOf } from './seats.js';
+import { sentence } from './sentence.js';
+import { secondsUntil } from './shown.js';
+import { capital, cardName, listed, nameOf, signed } from './words.js';
+
+/** @import { Actions, State } from './types.js' */
+/** @import { Shown } from './shown.js' */
+
+/**
+ * The rail of somebody who has a seat, or who watches.
+ * @param {Shown} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function tray(now, state, actions) {
+  const { strong, text } = sentence(now, state, t);
+  const isSeated = now.you !== null;
+  return html`<section
+    class=${now.yours && !state.sending ? 'tray turn' : 'tray'}
+    aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
+  >
+    <div class="tray-top">
+      <p class="say-line" role="status"><span><b>${strong}</b> ${text}</span></p>
+      <div class="acts">${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
+    </div>
+    ${now.kind === 'pick' && now.yours ? counts(now.hand) : nothing}${isSeated ? hand(now, state, actions) : nothing}
+    <p class="sr" role="status">${warning(now)}</p>
+    <p class="sr" aria-live="polite" data-spoken></p>
+  </section>`;
+}
+
+/**
+ * What a screen reader says as the own time runs out: at 20, 10 and 5 seconds.
+ * @param {Shown} now
+ * @returns {string}
+ */
+function warning(now) {
+  const { left } = now;
+  const step = now.yours && left !== null && left > 0 ? [5, 10, 20].find((limit) => left <= limit) : undefined;
+  return step === undefined ? '' : t('live.time', { n: step });
+}
+
+/**
+ * @param {Shown} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function seated(now, state, actions) {
+  return html`${now.kind === 'pick' || now.kind === 'reveal' ? nothing : self(now, state, actions)}${button(now, state, actions)}`;
+}
+
+/**
+ * The own plate.
+ * @param {Shown} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function self(now, state, actions) {
+  const you = now.you ?? 0;
+  const card = now.picks?.[you];
+  const running = now.table.running?.[you];
+  const tricks = t('play.tricks', { n: tricksOf(you, now) });
+  return html`<button
+    class="me-plate"
+    type="button"
+    aria-label=${spoken(you, now, state)}
+    @click=${() => actions.open({ player: you })}
+  >
+    ${card ? pinned(card, { quiet: true }) : nothing}<span
+      ><b>${t('play.you')}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}</small></span
+    >${reaction(you, state)}
+  </button>`;
+}
+
+/**
+ * The button that plays, or says why not.
+ * @param {Shown} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function button(now, state, actions) {
+  if (now.kind === 'reveal') {
+    const left = secondsUntil(state.pause?.until, state.clock);
+    const rest = left ? ` (${Math.min(left, 5)})` : '';
+    return html`<button class="btn pri" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}${rest}</button>`;
+  }
+  const action = state.lifted ? now.legal.get(state.lifted) : undefined;
+  const canPlay = Boolean(action) && !state.sending && isOpen(now, state) && now.kind !== 'taken';
+  return html`<button
+    class="btn pri"
+    type="button"
+    data-play
+    aria-disabled=${canPlay ? nothing : 'true'}
+    @click=${() => canPlay && play(now, state, actions)}
+  >
+    ${label(now, state)}
+  </button>`;
+}
+
+/**
+ * @param {Shown} now
+ * @param {State} state
+ * @returns {string}
+ */
+function label(now, state) {
+  if (state.sending) {
+    return t('trick.sending', { card: capital(cardName(state.sending.card, t)) });
+  }
+  if (now.yours && state.lifted && now.legal.has(state.lifted)) {
+    const key = now.kind === 'pick' ? 'pick.confirm' : 'trick.play';
+    const name = cardName(state.lifted, t);
+    return capital(t(key, { card: name }));
+  }
+  if (now.yours) {
+    return t('trick.choose');
+  }
+  const others = now.toAct.map((seat) => nameOf(state.room, seat, t));
+  if (others.length === 0) {
+    return t('play.wait');
+  }
+  return others.length > 2
+    ? t('play.waitMany', { n: others.length })
+    : t('play.waitShort', { name: listed(others, t) });
+}
+
+/**
+ * @param {Shown} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function watching(now, state, actions) {
+  const next = (now.south + 1) % now.seats;
+  const name = nameOf(state.room, now.south, t);
+  return html`<span class="btnrow row"
+    ><button
+      class="btn sm"
+      type="button"
+      aria-label=${t('play.viewpoint', { name, next: nameOf(state.room, next, t) })}
+      @click=${() => actions.viewpoint(next)}
+    >
+      ${icon('eye')} ${t('watch.seat', { name })}
+    </button>${now.kind === 'reveal'
+      ? html`<button class="btn sm" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}</button>`
+      : nothing}</span
+  >`;
+}
+
+/**
+ * How many cards of each colour the hand has.
+ * @param {readonly string[]} cards
+ */
+function counts(cards) {
+  return html`<ul class="tally" aria-label=${t('play.tally')}>
+    ${tally(cards).map(
+      ({ colour, count }) =>
+        html`<li>${chip(colour)}<span>${count}<span class="sr"> ${t(`suit.${colour}`)}</span></span></li>`,
+    )}
+  </ul>`;
+}

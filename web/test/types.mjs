@@ -1,0 +1,30 @@
+// The editor's types of the wire protocol, made from its schema.
+//
+//   node web/test/types.mjs           writes web/js/protocol.d.ts
+//   node web/test/types.mjs --check   tells whether it is current
+
+import { readFile, writeFile } from 'node:fs/promises';
+
+import { compile } from 'json-schema-to-typescript';
+
+const SCHEMA = new URL('../../docs/wire/schema.json', import.meta.url);
+const TYPES = new URL('../js/protocol.d.ts', import.meta.url);
+
+const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
+const types = await compile(schema, 'WireProtocol', {
+  additionalProperties: false,
+  bannerComment: '// Made from docs/wire/schema.json by web/test/types.mjs: do not edit.',
+  ignoreMinAndMaxItems: true,
+  style: { printWidth: 110, singleQuote: true },
+  unreachableDefinitions: true,
+});
+
+if (process.argv.includes('--check')) {
+  const found = await readFile(TYPES, 'utf8').catch(() => '');
+  if (found !== types) {
+    console.error('web/js/protocol.d.ts is not current: `node web/test/types.mjs` writes it anew.');
+    process.exit(1);
+  }
+} else {
+  await writeFile(TYPES, types);
+}

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { connection } from '../../js/connection.js';
+
+const TOKEN = 'A'.repeat(43);
+
+/** A clock that goes only when it is told to. */
+class Clock {
+  time = 0;
+  timers = new Set();
+
+  now() {
+    return this.time;
+  }
+
+  later(ms, done) {
+    const timer = { at: this.time + ms, done };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+
+  pass(ms) {
+    const end = this.time + ms;
+    for (;;) {
+      const [next] = [...this.timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.timers.delete(next);
+      this.time = next.at;
+      next.done();
+    }
+    this.time = end;
+  }
+}
+
+class Socket {
+  readyState = 0;
+  sent = [];
+  closedWith = null;
+
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(code) {
+    this.closedWith = code;
+    this.readyState = 3;
+  }
+
+  opens() {
+    this.readyState = 1;
+    this.onopen?.({});
+  }
+
+  says(message) {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
+  breaks(code = 1006) {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+
+  said(type) {
+    return this.sent.filter((message) => message.type === type);
+  }
+
+  answers(message, code) {
+    this.says(code ? { type: 'refused', id: message.id, code } : { type: 'ok', id: message.id });
+  }
+
+  welcomes() {
+    this.opens();
+    this.says({ type: 'welcome', you: {} });
+    this.answers(this.said('hello')[0]);
+  }
+}
+
+function setUp({ exists = async () => true, password } = {}) {
+  const clock = new Clock();
+  const sockets = [];
+  const heard = [];
+  const told = [];
+  const refusals = [];
+  let settled = 0;
+  const link = connection({
+    open: () => {
+      sockets.push(new Socket());
+      return sockets.at(-1);
+    },
+    token: TOKEN,
+    heard: (message) => heard.push(message.type),
+    changed: (status, retryAt) => told.push([status, retryAt]),
+    settled: () => (settled += 1),
+    refused: (code) => refusals.push(code),
+    exists,
+    clock,
+    chance: () => 0.5,
+    password,
+  });
+  const socket = () => sockets.at(-1);
+  return { clock, sockets, heard, told, refusals, link, socket, settled: () => settled };
+}
+
+test('says hello with the secret, and is open when it is answered', () => {
+  const { socket, told, heard } = setUp();
+  socket().opens();
+  assert.equal(socket().sent[0].token, TOKEN);
+  assert.ok(!('password' in socket().sent[0]));
+  socket().says({ type: 'welcome' });
+  socket().answers(socket().sent[0]);
+  assert.deepEqual(told, [['connecting', null], ['open', null]]);
+  assert.deepEqual(heard, ['welcome']);
+});
+
+test('knows when everything from before has been told', () => {
+  const { socket, settled } = setUp();
+  socket().welcomes();
+  assert.equal(settled(), 0);
+  socket().answers(socket().said('ping')[0]);
+  assert.equal(settled(), 1);
+});
+
+test('an answer goes to whoever asked', async () => {
+  const { socket, link } = setUp();
+  socket().welcomes();
+  const [sit, start] = [link.send('sit', { name: 'Ann' }), link.send('start')];
+  socket().answers(socket().said('start')[0], 'not_host');
+  socket().answers(socket().said('sit')[0]);
+  assert.deepEqual(await Promise.all([sit, start]), ['ok', 'not_host']);
+});
+
+test('ids are short and none is used twice', () => {
+  const { socket, link } = setUp();
+  socket().welcomes();
+  for (let i = 0; i < 2000; i += 1) void link.send('ping');
+  const ids = socket().sent.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.ok(ids.every((id) => id.length <= 36));
+});
+
+test('what was not answered is said again with the same id, in order', async () => {
+  const { socket, link, clock } = setUp();
+  socket().welcomes();
+  const answer = link.send('act', { action: 1 });
+  void link.send('chat', { text: 'hi' });
+  const [act, chat] = socket().sent.slice(-2);
+  socket().breaks();
+  const late = link.send('ready', { ready: true });
+  clock.pass(500);
+  assert.equal(socket().sent.length, 0);
+  socket().welcomes();
+  const again = socket().sent.filter(({ type }) => !['hello', 'ping'].includes(type));
+  assert.deepEqual(again.slice(0, 2), [act, chat]);
+  assert.equal(again[2].type, 'ready');
+  socket().answers(act);
+  socket().answers(again[2]);
+  assert.deepEqual(await Promise.all([answer, late]), ['ok', 'ok']);
+  socket().breaks();
+  clock.pass(500);
+  socket().welcomes();
+  assert.deepEqual(socket().said('act'), []);
+});
+
+test('tries again after half a second, then twice as long each time, up to ten', () => {
+  const { socket, clock, told } = setUp();
+  socket().welcomes();
+  const waits = [];
+  for (let i = 0; i < 7; i += 1) {
+    socket().opens();
+    socket().breaks();
+    const [status, at] = told.at(-1);
+    assert.equal(status, 'waiting');
+    waits.push(at - clock.now());
+    clock.pass(at - clock.now());
+  }
+  assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+  socket().welcomes();
+  socket().breaks();
+  assert.equal(told.at(-1)[1] - clock.now(), 500);
+});
+
+test('does not wait when the device wakes', () => {
+  const { socket, sockets, link, clock } = setUp();
+  socket().welcomes();
+  socket().breaks();
+  link.wake();
+  assert.equal(sockets.length, 2);
+  clock.pass(5000);
+  assert.equal(sockets.length, 2);
+});
+
+test('asks a quiet server, and gives up one that does not answer', () => {
+  const { socket, sockets, clock, told } = setUp();
+  socket().welcomes();
+  socket().answers(socket().said('ping')[0]);
+  clock.pass(15_000);
+  socket().says({ type: 'chat' });
+  clock.pass(19_999);
+  assert.equal(socket().said('ping').length, 1);
+  clock.pass(1);
+  assert.equal(socket().said('ping').length, 2);
+  const old = socket();
+  clock.pass(10_000);
+  assert.equal(told.at(-1)[0], 'waiting');
+  clock.pass(500);
+  assert.equal(sockets.length, 2);
+  old.says({ type: 'chat' });
+  old.breaks();
+  assert.equal(told.at(-1)[0], 'connecting');
+});
+
+test('a server that answers nothing to hello is given up', () => {
+  const { socket, clock, told } = setUp();
+  socket().opens();
+  clock.pass(10_000);
+  assert.equal(told.at(-1)[0], 'waiting');
+});
+
+for (const [code, status] of [[4001, 'elsewhere'], [4003, 'removed'], [4004, 'gone']]) {
+  test(`does not come back by itself after ${code}`, () => {
+    const { socket, sockets, clock, told, link } = setUp();
+    socket().welcomes();
+    socket().breaks(code);
+    clock.pass(60_000);
+    link.wake();
+    assert.equal(sockets.length, 1);
+    assert.deepEqual(told.at(-1), [status, null]);
+    link.takeBack();
+    assert.equal(sockets.length, 2);
+  });
+}
+
+test('a restart is waited for as long as the server says', () => {
+  const { socket, sockets, clock, told, heard } = setUp();
+  socket().welcomes();
+  socket().says({ type: 'closing', reason: 'restarting', retry_after_ms: 3000 });
+  socket().breaks(4000);
+  assert.deepEqual(told.at(-1), ['restarting', 3250]);
+  assert.ok(!heard.includes('closing'));
+  clock.pass(3250);
+  assert.equal(sockets.length, 2);
+});
+
+test('whoever was too fast comes back later', () => {
+  const { socket, clock, told } = setUp();
+  socket().welcomes();
+  socket().breaks(1008);
+  assert.equal(told.at(-1)[1] - clock.now(), 2000);
+});
+
+test('a table that cannot be reached three times is looked for, and gone if there is none', async () => {
+  const { socket, clock, told } = setUp({ exists: async () => false });
+  for (let i = 0; i < 3; i += 1) {
+    socket().breaks();
+    if (i < 2) clock.pass(20_000);
+  }
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(told.at(-1), ['gone', null]);
+});
+
+test('a table that is only out of reach is tried on', async () => {
+  const { socket, sockets, clock, told } = setUp({ exists: async () => null });
+  for (let i = 0; i < 3; i += 1) {
+    socket().breaks();
+    if (i < 2) clock.pass(20_000);
+  }
+  await new Promise((done) => setImmediate(done));
+  assert.equal(told.at(-1)[0], 'waiting');
+  clock.pass(20_000);
+  assert.ok(sockets.length > 3);
+});
+
+test('a table with a password asks for it, and lets in who knows it', () => {
+  const { socket, told, refusals, link } = setUp();
+  socket().opens();
+  socket().answers(socket().sent[0], 'password_needed');
+  assert.equal(told.at(-1)[0], 'password');
+  link.enter('wrong');
+  assert.equal(socket().sent[1].password, 'wrong');
+  socket().answers(socket().sent[1], 'wrong_password');
+  link.enter('right');
+  socket().answers(socket().sent[2]);
+  assert.deepEqual(refusals, ['password_needed', 'wrong_password']);
+  assert.equal(told.at(-1)[0], 'open');
+});
+
+test('a password can be typed slowly, and is used again later', () => {
+  const { socket, sockets, clock, told, link } = setUp();
+  socket().opens();
+  socket().answers(socket().sent[0], 'password_needed');
+  socket().breaks(4010);
+  clock.pass(60_000);
+  assert.equal(sockets.length, 1);
+  assert.equal(told.at(-1)[0], 'password');
+  link.enter('right');
+  socket().welcomes();
+  assert.equal(socket().sent[0].password, 'right');
+  socket().breaks();
+  clock.pass(500);
+  socket().opens();
+  assert.equal(socket().sent[0].password, 'right');
+});
+
+test('when it is ended nothing more is tried, and questions are answered', async () => {
+  const { socket, sockets, clock, told, link } = setUp();
+  socket().welcomes();
+  const answer = link.send('start');
+  const before = told.length;
+  link.end();
+  clock.pass(60_000);
+  assert.equal(await answer, 'not_connected');
+  assert.equal(await link.send('start'), 'not_connected');
+  assert.equal(sockets.length, 1);
+  assert.equal(told.length, before);
+});
+
+test('what is no JSON is not heard', () => {
+  const { socket, heard } = setUp();
+  socket().welcomes();
+  socket().onmessage({ data: '{' });
+  assert.deepEqual(heard, ['welcome']);
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { reduce } from '../../js/reduce.js';
+import { usual } from '../../js/settings.js';
+import { initial, isFelt, isMyTurn } from '../../js/state.js';
+
+const NOW = 1_000_000;
+const PERSON = { kind: 'person', presence: 'here', ready: false, stood_in: false };
+const CHAIRS = ['Ann', 'Bob', 'Cem'].map((name) => ({ ...PERSON, name }));
+const ROOM = {
+  type: 'room',
+  rev: 1,
+  you: { seat: 0, host: true },
+  phase: 'playing',
+  host: 0,
+  chairs: CHAIRS,
+  options: {},
+  turn_seconds: 30,
+  spectator_chat: true,
+  spectators: 0,
+};
+const TABLE = { round: 1, phase: 'trick', hand_counts: [2, 2, 2], captured: [0, 0, 0], tricks_played: 0 };
+
+/** A state after events, each told at `NOW` unless it says otherwise. */
+function after(...events) {
+  return events.reduce((state, event) => reduce(state, { now: NOW, ...event }), initial(usual(['en']), NOW));
+}
+
+const message = (message, now = NOW) => ({ type: 'message', message, now });
+const table = { type: 'page', code: 'k7qm2x4p' };
+const settled = { type: 'settled' };
+const room = (fields = {}) => message({ ...ROOM, ...fields });
+const game = ({ events = [], table = {}, own = { hand: ['red-1', 'blue-2'] }, to_act = [0], deadline, now } = {}) =>
+  message({ type: 'game', rev: 2, events, view: { seat: 0, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline }, now);
+
+const TAKEN = { type: 'trick_taken', seat: 1, leader: 0, cards: ['red-1', 'blue-2', 'red-3'], points: -2 };
+const REVEALED = { type: 'revealed', picks: ['red-1', 'red-2', 'red-3'], leader: 2 };
+
+test('the first page is home', () => {
+  assert.equal(after().page, 'home');
+});
+
+test('going to a table forgets the one before', () => {
+  const state = after(table, room(), { type: 'page', code: 'abcdefgh' });
+  assert.equal(state.room, null);
+  assert.equal(state.code, 'abcdefgh');
+});
+
+test('a finished trick stays for a while, and then the game is shown', () => {
+  const next = { trick: { cards: [], leader: 1 }, tricks_played: 1 };
+  const state = after(table, room(), settled, game(), game({ events: [TAKEN], table: next }));
+  assert.equal(state.pause.kind, 'trick');
+  assert.deepEqual(state.pause.view.table.trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
+  assert.equal(state.pause.view.table.tricks_played, 0);
+  assert.deepEqual(state.pause.view.to_act, []);
+  assert.equal(state.game.view.table.tricks_played, 1);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).pause, state.pause);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
+  assert.equal(reduce(state, { type: 'go_on', now: NOW }).pause, null);
+});
+
+test('a trick of zeros stays as well, and nobody takes it', () => {
+  const state = after(table, room(), settled, game({ events: [{ type: 'set_aside', leader: 0, cards: ['red-0'] }] }));
+  assert.equal(state.pause.view.table.trick.winning, undefined);
+  assert.equal(state.history[0].taker, null);
+});
+
+test('the colours stay for five seconds, whatever happens meanwhile', () => {
+  const shown = after(table, room(), settled, game({ events: [{ type: 'picked', seat: 2 }, REVEALED] }));
+  assert.equal(shown.pause.kind, 'reveal');
+  assert.equal(shown.pause.until, NOW + 5000);
+  const later = reduce(shown, game({ events: [TAKEN] }));
+  assert.equal(later.pause.kind, 'reveal');
+});
+
+test('several tricks at once are one pause', () => {
+  const other = { ...TAKEN, cards: ['red-9', 'blue-9', 'red-8'] };
+  const state = after(table, room(), settled, game({ events: [TAKEN, other] }));
+  assert.deepEqual(state.pause.event, other);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
+});
+
+test('what happened before this page came is not shown again', () => {
+  assert.equal(after(table, room(), game({ events: [TAKEN] })).pause, null);
+});
+
+test('the last trick of a round stays before the scores', () => {
+  const end = { phase: 'round_end', hand_counts: [0, 0, 0], scores: [], next_leader: 1, tricks_played: 14 };
+  const state = after(table, room(), settled, game(), game({ events: [TAKEN, { type: 'round_scored' }], table: end }));
+  assert.equal(state.pause.view.table.phase, 'trick');
+  assert.ok(isFelt(state));
+  assert.ok(!isFelt(reduce(state, { type: 'go_on', now: NOW })));
+});
+
+test('the tricks of a round are remembered, and forgotten with the next deal', () => {
+  const state = after(table, room(), settled, game({ events: [TAKEN] }));
+  assert.deepEqual(state.history, [
+    { round: 1, leader: 0, cards: TAKEN.cards, taker: 1, points: -2 },
+  ]);
+  assert.deepEqual(reduce(state, game({ events: [{ type: 'dealt' }], table: { round: 2 } })).history, []);
+});
+
+test('who comes late sees the last trick', () => {
+  const last_trick = { leader: 2, cards: ['red-1'], taker: 0 };
+  const state = after(table, room(), game({ table: { tricks_played: 1, last_trick } }));
+  assert.deepEqual(state.history, [{ round: 1, leader: 2, cards: ['red-1'], taker: 0, points: 0 }]);
+});
+
+test('a card that is sent stays lifted until it has left the hand', () => {
+  const sent = after(table, room(), game(), { type: 'sending', id: 'a-1', card: 'red-1' });
+  assert.equal(sent.lifted, 'red-1');
+  assert.equal(reduce(sent, game()).sending.card, 'red-1');
+  const played = reduce(sent, game({ own: { hand: ['blue-2'] } }));
+  assert.equal(played.sending, null);
+  assert.equal(played.lifted, null);
+});
+
+test('a card that is refused goes back', () => {
+  const sent = after(table, room(), game(), { type: 'sending', id: 'a-1', card: 'red-1' });
+  const back = reduce(sent, { type: 'not_sent', id: 'a-1', now: NOW });
+  assert.equal(back.sending, null);
+  assert.equal(back.lifted, null);
+});
+
+test('a deadline counts by the clock of this device', () => {
+  const ahead = 500_000;
+  const state = after(table, room(), game({ events: [{ type: 'played' }], deadline: NOW + ahead + 30_000 }));
+  assert.equal(state.game.deadline, NOW + 30_000);
+  const later = reduce(state, game({ events: [{ type: 'picked' }], deadline: NOW + ahead + 30_000, now: NOW + 4000 }));
+  assert.equal(later.game.deadline, NOW + 30_000);
+});
+
+test('lines from before are not news; new ones are, except the own', () => {
+  const line = (at, seat = 1) => message({ type: 'chat', at, seat, name: CHAIRS[seat].name, text: 'hello' });
+  const first = after(table, room(), line(1), line(2), settled);
+  assert.equal(first.chat.unread, 0);
+  const news = reduce(reduce(first, line(3)), line(4, 0));
+  assert.equal(news.chat.unread, 1);
+  const back = [message({ type: 'welcome', you: ROOM.you }), room(), line(1), line(2), line(3), line(4, 0), line(5), settled];
+  const again = back.reduce(reduce, news);
+  assert.equal(again.chat.lines.length, 5);
+  assert.equal(again.chat.unread, 2);
+  assert.equal(reduce(again, { type: 'open', sheet: 'chat', now: NOW }).chat.unread, 0);
+});
+
+test('only the last 50 lines are kept', () => {
+  const lines = Array.from({ length: 60 }, (_, at) => message({ type: 'chat', at, seat: 1, name: 'Bob', text: 'x' }));
+  assert.equal(after(table, room(), settled, ...lines).chat.lines.length, 50);
+});
+
+test('a reaction is shown for four seconds, one for each seat', () => {
+  const react = (reaction) => message({ type: 'reacted', seat: 1, reaction });
+  const state = after(table, room(), react('laugh'), react('ouch'));
+  assert.deepEqual(state.reactions, [{ seat: 1, reaction: 'ouch', until: NOW + 4000 }]);
+  assert.deepEqual(reduce(state, { type: 'tick', now: NOW + 4000 }).reactions, []);
+});
+
+test('since when somebody is gone is counted from the first word of it', () => {
+  const gone = (presence) => CHAIRS.map((chair, seat) => (seat === 1 ? { ...chair, presence } : chair));
+  const lost = after(table, room(), settled, room({ chairs: gone('lost') }));
+  const away = reduce(lost, { ...room({ chairs: gone('away') }), now: NOW + 5000 });
+  assert.deepEqual(away.away, [null, NOW, null]);
+  assert.equal(away.toasts.at(-1).key, 'live.left');
+  assert.deepEqual(reduce(away, room()).away, [null, null, null]);
+});
+
+test('back in the lobby no game is left', () => {
+  const state = after(table, room(), game(), room({ phase: 'lobby' }));
+  assert.equal(state.game, null);
+  assert.ok(!isFelt(state));
+});
+
+test('it is your turn if the newest view says so', () => {
+  assert.ok(isMyTurn(after(table, room(), game())));
+  assert.ok(!isMyTurn(after(table, room(), game({ to_act: [1] }))));
+  assert.ok(!isMyTurn(after(table, room({ phase: 'paused' }), game())));
+});
+
+test('a connection that was missed is welcomed back', () => {
+  const open = { type: 'link', status: 'open' };
+  const lost = after(table, open, room(), { type: 'link', status: 'waiting', retryAt: NOW + 500 });
+  assert.equal(lost.link.since, NOW);
+  assert.deepEqual(reduce(lost, { ...open, now: NOW + 900 }).toasts, []);
+  assert.equal(reduce(lost, { ...open, now: NOW + 2900 }).toasts[0].key, 'state.back');
+});
+
+test('a restart is a restart until the server is back', () => {
+  const link = (status) => ({ type: 'link', status });
+  const restart = after(table, link('open'), room(), link('restarting'), link('connecting'), link('waiting'));
+  assert.ok(restart.link.isRestart);
+  assert.ok(!reduce(restart, { ...link('open'), now: NOW }).link.isRestart);
+});
+
+test('a code for moving a seat is gone when it is old', () => {
+  const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: NOW + 120_000 }));
+  assert.equal(state.ask.code, 'abc');
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 120_000 }).ask, null);
+});
+
+test('what is not known changes nothing but the clock', () => {
+  const state = after(table, room());
+  assert.deepEqual(reduce(state, message({ type: 'news_of_tomorrow' })), state);
+  assert.deepEqual(reduce(state, { type: 'nonsense', now: NOW }), state);
+});
+
+test('an event leaves the state before it as it was', () => {
+  const state = Object.freeze(after(table, room(), game()));
+  reduce(state, game({ events: [TAKEN] }));
+  assert.deepEqual(state.history, []);
+});

@@ -1,0 +1,297 @@
+// The pure parts of the table: order, sentence, spoken lines, chart.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { chartPoints, cumulated, grid, spread } from '../../js/table/chart-points.js';
+import { narrate } from '../../js/table/narrate.js';
+import { cardOf, clockwise, keyColours, places, rounds, sorted, tally } from '../../js/table/order.js';
+import { sentence } from '../../js/table/sentence.js';
+import { shown } from '../../js/table/shown.js';
+import { capital, cardName, listed, minutes, plain, signed } from '../../js/table/words.js';
+import { translator } from '../../js/i18n.js';
+
+const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
+const speaking = (language) => translator(read(language), language);
+const t = speaking('en');
+const plainText = (text) => text.replaceAll('\u00a0', ' ');
+
+const NAMES = ['Ann', 'Bob', 'Cem', 'Bobbin'];
+const chairs = NAMES.map((name, seat) =>
+  seat === 3
+    ? { kind: 'bot', name, level: 'beginner' }
+    : { kind: 'person', name, presence: 'here', ready: false, stood_in: false },
+);
+const room = { phase: 'playing', title: null, chairs, host: 0, options: { edition: 'nsv', end: null }, sheet: null };
+
+/** A state in which seat 0 looks at a table. */
+function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
+  return {
+    link: { status: 'open' },
+    you: { seat: 0, host: true },
+    room,
+    game: {
+      rev: 1,
+      view: {
+        seat: 0,
+        own: { hand: [] },
+        to_act: [],
+        ...view,
+        table: {
+          round: 1,
+          phase: 'trick',
+          first_leader: 3,
+          hand_counts: [14, 14, 14, 14],
+          captured: [0, 0, 0, 0],
+          tricks_played: 0,
+          picks: ['red-1', 'red-2', 'red-0', 'green-0'],
+          trick: { leader: 3, cards: [] },
+          ...table,
+        },
+      },
+      legal,
+      deadline: null,
+    },
+    pause: null,
+    history: [],
+    lifted: null,
+    sending: null,
+    reactions: [],
+    sheet: null,
+    viewpoint: 0,
+    clock: 1000,
+    settings: { hints: true },
+    ...rest,
+  };
+}
+
+const said = (given, translate = t) => {
+  const { strong, text } = sentence(shown(given), given, translate);
+  return plainText(`${strong} ${text}`.trim());
+};
+
+test('a hand is sorted by colour, then by number', () => {
+  const hand = ['grey-2', 'blue-10', 'orange-3', 'red-7', 'blue-9', 'yellow-0', 'red-0'];
+  const expected = ['red-0', 'red-7', 'orange-3', 'yellow-0', 'blue-9', 'blue-10', 'grey-2'];
+  assert.deepEqual(sorted(hand), expected);
+  assert.equal(hand[0], 'grey-2', 'what was given is left alone');
+});
+
+test('colours are counted in their order', () => {
+  assert.deepEqual(tally(['blue-1', 'red-2', 'blue-3']), [
+    { colour: 'red', count: 1 },
+    { colour: 'blue', count: 2 },
+  ]);
+});
+
+test('six digits stand for the six colours of an edition', () => {
+  assert.deepEqual(keyColours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
+  assert.deepEqual(keyColours({ edition: 'amigo-1993' })[1], 'orange');
+});
+
+test('seats are told clockwise, the own one last', () => {
+  assert.deepEqual(clockwise(4, 0), [1, 2, 3, 0]);
+  assert.deepEqual(clockwise(6, 4), [5, 0, 1, 2, 3, 4]);
+  for (const seats of [2, 3, 4, 5, 6]) assert.equal(places(seats).length, seats - 1);
+});
+
+test('cards of a trick belong to the seats from the leader on', () => {
+  const trick = { leader: 3, cards: ['green-11', 'red-10'] };
+  assert.equal(cardOf(trick, 3, 4), 'green-11');
+  assert.equal(cardOf(trick, 0, 4), 'red-10');
+  assert.equal(cardOf(trick, 1, 4), undefined);
+});
+
+test('the number of rounds is known unless points are played for', () => {
+  assert.equal(rounds(room), 4);
+  assert.equal(rounds({ ...room, options: { edition: 'amigo-1993', end: null } }), 10);
+  assert.equal(rounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }), 7);
+  assert.equal(rounds({ ...room, options: { end: { type: 'target', target: 100 } } }), null);
+});
+
+test('numbers and names have their words', () => {
+  assert.deepEqual([signed(3), signed(0), signed(-3)], ['+3', '±0', '−3']);
+  assert.deepEqual([plain(3), plain(0), plain(-0), plain(-3)], ['3', '0', '0', '−3']);
+  assert.equal(minutes(41), '0:41');
+  assert.equal(minutes(125), '2:05');
+  assert.equal(cardName('red-10', t), 'red\u00a010');
+  assert.equal(capital('écru'), 'Écru');
+  assert.equal(listed(['Ann'], t), 'Ann');
+  assert.equal(listed(['Ann', 'Bob', 'you'], t), 'Ann, Bob and you');
+});
+
+test('the sentence of a pick says what the lifted card costs', () => {
+  const table = { phase: 'pick', picked: [false, true, false, false], picks: undefined, trick: undefined };
+  const view = { own: { hand: ['red-2'] }, to_act: [0, 2, 3] };
+  const given = state({ table, view, lifted: 'red-2' });
+  assert.equal(said(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
+});
+
+test('after the own pick the sentence says who is missing', () => {
+  const table = { phase: 'pick', picked: [true, true, false, true], picks: undefined, trick: undefined };
+  const view = { own: { hand: [], pick: 'red-2' }, to_act: [2] };
+  assert.equal(said(state({ table, view })), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
+});
+
+test('the sentence says who is winning with what', () => {
+  const trick = { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 };
+  const view = { to_act: [1] };
+  assert.equal(said(state({ table: { trick }, view })), 'Bob is choosing a card. You are winning with red 10.');
+});
+
+test('hints add what the lifted card would do', () => {
+  const trick = { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 };
+  const hand = ['red-10', 'yellow-0', 'green-5', 'blue-2'];
+  const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
+  const view = { own: { hand }, hints, to_act: [0] };
+  const legal = hand.map((card) => ({ type: 'play', card }));
+  const lift = (lifted, rest = {}) => said(state({ table: { trick }, view, legal, lifted, ...rest }));
+  const start = 'Your turn. Bobbin is winning with green 11.';
+  assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
+  assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
+  assert.equal(lift('yellow-0'), `${start} Yellow 0 stays under and would give Bobbin 1 point.`);
+  assert.equal(lift('blue-2'), `${start} Blue 2 would take the trick.`);
+  assert.equal(lift('red-10'), `${start} Red 10 would take the trick and itself cost you 10 points.`);
+  assert.equal(lift('green-5', { settings: { hints: false } }), start);
+});
+
+test('a finished trick says who takes it, and what it is worth', () => {
+  const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
+  const event = { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 };
+  const pause = { kind: 'trick', until: 2200, view: null, event };
+  assert.equal(said(state({ pause })), 'You take the trick: −16.');
+  const now = shown(state({ pause, table: { tricks_played: 1 } }));
+  assert.equal(now.kind, 'taken');
+  assert.equal(now.trick.winning, 0);
+  assert.equal(now.trick.lead, 'green');
+  assert.equal(now.number, 1);
+  assert.deepEqual(now.toAct, [], 'nobody is waited for while it lies there');
+});
+
+test('zeros only are explained in both editions', () => {
+  const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
+  const aside = { kind: 'trick', until: 1, view: null, event: { type: 'set_aside', leader: 1, cards } };
+  assert.match(said(state({ pause: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
+  const event = { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 };
+  const leader = { kind: 'trick', until: 1, view: null, event };
+  assert.equal(said(state({ pause: leader })), 'All zeros: whoever led takes them. Bob takes the trick: +3.');
+});
+
+test('a reveal shows all colours, though the trick has begun', () => {
+  const picks = ['red-1', 'red-2', 'red-0', 'green-0'];
+  const pause = { kind: 'reveal', until: 6000, view: null, event: { type: 'revealed', picks, leader: 3 } };
+  const given = state({ pause, view: { to_act: [3] } });
+  const now = shown(given);
+  assert.equal(now.kind, 'reveal');
+  assert.deepEqual(now.picks, picks);
+  assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
+});
+
+test('spectators are told that they watch', () => {
+  const view = { seat: null, own: undefined, to_act: [3] };
+  const given = state({ view, viewpoint: 2 });
+  assert.equal(said(given), 'You are watching. Bobbin leads.');
+  assert.equal(shown(given).south, 2);
+  assert.equal(shown(state({ view, viewpoint: 9 })).south, 0);
+});
+
+test('a table that rests waits for nobody', () => {
+  const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
+  assert.equal(shown(given).yours, false);
+  assert.equal(said(given), 'The table rests.');
+});
+
+test('the time that is left is counted in whole seconds', () => {
+  const given = state({ view: { to_act: [0] } });
+  given.game.deadline = 41_500;
+  assert.equal(shown(given).left, 41);
+  assert.equal(shown({ ...given, clock: 60_000 }).left, 0);
+});
+
+const tell = (events, you = 0, translate = t) => narrate(events, { room, you: { seat: you } }, translate).map(plainText);
+
+test('each event has its line', () => {
+  const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
+  assert.deepEqual(
+    tell([
+      { type: 'dealt', round: 2, opening: 3, cards: 15 },
+      { type: 'picked', seat: 1 },
+      { type: 'played', seat: 2, card: 'blue-7', leads: true, winning: true },
+      { type: 'played', seat: 3, card: 'red-6', winning: true },
+      { type: 'played', seat: 0, card: 'yellow-5', winning: false },
+      { type: 'trick_taken', seat: 0, leader: 2, cards, points: -3 },
+      { type: 'set_aside', leader: 1, cards: [] },
+      { type: 'something_new' },
+    ]),
+    [
+      'Round 2 is dealt: 15 cards each.',
+      'Bob has picked.',
+      'Cem leads blue 7.',
+      'Bobbin plays red 6, now winning.',
+      'You play yellow 5.',
+      'You take the trick: blue 7, red 6, yellow 5, blue 9. −3.',
+      'All zeros: nobody takes the trick, Bob leads again.',
+    ],
+  );
+});
+
+test('the reveal, the scores and the end are told', () => {
+  const scores = [-34, 6, 0, 7].map((points) => ({ points }));
+  assert.deepEqual(
+    tell([
+      { type: 'revealed', picks: ['red-1', 'blue-2', 'red-0', 'green-0'], leader: 0 },
+      { type: 'round_scored', round: 1, scores, totals: [] },
+      { type: 'game_over', ranks: [4, 1, 3, 1], totals: [] },
+      { type: 'game_over', ranks: [1, 2, 3, 4], totals: [] },
+    ]),
+    [
+      'You avoid red, with red 1. Bob avoids blue, with blue 2. Cem avoids red, with red 0. Bobbin avoids green, with green 0. You lead the first trick.',
+      'Round 1 is scored: You −34, Bob +6, Cem ±0, Bobbin +7.',
+      'Bob and Bobbin share the win',
+      'You win',
+    ],
+  );
+});
+
+test('German speaks to a person', () => {
+  const de = speaking('de');
+  assert.deepEqual(tell([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], 0, de), [
+    'Du spielst Blau 7 aus.',
+  ]);
+});
+
+test('the chart adds the rounds up', () => {
+  const played = [[{ points: -34 }, { points: 6 }], [{ points: 9 }, { points: -22 }]];
+  assert.deepEqual(cumulated(played, 2), [
+    [0, -34, -25],
+    [0, 6, -16],
+  ]);
+});
+
+test('the grid holds zero and all values', () => {
+  for (const totals of [[[0]], [[0, -34, -25], [0, 6, -16]], [[0, 120]], [[0, -1500, 900]]]) {
+    const lines = grid(totals);
+    assert.ok(lines.includes(0));
+    assert.ok(lines.length >= 3 && lines.length <= 11, String(lines));
+    assert.ok(Math.min(...totals.flat()) >= lines[0] && Math.max(...totals.flat()) <= lines.at(-1));
+  }
+});
+
+test('points of the chart lie on their lines', () => {
+  const [[start, end]] = chartPoints([[0, 10]], 1);
+  assert.deepEqual([start.x, end.x], [32, 248]);
+  const lines = grid([[0, 10]]);
+  assert.equal(end.y, 204 - (190 * (10 - lines[0])) / (lines.at(-1) - lines[0]));
+  assert.ok(start.y > end.y);
+});
+
+test('names at the ends of lines do not lie upon each other', () => {
+  const heights = spread([204, 203, 100, 204, 99]);
+  const sortedHeights = [...heights].sort((a, b) => a - b);
+  sortedHeights.forEach((height, at) => {
+    assert.ok(at === 0 || height - sortedHeights[at - 1] >= 18);
+    assert.ok(height <= 210);
+  });
+  assert.ok(heights[4] < heights[2] && heights[1] < heights[0], 'their order stays');
+});
