@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check of the project behind one command.
 
 mod family;
+mod install;
 mod steps;
 
 use std::env;
@@ -8,13 +9,15 @@ use std::process::ExitCode;
 
 use crate::steps::{Longer, STEPS, run};
 
-const USAGE: &str = "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N]";
+const USAGE: &str =
+    "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N] [--kills N]";
 
 /// Each option with the variables that the tests read it from.
-const OPTIONS: [(&str, &[&str]); 3] = [
+const OPTIONS: [(&str, &[&str]); 4] = [
     ("--games", &["GAMES"]),
     ("--seeds", &["SEEDS", "PROPTEST_CASES"]),
     ("--fuzz-seconds", &["FUZZ_SECONDS"]),
+    ("--kills", &["KILLS"]),
 ];
 
 fn main() -> ExitCode {
@@ -85,6 +88,7 @@ Longer runs are the same tests with larger numbers; they have no time budgets:
   --games N         random games in each test that plays them
   --seeds N         random cases in each property test
   --fuzz-seconds N  seconds of fuzzing
+  --kills N         times that the server is killed in the crash drill
 
 The checks:
 "

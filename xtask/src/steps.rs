@@ -2,11 +2,11 @@
 
 use std::env;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::family;
+use crate::{family, install};
 
 /// A check.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 10] = [
+pub const STEPS: [Step; 15] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -50,6 +50,36 @@ pub const STEPS: [Step; 10] = [
     Step {
         name: "tests",
         command: "cargo test --locked --workspace --all-targets",
+        variables: &[],
+        minutes: 15,
+    },
+    Step {
+        name: "types of the client",
+        command: "node web/test/node_modules/typescript/bin/tsc --noEmit -p web",
+        variables: &[],
+        minutes: 3,
+    },
+    Step {
+        name: "tests of the client",
+        command: "node --test web/test/unit/",
+        variables: &[],
+        minutes: 3,
+    },
+    Step {
+        name: "release build",
+        command: "cargo build --locked --release -p sticheln-server -p sticheln-load",
+        variables: &[],
+        minutes: 15,
+    },
+    Step {
+        name: "crash drill",
+        command: "cargo run --locked --release -p sticheln-load -- drill",
+        variables: &[("KILLS", "20")],
+        minutes: 10,
+    },
+    Step {
+        name: "browser tests",
+        command: "node --test --test-concurrency=1 web/test/browser/",
         variables: &[],
         minutes: 15,
     },
@@ -88,6 +118,12 @@ pub const STEPS: [Step; 10] = [
 /// Only the step that names it fuzzes for long; the others pass through the same test quickly.
 const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
 
+/// The folder of the workspace.
+fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("xtask is a folder of the workspace")
+}
+
 /// The variables of a longer run, with their values; empty for the usual run.
 pub type Longer = Vec<(&'static str, String)>;
 
@@ -96,7 +132,7 @@ pub type Longer = Vec<(&'static str, String)>;
 /// # Errors
 /// A sentence about the first one that fails.
 pub fn run(longer: &Longer) -> Result<(), String> {
-    install_tools()?;
+    install::tools(root())?;
     let mut times = Vec::new();
     let outcome = STEPS.iter().try_for_each(|step| {
         println!("\n=== {}: {}", step.name, step.command);
@@ -145,9 +181,7 @@ impl Step {
     }
 
     fn command(&self, longer: &Longer) -> Command {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .expect("xtask is a folder of the workspace");
+        let root = root();
         let mut words = self.command.split(' ');
         let mut command = Command::new(words.next().expect("a command has a first word"));
         command.args(words).current_dir(root);
@@ -166,32 +200,6 @@ impl Step {
             command.env(name, value);
         }
         command
-    }
-}
-
-/// Installs the parts of the toolchain that a small installation leaves out.
-fn install_tools() -> Result<(), String> {
-    let is_there = |tool: &str| {
-        let mut version = Command::new("cargo");
-        version.args([tool, "--version"]);
-        version.stdout(Stdio::null()).stderr(Stdio::null());
-        version.status().is_ok_and(|status| status.success())
-    };
-    if is_there("fmt") && is_there("clippy") {
-        return Ok(());
-    }
-
-    const INSTALL: &str = "rustup component add rustfmt clippy";
-    println!("=== {INSTALL}");
-    let installed = Command::new("rustup")
-        .args(INSTALL.split(' ').skip(1))
-        .status();
-    if installed.is_ok_and(|status| status.success()) {
-        Ok(())
-    } else {
-        Err(format!(
-            "The checks need rustfmt and clippy, and `{INSTALL}` could not install them."
-        ))
     }
 }
 
