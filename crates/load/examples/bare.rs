@@ -101,6 +101,7 @@ async fn upgrade(
 ) -> Result<Response, StatusCode> {
     let table = locked(&tables).get(&room).cloned();
     let table = table.ok_or(StatusCode::NOT_FOUND)?;
+    let upgrade = upgrade.protocols(["trick.v1"]);
     let upgrade = upgrade.read_buffer_size(4096).write_buffer_size(0);
     Ok(upgrade.on_upgrade(async move |socket| {
         // Whoever is gone is not told anything.

@@ -5,8 +5,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A log file starts again from its beginning after so many bytes, as that of the database does,
-/// so that most writes do not lengthen the file.
+/// How long the file is from the beginning: no write lengthens it, as that is slower and no log
+/// needs it.
 const LENGTH: u64 = 4 << 20;
 
 /// A file that is written to and made durable, piece by piece.
@@ -23,7 +23,9 @@ impl Disk {
     pub(crate) fn new(folder: &Path, size: usize) -> io::Result<Self> {
         let path = folder.join("bare-writes");
         let mut options = OpenOptions::new();
-        let file = options.write(true).create_new(true).open(&path)?;
+        let mut file = options.write(true).create_new(true).open(&path)?;
+        file.write_all(&vec![0; LENGTH as usize])?;
+        file.sync_all()?;
         let piece = vec![0x5a; size];
         let at = 0;
         Ok(Self {
@@ -37,11 +39,14 @@ impl Disk {
     /// Writes a piece and waits until it is durable; tells how long both took.
     pub(crate) fn write(&mut self) -> io::Result<Duration> {
         let start = Instant::now();
+        if self.at + self.piece.len() as u64 > LENGTH {
+            self.at = 0;
+        }
         self.file.seek(SeekFrom::Start(self.at))?;
         self.file.write_all(&self.piece)?;
         // This is `fdatasync`.
         self.file.sync_data()?;
-        self.at = (self.at + self.piece.len() as u64) % LENGTH;
+        self.at += self.piece.len() as u64;
         Ok(start.elapsed())
     }
 }

@@ -217,7 +217,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Summar
 /// carried out.
 pub async fn run<V: Victim>(victim: &mut V, settings: &Settings) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let seed = settings.seed.unwrap_or_else(rand_seed);
+    let seed = settings.seed.unwrap_or_else(any_seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let surroundings = Arc::new(Surroundings {
         address: victim.address(),
@@ -420,7 +420,7 @@ async fn open_table(surroundings: &Surroundings, seats: u8, rounds: u8) -> Resul
 }
 
 /// A seed that nobody has chosen.
-fn rand_seed() -> u64 {
+fn any_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     // Small enough to be written down.
     RandomState::new().hash_one(0) % 1_000_000_000

@@ -51,7 +51,8 @@ pub(crate) fn processor() -> String {
         Some(line.split_once(':')?.1.trim().to_owned())
     };
     let name = field("model name").unwrap_or_else(|| "unknown processor".into());
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let processors = info.lines().filter(|line| line.starts_with("processor\t"));
+    let cores = processors.count();
     let part = |name: &str, word: &str| {
         field(name).map_or(String::new(), |value| format!(", {word} {value}"))
     };

@@ -40,6 +40,13 @@ async fn a_server_that_keeps_its_promises_passes() {
 #[tokio::test]
 async fn a_server_that_loses_its_newest_entry_fails() {
     let what = broken(Fault::Loses(1)).await;
+    let words = [
+        "came after",
+        "is lost",
+        "two different states",
+        "does not belong",
+    ];
+    assert!(words.iter().any(|words| what.contains(words)), "{what}");
     assert!(what.contains("The seed was 7"), "{what}");
 }
 
@@ -58,5 +65,6 @@ async fn a_server_that_does_the_same_twice_fails() {
 #[tokio::test]
 async fn a_server_that_deals_anew_fails() {
     let what = broken(Fault::DealsAnew).await;
-    assert!(what.contains("its hand"), "{what}");
+    let words = ["its hand", "its actions", "two different states"];
+    assert!(words.iter().any(|words| what.contains(words)), "{what}");
 }

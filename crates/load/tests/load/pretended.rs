@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 use tokio_tungstenite::accept_hdr_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
+use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode};
 
 /// How many cards a hand has.
 const HAND: usize = 5;
@@ -425,13 +426,18 @@ async fn visit(mut stream: TcpStream, house: Arc<Mutex<House>>, fault: Fault) {
     }
 
     let mut code = String::new();
-    let look = |request: &Request, response: Response| {
+    #[expect(clippy::result_large_err, reason = "the library wants it so")]
+    let look = |request: &Request, mut response: Response| {
+        let protocol = HeaderValue::from_static("trick.v1");
+        response
+            .headers_mut()
+            .insert("sec-websocket-protocol", protocol);
         code = request.uri().path().split('/').nth(3).unwrap().to_owned();
         match house.lock().unwrap().logs.contains_key(&code) {
             true => Ok(response),
             false => {
                 let mut gone = ErrorResponse::new(None);
-                *gone.status_mut() = tokio_tungstenite::tungstenite::http::StatusCode::NOT_FOUND;
+                *gone.status_mut() = StatusCode::NOT_FOUND;
                 Err(gone)
             }
         }
