@@ -1,0 +1,87 @@
+//! A question over HTTP, and its answer.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes of an answer.
+const LONGEST: u64 = 1 << 16;
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// A field of the object that the body is, if it is a text.
+    pub(crate) fn field(&self, name: &str) -> Option<String> {
+        let body: Value = serde_json::from_str(&self.body).ok()?;
+        Some(body.get(name)?.as_str()?.to_owned())
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        let body = body.to_owned();
+        Some(Self { status, body })
+    }
+}
+
+/// Asks for a page.
+pub(crate) async fn get(address: SocketAddr, path: &str) -> io::Result<Answer> {
+    ask(
+        address,
+        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"),
+    )
+    .await
+}
+
+/// Sends an object of JSON.
+pub(crate) async fn post(address: SocketAddr, path: &str, body: &Value) -> io::Result<Answer> {
+    let body = body.to_string();
+    let length = body.len();
+    ask(
+        address,
+        format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        ),
+    )
+    .await
+}
+
+async fn ask(address: SocketAddr, question: String) -> io::Result<Answer> {
+    let exchange = async {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(question.as_bytes()).await?;
+        let mut text = String::new();
+        stream.take(LONGEST).read_to_string(&mut text).await?;
+        Answer::read(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    };
+    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
+    timeout(PATIENCE, exchange).await.map_err(late)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_status_and_a_body() {
+        let text = "HTTP/1.1 201 Created\r\ncontent-length: 19\r\n\r\n{\"room\":\"k7qm2x4p\"}";
+        let answer = Answer::read(text).expect("this is an answer");
+        assert_eq!(answer.status, 201);
+        assert_eq!(answer.field("room").as_deref(), Some("k7qm2x4p"));
+        assert_eq!(answer.field("url"), None);
+        assert!(Answer::read("HTTP/1.1").is_none());
+    }
+}

@@ -1,0 +1,51 @@
+//! The secret by which a seat belongs to a client.
+
+use rand::{Rng, RngExt};
+
+/// The alphabet of base64url.
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// 256 random bits as 43 characters of base64url. As its bits come from the seed of a run, it
+/// protects nothing but tables of that run.
+#[derive(Clone)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// A new one.
+    pub(crate) fn new(rng: &mut impl Rng) -> Self {
+        let mut text: String = (0..42)
+            .map(|_| letter(rng.random_range(..64_usize)))
+            .collect();
+        // 42 characters hold 252 bits; the last one holds four, and two zeros.
+        text.push(letter(4 * rng.random_range(..16_usize)));
+        Self(text)
+    }
+
+    /// Its text, as `hello` says it.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+fn letter(bits: usize) -> char {
+    LETTERS[bits].into()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_43_characters_of_base64url_and_no_two_are_alike() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (one, two) = (Secret::new(&mut rng), Secret::new(&mut rng));
+        assert_ne!(one.text(), two.text());
+        for secret in [one, two] {
+            assert_eq!(secret.text().len(), 43);
+            assert!(secret.text().bytes().all(|byte| LETTERS.contains(&byte)));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A table of scripted players who are all played by one hand.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+use crate::http;
+use crate::secret::Secret;
+use crate::socket::{Loss, Socket};
+use crate::wire::{Command, Game, Message};
+
+/// The most rounds that a game can have: scripted players do not stop of themselves.
+const ROUNDS: u8 = 30;
+
+/// A table, with the sockets of all its players.
+pub(crate) struct Table {
+    players: Vec<Player>,
+    rng: ChaCha8Rng,
+    said: u64,
+}
+
+struct Player {
+    socket: Socket,
+    /// The newest revision of the game that this player has seen.
+    rev: u64,
+    legal: Vec<Value>,
+}
+
+/// A move that all have seen.
+#[derive(Debug)]
+pub(crate) struct Move {
+    /// When it was said.
+    pub(crate) said: Instant,
+    /// How long it took until the last one saw it.
+    pub(crate) took: Duration,
+    /// The bytes of the message with it that each player got, and whether he is on turn then.
+    pub(crate) letters: Vec<(usize, bool)>,
+}
+
+impl Table {
+    /// Opens a table with this number of players, and begins a game with the usual options but
+    /// as long as can be. All are dealt their hands.
+    pub(crate) async fn open(
+        address: SocketAddr,
+        seats: usize,
+        mut rng: ChaCha8Rng,
+    ) -> Result<Self, Loss> {
+        let table = json!({
+            "game": "sticheln",
+            "seats": seats,
+            "options": {"end": {"type": "rounds", "rounds": ROUNDS}},
+        });
+        let answer = http::post(address, "/api/rooms", &table).await;
+        let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
+        let room = answer.field("room").ok_or(Loss::Status(answer.status))?;
+        let mut players = Vec::with_capacity(seats);
+        for _ in 0..seats {
+            let mut socket = Socket::open(address, &room).await?;
+            let token = Secret::new(&mut rng).text().to_owned();
+            socket.say(Command::Hello { token }.text("hello")).await?;
+            players.push(Player {
+                socket,
+                rev: 0,
+                legal: Vec::new(),
+            });
+        }
+        let said = 0;
+        let mut table = Self { players, rng, said };
+        for seat in 0..seats {
+            let name = format!("Player {}", ["A", "B", "C", "D", "E", "F"][seat]);
+            table.ask(seat, Command::Sit { name, seat }).await?;
+        }
+        table.ask(0, Command::Start).await?;
+        table.see_a_deal(0).await?;
+        Ok(table)
+    }
+
+    /// Makes one move: somebody who is to act says what he does, and all see it. Before that the
+    /// next round begins, or the next game, if one is over.
+    pub(crate) async fn make_a_move(&mut self) -> Result<Move, Loss> {
+        if self.actor().is_none() {
+            self.go_on().await?;
+        }
+        let actor = self.actor().ok_or(Loss::Late)?;
+        let player = &self.players[actor];
+        let rev = player.rev;
+        let action = player
+            .legal
+            .choose(&mut self.rng)
+            .ok_or(Loss::Late)?
+            .clone();
+        let text = Command::Act { action }.text(&self.next_id());
+
+        let said = Instant::now();
+        self.players[actor].socket.say(text).await?;
+        let mut last = said;
+        let mut letters = Vec::with_capacity(self.players.len());
+        for player in &mut self.players {
+            let (at, bytes) = player.see_after(rev).await?;
+            last = last.max(at);
+            letters.push((bytes, !player.legal.is_empty()));
+        }
+        let took = last.duration_since(said);
+        Ok(Move {
+            said,
+            took,
+            letters,
+        })
+    }
+
+    /// Waits for nothing more: what comes to its players is read and forgotten.
+    pub(crate) fn into_sockets(self) -> impl Iterator<Item = Socket> {
+        self.players.into_iter().map(|player| player.socket)
+    }
+
+    /// The one who acts next: any of those who can.
+    fn actor(&self) -> Option<usize> {
+        let can = |player: &Player| !player.legal.is_empty();
+        self.players.iter().position(can)
+    }
+
+    /// All are ready for the next round, or for a rematch.
+    async fn go_on(&mut self) -> Result<(), Loss> {
+        let rev = self.players.iter().map(|player| player.rev).max();
+        for seat in 0..self.players.len() {
+            self.ask(seat, Command::Ready { ready: true }).await?;
+        }
+        self.see_a_deal(rev.unwrap_or_default()).await
+    }
+
+    /// Waits until all have seen the deal that comes after this revision.
+    async fn see_a_deal(&mut self, rev: u64) -> Result<(), Loss> {
+        for player in &mut self.players {
+            if player.rev <= rev {
+                player.see_after(rev).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says something and waits for its answer.
+    async fn ask(&mut self, seat: usize, command: Command) -> Result<(), Loss> {
+        let id = self.next_id();
+        let player = &mut self.players[seat];
+        player.socket.say(command.text(&id)).await?;
+        while player.hear().await?.answered.as_ref() != Some(&id) {}
+        Ok(())
+    }
+
+    fn next_id(&mut self) -> String {
+        self.said += 1;
+        self.said.to_string()
+    }
+}
+
+/// What a message was to a player.
+struct Heard {
+    at: Instant,
+    bytes: usize,
+    is_game: bool,
+    answered: Option<String>,
+}
+
+impl Player {
+    /// Takes in the next message.
+    async fn hear(&mut self) -> Result<Heard, Loss> {
+        let heard = self.socket.hear_soon().await?;
+        let (mut is_game, mut answered) = (false, None);
+        match heard.message {
+            Message::Game(Game { rev, legal, .. }) => {
+                self.rev = rev;
+                self.legal = legal;
+                is_game = true;
+            }
+            Message::Ok { id } => answered = Some(id),
+            Message::Refused { code, .. } => return Err(Loss::Refused(code)),
+            Message::Welcome { .. } | Message::Room(_) | Message::Other => {}
+        }
+        let (at, bytes) = (heard.at, heard.bytes);
+        Ok(Heard {
+            at,
+            bytes,
+            is_game,
+            answered,
+        })
+    }
+
+    /// Waits for a view newer than this revision; tells when it came and how long it was.
+    async fn see_after(&mut self, rev: u64) -> Result<(Instant, usize), Loss> {
+        loop {
+            let heard = self.hear().await?;
+            if heard.is_game && self.rev > rev {
+                return Ok((heard.at, heard.bytes));
+            }
+        }
+    }
+}
+
+/// A random generator for each of many tables, all from one.
+pub(crate) fn split(rng: &mut ChaCha8Rng) -> ChaCha8Rng {
+    use rand::SeedableRng;
+    ChaCha8Rng::seed_from_u64(rng.random())
+}
