@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 15] = [
+pub const STEPS: [Step; 16] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -52,6 +52,12 @@ pub const STEPS: [Step; 15] = [
         command: "cargo test --locked --workspace --all-targets",
         variables: &[],
         minutes: 15,
+    },
+    Step {
+        name: "types of the protocol",
+        command: "node web/test/types.mjs --check",
+        variables: &[],
+        minutes: 3,
     },
     Step {
         name: "types of the client",

@@ -1,6 +1,6 @@
 //! What a client says.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use sticheln_bots::Level;
 use sticheln_rules::Seat;
@@ -178,6 +178,22 @@ impl Command {
 /// The level of this name.
 pub(crate) fn level(name: String) -> Result<Level, Refusal> {
     Level::deserialize(Value::String(name)).map_err(|_| Refusal::UnknownLevel)
+}
+
+/// Whether a value names its fields, as what was read from it does: a list of them in their order
+/// could be read too, and would mean something else after the next change.
+pub(crate) fn names_fields(given: &Value, read: &impl Serialize) -> bool {
+    fn is_alike(given: &Value, read: &Value) -> bool {
+        match (given, read) {
+            (Value::Object(given), Value::Object(read)) => given.iter().all(|(name, given)| {
+                let read = read.get(name);
+                read.is_none_or(|read| is_alike(given, read))
+            }),
+            (_, Value::Object(_)) => false,
+            _ => true,
+        }
+    }
+    serde_json::to_value(read).is_ok_and(|read| is_alike(given, &read))
 }
 
 /// Tells a field that is null from one that is missing.

@@ -1,10 +1,12 @@
 //! What a room writes down: the truth about it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, UpTo};
 
-use crate::{Lock, Name, Owner, Seed, Timestamp, Title};
+use crate::command::names_fields;
+use crate::{Lock, Name, Owner, Refusal, Seed, Timestamp, Title};
 
 /// Something that was decided at a table. A room is the fold of its entries.
 ///
@@ -112,6 +114,19 @@ pub struct Settings<G: Player> {
     /// What keeps out who does not know the password; `None`: the link is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Lock>,
+}
+
+impl<G: Player> Settings<G> {
+    /// Reads options of the game.
+    ///
+    /// # Errors
+    /// [`Refusal::BadOptions`] for an option that the game does not have, or a value that it does
+    /// not take.
+    pub fn read_options(given: &Value) -> Result<G::Options, Refusal> {
+        let options = G::Options::deserialize(given).ok();
+        let options = options.filter(|options| names_fields(given, options));
+        options.ok_or(Refusal::BadOptions)
+    }
 }
 
 /// A time to think, in seconds: ten minutes at most.

@@ -123,6 +123,10 @@ async fn open(
         return Err(Refused::RESTARTING);
     }
     let body = read_body(&app.limits, request.into_body()).await?;
+    // A list would be read as the fields in their order.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return Err(Refused::MALFORMED);
+    }
     let wish: Wish = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
     let pass = app.door.open(Visitor::from(peer.ip()));
     let pass = pass.map_err(|_| Refused::TOO_MANY_ROOMS)?;

@@ -196,7 +196,7 @@ impl House {
     {
         let title = wish.title.map(|title| Title::new(&title)).transpose()?;
         let options = match wish.options {
-            Some(options) => G::Options::deserialize(options).map_err(|_| Refusal::BadOptions)?,
+            Some(options) => Settings::<G>::read_options(&options)?,
             None => G::Options::default(),
         };
         let lock = match wish.password {

@@ -29,6 +29,8 @@ const RETRY: Duration = Duration::from_millis(500);
 enum Outcome {
     /// It is told why, with a code.
     Closed(u16),
+    /// The client has closed it, and waits for the answer.
+    Left,
     /// It is gone, or so slow that there is no use in telling.
     Gone,
 }
@@ -73,9 +75,14 @@ pub async fn serve(
         Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
         Err(NoRoom::Storage) => End::Restarting.into(),
     };
-    if let Outcome::Closed(code) = outcome {
-        tracing::debug!(conn = conn.0, code, "a socket is closed");
-        say_farewell(&app.limits, &mut socket, code).await;
+    match outcome {
+        Outcome::Closed(code) => {
+            tracing::debug!(conn = conn.0, code, "a socket is closed");
+            say_farewell(&app.limits, &mut socket, code).await;
+        }
+        // The answer goes out when the next message is looked for.
+        Outcome::Left => hear_out(&mut socket).await,
+        Outcome::Gone => {}
     }
 }
 
@@ -106,6 +113,11 @@ async fn say_farewell(limits: &Limits, socket: &mut WebSocket, code: u16) {
     ) {
         return;
     }
+    hear_out(socket).await;
+}
+
+/// Reads until a client that was told so, or has said so, has closed too.
+async fn hear_out(socket: &mut WebSocket) {
     // Whoever does not answer in time loses the code, and nothing else.
     let _ = timeout(FAREWELL, async {
         for _ in 0..FAREWELL_MESSAGES {
@@ -250,8 +262,7 @@ impl Served<'_> {
             }
             Message::Binary(_) => Err(End::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),
-            // It was answered already.
-            Message::Close(_) => Err(Outcome::Gone),
+            Message::Close(_) => Err(Outcome::Left),
         }
     }
 

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room};
 use crate::chair::{Chair, Sitter};
-use crate::command::{Command, Message, Wishes, level};
+use crate::command::{Command, Message, Wishes, level, names_fields};
 use crate::kept::{ANSWERS, Phase, Play};
 use crate::name::is_invisible;
 use crate::{By, Change, ConnId, Lock, Name, Owner, Reason, Refusal, Settings, Title};
@@ -394,7 +394,7 @@ impl<G: Player> Room<G> {
             },
             listed: wishes.listed.unwrap_or(old.listed),
             options: match &wishes.options {
-                Some(options) => read(options)?,
+                Some(options) => Settings::<G>::read_options(options)?,
                 None => old.options.clone(),
             },
             opening_seat: wishes.opening_seat.unwrap_or(old.opening_seat),
@@ -611,14 +611,13 @@ impl<G: Player> Room<G> {
     }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(options: &Value) -> Result<T, Refusal> {
-    T::deserialize(options).map_err(|_| Refusal::BadOptions)
-}
-
 /// An action as the game reads it; what cannot be a card or a space has a code of its own.
 fn read_action<G: Player>(action: Value) -> Result<G::Action, Refusal> {
-    G::Action::deserialize(action).map_err(|error| {
+    let read = G::Action::deserialize(&action).map_err(|error| {
         let illegal = Illegal::in_reading(&error);
         illegal.map_or(Refusal::Malformed, Refusal::Illegal)
-    })
+    })?;
+    names_fields(&action, &read)
+        .then_some(read)
+        .ok_or(Refusal::Malformed)
 }

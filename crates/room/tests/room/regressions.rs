@@ -429,3 +429,23 @@ fn what_changes_nothing_is_not_written_down() {
     }
     assert_eq!(table.room.rev(), rev);
 }
+
+/// Fields have names: a list of them in their order is no object.
+#[test]
+fn a_list_is_not_read_as_an_object() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&["Ann", "Bob", "Cem"], 1);
+    let pick = table.inbox[&conns[0]].last().unwrap()["legal"][0]["card"].clone();
+    let act = json!({"type": "act", "action": ["pick", pick]});
+    assert_eq!(table.say(conns[0], act), "malformed");
+    assert_eq!(table.say(conns[0], json!({"type": "end"})), "ok");
+    for options in [
+        json!(["nsv", null, null, true, "off", true]),
+        json!({"end": ["rounds", 3]}),
+    ] {
+        let configure = json!({"type": "configure", "options": options});
+        assert_eq!(table.say(conns[0], configure), "bad_options");
+    }
+    let configure =
+        json!({"type": "configure", "options": {"end": {"type": "rounds", "rounds": 3}}});
+    assert_eq!(table.say(conns[0], configure), "ok");
+}

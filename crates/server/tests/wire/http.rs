@@ -1,0 +1,241 @@
+//! Calls over HTTP, and a socket of the whole service.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::{SinkExt, StreamExt};
+use sticheln_room::{Chance, Timestamp};
+use sticheln_server::app::App;
+use sticheln_server::options::Limits;
+use sticheln_server::serve::serve;
+use sticheln_server::store::Store;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+
+use crate::samples::{From, Sample};
+use crate::scene::token;
+
+const SCENE: &str = "over HTTP";
+
+/// A folder that is gone afterwards.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What stays behind is in the build folder.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Plays it on a server of its own.
+pub fn play() -> Vec<Sample> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let folder = Folder(
+        format!(
+            "{}/wire-{}",
+            env!("CARGO_TARGET_TMPDIR"),
+            std::process::id()
+        )
+        .into(),
+    );
+    runtime.block_on(story(&folder))
+}
+
+async fn story(folder: &Folder) -> Vec<Sample> {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (store, writer) = Store::open(&folder.0).await.unwrap();
+    let limits = Limits {
+        rooms_per_address: 1,
+        ..Limits::default()
+    };
+    let clock = Arc::new(|| Timestamp(1_767_225_600_000));
+    let app = App::new(store, limits, clock, Arc::new(|_| Chance::new(|| [8; 32])));
+    let (end, ended) = oneshot::channel::<()>();
+    let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
+        // Whoever forgets to end it ends it too.
+        let _ = ended.await;
+    }));
+
+    let mut calls = Calls {
+        address: address.to_string(),
+        code: String::new(),
+        samples: Vec::new(),
+    };
+    let wish = r#"{"game":"sticheln","seats":4,"title":"Friday","options":{"edition":"nsv","end":{"type":"rounds","rounds":4},"all_zero_trick":null,"show_last_trick":true,"show_history":"last_trick","show_running_score":false},"listed":true,"password":"swordfish"}"#;
+    calls
+        .post(
+            "opening a room: a seat too many",
+            "opening a room: refused",
+            r#"{"game":"nyet","seats":6}"#,
+        )
+        .await;
+    calls
+        .post("opening a room", "opening a room: done", wish)
+        .await;
+    calls
+        .post(
+            "opening a room: one too many",
+            "opening a room: too many",
+            r#"{"game":"nyet","seats":3}"#,
+        )
+        .await;
+    calls
+        .get("listed rooms", "GET /api/rooms", "/api/rooms")
+        .await;
+    let path = format!("/api/rooms/{}", calls.code);
+    calls
+        .get("a room from outside", "GET /api/rooms/{room}", &path)
+        .await;
+    calls
+        .get(
+            "no such room",
+            "GET /api/rooms/{room}",
+            "/api/rooms/zzzzzzzz",
+        )
+        .await;
+
+    let url = format!("ws://{address}/api/rooms/{}/socket", calls.code);
+    let mut request = url.into_client_request().unwrap();
+    let protocol = HeaderValue::from_static("trick.v1");
+    request
+        .headers_mut()
+        .insert("sec-websocket-protocol", protocol.clone());
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut socket, answer) = client_async(request, stream).await.unwrap();
+    assert_eq!(
+        answer.headers().get("sec-websocket-protocol"),
+        Some(&protocol)
+    );
+    let hello = format!(
+        r#"{{"type":"hello","id":"1","token":"{}","password":"swordfish"}}"#,
+        token("Ada")
+    );
+    socket.send(Message::text(hello)).await.unwrap();
+    let mut texts = Vec::new();
+    for _ in 0..3 {
+        texts.push(
+            socket
+                .next()
+                .await
+                .unwrap()
+                .unwrap()
+                .into_text()
+                .unwrap()
+                .to_string(),
+        );
+    }
+    let [welcome, ok, room] = texts.try_into().unwrap();
+    assert!(welcome.contains("welcome") && ok.contains(r#""ok""#) && room.contains(r#""rev":0"#));
+
+    end.send(()).unwrap();
+    let closing = socket
+        .next()
+        .await
+        .unwrap()
+        .unwrap()
+        .into_text()
+        .unwrap()
+        .to_string();
+    calls.keep("closing", "Ada", From::Server, None, closing);
+    match socket.next().await.unwrap().unwrap() {
+        Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 4000),
+        other => panic!("{other:?}"),
+    }
+    drop(socket);
+    server.await.unwrap();
+    calls.samples
+}
+
+struct Calls {
+    address: String,
+    /// The code of the room that was opened.
+    code: String,
+    samples: Vec<Sample>,
+}
+
+impl Calls {
+    async fn post(&mut self, title: &'static str, answered: &'static str, body: &str) {
+        const CALL: &str = "POST /api/rooms";
+        self.keep(
+            title,
+            "Ada",
+            From::Client,
+            Some((CALL, None)),
+            body.to_owned(),
+        );
+        let length = body.len();
+        let head = format!(
+            "POST /api/rooms HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
+        );
+        let (status, answer) = self.call(&head, body).await;
+        if status == 201 {
+            let opened: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            self.code = opened["room"].as_str().unwrap().to_owned();
+        }
+        self.keep(
+            answered,
+            "Ada",
+            From::Server,
+            Some((CALL, Some(status))),
+            answer,
+        );
+    }
+
+    async fn get(&mut self, title: &'static str, call: &'static str, path: &str) {
+        let (status, answer) = self.call(&format!("GET {path} HTTP/1.1\r\n"), "").await;
+        self.keep(
+            title,
+            "Ada",
+            From::Server,
+            Some((call, Some(status))),
+            answer,
+        );
+    }
+
+    async fn call(&self, head: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        let request = format!(
+            "{head}Host: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, body.to_owned())
+    }
+
+    /// Keeps a message; the code of the room is chance, and the same in all samples.
+    fn keep(
+        &mut self,
+        title: &'static str,
+        who: &'static str,
+        from: From,
+        call: Option<(&'static str, Option<u16>)>,
+        text: String,
+    ) {
+        let text = if self.code.is_empty() {
+            text
+        } else {
+            text.replace(&self.code, "k7qm2x4p")
+        };
+        self.samples.push(Sample {
+            title,
+            scene: SCENE,
+            who,
+            from,
+            call,
+            text,
+        });
+    }
+}

@@ -1,0 +1,142 @@
+//! All samples, and the file that holds them.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::{check, http, scenes};
+
+/// A message that was really sent.
+#[derive(Clone)]
+pub struct Sample {
+    /// What it shows; no two have the same.
+    pub title: &'static str,
+    /// The story it belongs to; the samples of one are in the order in which they were sent.
+    pub scene: &'static str,
+    /// Whose connection it is.
+    pub who: &'static str,
+    pub from: From,
+    /// The call and the status of its answer, for messages over HTTP.
+    pub call: Option<(&'static str, Option<u16>)>,
+    /// Exactly as it was sent.
+    pub text: String,
+}
+
+/// Who has sent a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    Client,
+    Server,
+}
+
+impl Sample {
+    pub fn value(&self) -> Value {
+        serde_json::from_str(&self.text).expect("what is sent is JSON")
+    }
+
+    /// The definition of the schema that it follows.
+    pub fn definition(&self) -> &'static str {
+        match (self.call, self.from) {
+            (None, From::Client) => "ClientMessage",
+            (None, From::Server) => "ServerMessage",
+            (Some(_), From::Client) => "OpenRoom",
+            (Some((call, status)), From::Server) => match (call, status) {
+                ("POST /api/rooms", Some(201)) => "RoomOpened",
+                ("GET /api/rooms", Some(200)) => "RoomList",
+                ("GET /api/rooms/{room}", Some(200)) => "RoomSummary",
+                (_, Some(400..)) => "HttpRefused",
+                other => panic!("no definition for {other:?}"),
+            },
+        }
+    }
+
+    /// It as a line of the file.
+    fn line(&self) -> String {
+        let Self {
+            title,
+            scene,
+            who,
+            text,
+            ..
+        } = self;
+        let from = match self.from {
+            From::Client => "client",
+            From::Server => "server",
+        };
+        let call = match self.call {
+            None => String::new(),
+            Some((call, None)) => format!(r#""call": "{call}", "#),
+            Some((call, Some(status))) => format!(r#""call": "{call}", "status": {status}, "#),
+        };
+        format!(
+            r#"{{"title": "{title}", "scene": "{scene}", "who": "{who}", "from": "{from}", {call}"message": {text}}}"#
+        )
+    }
+}
+
+/// All samples, played once.
+pub fn all() -> &'static [Sample] {
+    static ALL: OnceLock<Vec<Sample>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut samples = http::play();
+        samples.extend(scenes::play());
+        let mut titles = BTreeSet::new();
+        for sample in &samples {
+            assert!(
+                titles.insert(sample.title),
+                "two samples are called {}",
+                sample.title
+            );
+        }
+        samples
+    })
+}
+
+#[test]
+fn the_samples_are_current() {
+    let lines: Vec<String> = all().iter().map(Sample::line).collect();
+    let text = format!("[\n{}\n]\n", lines.join(",\n"));
+    let read: Vec<Value> = serde_json::from_str(&text).expect("the file is JSON");
+    assert_eq!(read.len(), all().len());
+    check("docs/wire/samples.json", &text);
+}
+
+#[test]
+fn every_type_of_message_is_shown() {
+    let shown = |from| -> BTreeSet<String> {
+        let samples = all()
+            .iter()
+            .filter(|sample| sample.from == from && sample.call.is_none());
+        samples
+            .filter_map(|sample| Some(sample.value()["type"].as_str()?.to_owned()))
+            .collect()
+    };
+    let known: BTreeSet<String> = crate::words::client_types().into_iter().collect();
+    let mut of_client = shown(From::Client);
+    // What nobody understands is shown too.
+    of_client.remove("dance");
+    assert_eq!(of_client, known);
+    let of_server = [
+        "chat", "closing", "game", "handover", "nudged", "ok", "reacted", "refused", "room",
+        "welcome",
+    ];
+    assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
+}
+
+/// The sizes that the protocol promises for a move at a table of four with usual options.
+#[test]
+fn a_move_is_as_small_as_promised() {
+    let size = |title| {
+        all()
+            .iter()
+            .find(|sample| sample.title == title)
+            .unwrap()
+            .text
+            .len()
+    };
+    let on_turn = size("game: a card was played, to the seat on turn");
+    assert!(on_turn <= 1300, "{on_turn} bytes");
+    let average = (on_turn + 3 * size("game: a card was played, to another seat")) / 4;
+    assert!(average <= 750, "{average} bytes");
+}

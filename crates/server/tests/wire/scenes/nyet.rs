@@ -1,0 +1,116 @@
+//! Games of Nyet!.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_rules::nyet::Options;
+use sticheln_rules::{End, Nyet};
+
+use super::first;
+use crate::samples::Sample;
+use crate::scene::{Scene, tells, text, usual};
+
+/// Five seats: the start player chooses who gets the x2 card, and two cards are laid aside.
+pub fn five() -> Vec<Sample> {
+    let options = Options {
+        no_trump_space: true,
+        reveal_discards: true,
+        end: End::rounds(1),
+        ..Options::default()
+    };
+    let mut scene = Scene::<Nyet>::new("Nyet!", 5, usual(options), 6);
+    for who in ["Ada", "Ben", "Cleo", "Dan", "Eve"] {
+        scene.comes_and_sits(who);
+    }
+    scene.keeps("room: Nyet!", "Eve", "room");
+    assert_eq!(scene.says("Ada", "configure", r#""opening_seat":0"#), "ok");
+    scene.shows("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true,"reveal_discards":true}"#);
+    assert_eq!(scene.says("Ada", "start", ""), "ok");
+    scene.keeps("game: Nyet!, dealt", "Ada", "game");
+    act(&mut scene, "act: cover", "Ada", 6);
+    scene.keeps("game: a space is covered", "Ben", "game");
+    let wanted = ["bear", "two", "red", "green", "3"];
+    scene.plays_until(
+        |_, legal| cover(legal, wanted),
+        |scene| tells(&scene.game("Ben"), "board_settled"),
+    );
+    scene.keeps("game: the board is settled", "Ben", "game");
+    // The last team that can be formed: two partners, and the x2 card for a seat of the other team.
+    let last = scene.game("Ben")["legal"].as_array().unwrap().len() - 1;
+    act(&mut scene, "act: team", "Ben", last);
+    scene.keeps("game: the teams are formed", "Cleo", "game");
+    act(&mut scene, "act: discard", "Cleo", 8);
+    scene.keeps("game: somebody has discarded, to himself", "Cleo", "game");
+    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
+    scene.keeps("game: all have discarded", "Ben", "game");
+    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "played"));
+    scene.keeps("game: a card was played in Nyet!", "Cleo", "game");
+    scene.plays_until(varied, took_loot);
+    scene.keeps("game: a trick with loot is taken", "Cleo", "game");
+    scene.plays_until(varied, |scene| tells(&scene.game("Ben"), "game_over"));
+    scene.keeps("game: Nyet! is over", "Ben", "game");
+    scene.keeps("room: Nyet! is over", "Ben", "room");
+    scene.samples
+}
+
+/// Three seats: the lone player has the x2 card, and a card is passed to the left.
+pub fn three() -> Vec<Sample> {
+    let mut scene = Scene::<Nyet>::new("Nyet! with three seats", 3, usual(Options::default()), 7);
+    for who in ["Ada", "Ben", "Cleo"] {
+        scene.comes_and_sits(who);
+    }
+    assert_eq!(scene.says("Ada", "start", ""), "ok");
+    let wanted = ["wolf", "pass_left", "blue", "none", "-2"];
+    scene.plays_until(
+        |_, legal| cover(legal, wanted),
+        |scene| tells(&scene.game("Ben"), "board_settled"),
+    );
+    act(&mut scene, "act: team of one", "Ben", 0);
+    act(&mut scene, "act: pass a card", "Cleo", 2);
+    scene.keeps("game: a card waits to be passed", "Cleo", "game");
+    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
+    scene.keeps("game: cards were passed", "Cleo", "game");
+    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "round_scored"));
+    scene.keeps("game: a round of Nyet! is scored", "Cleo", "game");
+    scene.waits(Duration::from_secs(30));
+    scene.keeps("game: the next round of Nyet!", "Cleo", "game");
+    scene.samples
+}
+
+/// A cover after which these spaces can still be free.
+fn cover(legal: &[Value], wanted: [&str; 5]) -> Value {
+    let rows = ["start", "discard", "trump", "supertrump", "points"];
+    let is_wanted = |action: &&Value| {
+        let at = rows.iter().position(|row| action["row"] == *row).unwrap();
+        action["space"] == wanted[at]
+    };
+    legal
+        .iter()
+        .find(|action| !is_wanted(action))
+        .unwrap()
+        .clone()
+}
+
+/// Anything that is legal, not always the first.
+fn varied(scene: &Scene<Nyet>, legal: &[Value]) -> Value {
+    let rev = scene.game("Ben")["rev"].as_u64().unwrap() as usize;
+    legal[(7 * rev) % legal.len()].clone()
+}
+
+fn took_loot(scene: &Scene<Nyet>) -> bool {
+    let game = scene.game("Ben");
+    let events = game["events"].as_array().unwrap();
+    events
+        .iter()
+        .any(|event| event["type"] == "trick_taken" && event["loot"] != json!([]))
+}
+
+/// Shows somebody doing one of the things that are legal.
+fn act(scene: &mut Scene<Nyet>, title: &'static str, who: &'static str, at: usize) {
+    let action = text(&scene.game(who)["legal"][at]);
+    assert_eq!(
+        scene.shows(title, who, "act", &format!(r#""action":{action}"#)),
+        "ok",
+        "{title}"
+    );
+}

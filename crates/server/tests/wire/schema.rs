@@ -1,0 +1,365 @@
+//! The schema against the samples, the Rust types, and a room.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use sticheln_bots::Level;
+use sticheln_room::Refusal;
+use sticheln_rules::{Colour, End, Illegal, Kind, Sticheln, nyet, sticheln};
+use sticheln_server::refused::Refused;
+
+use crate::samples::{From, Sample, all};
+use crate::scene::{Scene, usual};
+use crate::strict::{Strict, schema};
+use crate::words;
+
+/// Samples of what a client may not send: they are shown for their refusals.
+fn is_nonsense(sample: &Sample) -> bool {
+    const NONSENSE: [&str; 4] = [
+        "an unknown type",
+        "an unknown field",
+        "act: no card",
+        // Another game has so many seats.
+        "opening a room: a seat too few",
+    ];
+    NONSENSE.contains(&sample.title)
+}
+
+#[test]
+fn every_sample_follows_the_schema() {
+    let strict = Strict::new();
+    for sample in all() {
+        let pointer = format!("#/$defs/{}", sample.definition());
+        let follows = strict.accepts(&pointer, &sample.value());
+        assert_eq!(
+            follows,
+            !is_nonsense(sample),
+            "{}: {}",
+            sample.title,
+            sample.text
+        );
+    }
+}
+
+#[test]
+fn every_property_of_the_schema_occurs_in_a_sample() {
+    let strict = Strict::new();
+    let mut seen = BTreeSet::new();
+    for sample in all() {
+        strict.visit(
+            &format!("#/$defs/{}", sample.definition()),
+            &sample.value(),
+            &mut seen,
+        );
+    }
+    let missing: Vec<_> = strict.properties().difference(&seen).cloned().collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn what_a_client_sends_is_closed() {
+    let schema = schema();
+    let mut open = vec![
+        "#/$defs/ClientMessage".to_owned(),
+        "#/$defs/OpenRoom".to_owned(),
+    ];
+    let mut done = BTreeSet::new();
+    while let Some(pointer) = open.pop() {
+        if !done.insert(pointer.clone()) {
+            continue;
+        }
+        let part = schema.pointer(&pointer[1..]).unwrap();
+        if part.get("properties").is_some() {
+            assert_eq!(part["additionalProperties"], json!(false), "{pointer}");
+        }
+        references(part, &mut open);
+    }
+    assert!(done.len() > 30);
+}
+
+fn references(part: &Value, found: &mut Vec<String>) {
+    match part {
+        Value::Object(fields) => {
+            found.extend(
+                fields
+                    .get("$ref")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            );
+            fields.values().for_each(|part| references(part, found));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| references(part, found)),
+        _ => {}
+    }
+}
+
+/// A value of no type that any field has.
+fn odd() -> Value {
+    json!([[[]]])
+}
+
+/// All values inside a value, as pointers.
+fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.clone(), value))
+            .collect(),
+        Value::Array(values) => values
+            .iter()
+            .enumerate()
+            .map(|(at, value)| (at.to_string(), value))
+            .collect(),
+        _ => return,
+    };
+    for (name, value) in inside {
+        let pointer = format!("{pointer}/{name}");
+        places(value, &pointer, found);
+        found.push(pointer);
+    }
+}
+
+/// A value in which one thing was changed, and where.
+type Mutated = (String, Value);
+
+/// The values that a value becomes when one thing is changed: something of a wrong type, and
+/// something missing.
+fn mutated(value: &Value) -> (Vec<Mutated>, Vec<Mutated>) {
+    let mut found = Vec::new();
+    places(value, "", &mut found);
+    let (mut wrong, mut missing) = (Vec::new(), Vec::new());
+    for pointer in found {
+        let mut changed = value.clone();
+        *changed.pointer_mut(&pointer).unwrap() = odd();
+        wrong.push((pointer.clone(), changed));
+        let (parent, name) = pointer.rsplit_once('/').unwrap();
+        let mut changed = value.clone();
+        if let Some(fields) = changed.pointer_mut(parent).unwrap().as_object_mut() {
+            fields.remove(name);
+            missing.push((pointer, changed));
+        }
+    }
+    (wrong, missing)
+}
+
+#[test]
+fn samples_with_a_fault_do_not_follow_the_schema() {
+    let strict = Strict::new();
+    let mut optional = BTreeSet::new();
+    for sample in all().iter().filter(|sample| !is_nonsense(sample)) {
+        let pointer = format!("#/$defs/{}", sample.definition());
+        let (wrong, missing) = mutated(&sample.value());
+        for (place, value) in wrong {
+            assert!(
+                !strict.accepts(&pointer, &value),
+                "{}: {place}",
+                sample.title
+            );
+        }
+        for (place, value) in missing {
+            if strict.accepts(&pointer, &value) {
+                let names = place
+                    .split('/')
+                    .filter(|name| name.parse::<usize>().is_err() && !name.is_empty());
+                let kind = sample.value()["type"].as_str().unwrap_or("POST").to_owned();
+                let names: Vec<&str> = std::iter::once(kind.as_str()).chain(names).collect();
+                let place = names.join(".");
+                optional.insert(place);
+            }
+        }
+    }
+    assert_eq!(
+        optional,
+        OPTIONAL.iter().map(|name| (*name).to_owned()).collect()
+    );
+}
+
+/// What may be missing: the type of the message, and where in it.
+const OPTIONAL: &[&str] = &[
+    "POST.listed",
+    "POST.options",
+    "POST.options.all_zero_trick",
+    "POST.options.edition",
+    "POST.options.end",
+    "POST.options.show_history",
+    "POST.options.show_last_trick",
+    "POST.options.show_running_score",
+    "POST.password",
+    "POST.title",
+    "act.action.bonus",
+    "add_bot.seat",
+    "configure.listed",
+    "configure.opening_seat",
+    "configure.options",
+    "configure.options.all_zero_trick",
+    "configure.options.characters",
+    "configure.options.edition",
+    "configure.options.end",
+    "configure.options.end.max_rounds",
+    "configure.options.end.target",
+    "configure.options.no_trump_space",
+    "configure.options.reveal_discards",
+    "configure.options.show_history",
+    "configure.options.show_last_trick",
+    "configure.options.show_running_score",
+    "configure.options.supertrump_loot",
+    "configure.password",
+    "configure.seats",
+    "configure.spectator_chat",
+    "configure.title",
+    "configure.turn_seconds",
+    "game.deadline",
+    "game.events.leads",
+    "game.legal.bonus",
+    "game.view.hints",
+    "game.view.own",
+    "game.view.own.discard",
+    "game.view.own.pick",
+    "game.view.own.received",
+    "game.view.table.board.start.bear",
+    "game.view.table.board.start.crane",
+    "game.view.table.board.start.eagle",
+    "game.view.table.board.start.tiger",
+    "game.view.table.board.start.wolf",
+    "game.view.table.board.trump.none",
+    "game.view.table.dealer",
+    "game.view.table.discards",
+    "game.view.table.history",
+    "game.view.table.history.taker",
+    "game.view.table.last_trick",
+    "game.view.table.last_trick.taker",
+    "game.view.table.running",
+    "game.view.table.set_aside",
+    "game.view.table.trick.lead",
+    "game.view.table.trick.winning",
+    "handover.code",
+    "hello.password",
+    "room.options.end.max_rounds",
+    "room.options.end.target",
+    "sit.seat",
+];
+
+#[test]
+fn a_room_refuses_what_does_not_follow_the_schema() {
+    let strict = Strict::new();
+    let pointer = "#/$defs/ClientMessage";
+    let mut tried = 0;
+    for sample in all()
+        .iter()
+        .filter(|sample| sample.from == From::Client && sample.call.is_none())
+    {
+        let value = sample.value();
+        let (wrong, missing) = mutated(&value);
+        let mut more = value.clone();
+        more["more"] = json!(1);
+        let faulty = wrong
+            .into_iter()
+            .chain(missing)
+            .chain([("more".to_owned(), more)]);
+        for (place, value) in faulty.filter(|(_, value)| !strict.accepts(pointer, value)) {
+            let mut scene = Scene::<Sticheln>::new("refusals", 4, usual(Default::default()), 1);
+            if value["type"] == "hello" {
+                scene.connects("Ada");
+            } else {
+                scene.comes_and_sits("Ada");
+            }
+            let answer = scene.sends("Ada", &value.to_string());
+            assert_ne!(answer, "ok", "{}: {place}", sample.title);
+            tried += 1;
+        }
+    }
+    assert!(tried > 200, "{tried}");
+}
+
+/// The words of an enum of the schema.
+fn listed(definition: &str) -> BTreeSet<String> {
+    let words = schema()["$defs"][definition]["enum"].clone();
+    let words: Vec<String> = serde_json::from_value(words).unwrap();
+    words.into_iter().collect()
+}
+
+/// The `type`s, or another field that tells them apart, of what a definition unites.
+fn united(definition: &str, field: &str) -> BTreeSet<String> {
+    let schema = schema();
+    let branches = schema["$defs"][definition]["anyOf"].as_array().unwrap();
+    let words = branches.iter().map(|branch| {
+        let to = branch["$ref"].as_str().unwrap();
+        let part = schema.pointer(&to[1..]).unwrap();
+        part["properties"][field]["const"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    });
+    words.collect()
+}
+
+fn fields(definition: &str) -> BTreeSet<String> {
+    let properties = &schema()["$defs"][definition]["properties"];
+    properties.as_object().unwrap().keys().cloned().collect()
+}
+
+fn set(words: Vec<String>) -> BTreeSet<String> {
+    words.into_iter().collect()
+}
+
+#[test]
+fn the_words_of_the_schema_are_those_of_the_types() {
+    assert_eq!(united("ClientMessage", "type"), set(words::client_types()));
+    assert_eq!(listed("ReactionName"), set(words::reactions()));
+    assert_eq!(listed("Kind"), set(words::names::<Kind>()));
+    assert_eq!(listed("Level"), set(words::names::<Level>()));
+    assert_eq!(listed("Colour"), set(words::names::<Colour>()));
+    assert_eq!(listed("Edition"), set(words::names::<sticheln::Edition>()));
+    assert_eq!(
+        listed("AllZeroTrick"),
+        set(words::names::<sticheln::AllZeroTrick>())
+    );
+    assert_eq!(listed("History"), set(words::names::<sticheln::History>()));
+    assert_eq!(listed("Character"), set(words::names::<nyet::Character>()));
+    assert_eq!(listed("DiscardRule"), set(words::names::<nyet::Discard>()));
+    assert_eq!(listed("Trump"), set(words::names::<nyet::Trump>()));
+    assert_eq!(listed("PointsSpace"), set(words::names::<nyet::Points>()));
+    assert_eq!(united("GameEnd", "type"), set(words::types::<End>()));
+
+    let mut actions = set(words::types::<sticheln::Action>());
+    actions.extend(words::types::<nyet::Action>());
+    assert_eq!(united("Action", "type"), actions);
+    let mut events = set(words::types::<sticheln::Fact>());
+    events.extend(words::types::<nyet::Fact>());
+    events.extend(["dealt", "round_scored", "game_over"].map(str::to_owned));
+    assert_eq!(united("GameEvent", "type"), events);
+    assert_eq!(
+        united("NyetTable", "phase"),
+        set(["nyet", "team", "discard", "trick", "round_end"]
+            .map(str::to_owned)
+            .to_vec())
+    );
+    assert_eq!(
+        united("StichelnTable", "phase"),
+        set(["pick", "trick", "round_end"].map(str::to_owned).to_vec())
+    );
+
+    for definition in ["StichelnOptions", "StichelnOptionsGiven"] {
+        assert_eq!(
+            fields(definition),
+            set(words::fields::<sticheln::Options>())
+        );
+    }
+    for definition in ["NyetOptions", "NyetOptionsGiven"] {
+        assert_eq!(fields(definition), set(words::fields::<nyet::Options>()));
+    }
+    assert_eq!(
+        fields("OpenRoom"),
+        set(words::fields::<sticheln_server::house::Wish>())
+    );
+}
+
+#[test]
+fn the_codes_of_the_schema_are_all_codes() {
+    let own = Refusal::OWN.iter().map(|refusal| refusal.code());
+    let illegal = Illegal::ALL.iter().map(|illegal| illegal.code());
+    let codes: Vec<String> = own.chain(illegal).map(str::to_owned).collect();
+    assert_eq!(listed("Code"), set(codes));
+    let codes = Refused::ALL.iter().map(|refused| refused.1.to_owned());
+    assert_eq!(listed("HttpCode"), codes.collect());
+}

@@ -1,0 +1,107 @@
+//! A stricter schema, for tests: what a client would ignore must not be there.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+/// The schema, with validators of its parts.
+pub struct Strict {
+    root: Value,
+    validators: RefCell<BTreeMap<String, Validator>>,
+}
+
+/// The schema as it is in the file.
+pub fn schema() -> Value {
+    let text = std::fs::read_to_string(crate::file("docs/wire/schema.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+impl Strict {
+    pub fn new() -> Self {
+        let mut root = schema();
+        let definitions = root["$defs"].as_object_mut().unwrap();
+        let bases: BTreeSet<String> = definitions.values().flat_map(bases).collect();
+        for (name, definition) in definitions {
+            if definition.get("properties").is_some() && !bases.contains(&format!("#/$defs/{name}"))
+            {
+                definition["unevaluatedProperties"] = json!(false);
+            }
+        }
+        Self {
+            root,
+            validators: RefCell::default(),
+        }
+    }
+
+    /// Whether a value follows a part of the schema.
+    pub fn accepts(&self, pointer: &str, value: &Value) -> bool {
+        let mut validators = self.validators.borrow_mut();
+        let validator = validators.entry(pointer.to_owned()).or_insert_with(|| {
+            let part = json!({"$ref": pointer, "$defs": self.root["$defs"]});
+            jsonschema::draft202012::new(&part).expect("the schema is one")
+        });
+        validator.is_valid(value)
+    }
+
+    /// All properties of all definitions, as pointers.
+    pub fn properties(&self) -> BTreeSet<String> {
+        let definitions = self.root["$defs"].as_object().unwrap();
+        let pointers = definitions.iter().flat_map(|(name, definition)| {
+            let properties = definition.get("properties").and_then(Value::as_object);
+            let properties = properties.into_iter().flat_map(Map::keys);
+            properties.map(move |property| format!("{name}.{property}"))
+        });
+        pointers.collect()
+    }
+
+    /// Adds the properties that occur in a value that follows this part of the schema.
+    pub fn visit(&self, pointer: &str, value: &Value, seen: &mut BTreeSet<String>) {
+        let part = self
+            .root
+            .pointer(&pointer[1..])
+            .expect("the pointer is one");
+        if let Some(to) = part.get("$ref").and_then(Value::as_str) {
+            return self.visit(to, value, seen);
+        }
+        for of in ["anyOf", "allOf"] {
+            let branches = part.get(of).and_then(Value::as_array).into_iter().flatten();
+            for at in 0..branches.count() {
+                let branch = format!("{pointer}/{of}/{at}");
+                if of == "allOf" || self.accepts(&branch, value) {
+                    self.visit(&branch, value, seen);
+                }
+            }
+        }
+        let properties = part
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        for (property, _) in properties {
+            if let Some(value) = value.get(property) {
+                let (_, name) = pointer.rsplit_once('/').unwrap();
+                seen.insert(format!("{name}.{property}"));
+                self.visit(&format!("{pointer}/properties/{property}"), value, seen);
+            }
+        }
+        if part.get("items").is_some() {
+            for value in value.as_array().into_iter().flatten() {
+                self.visit(&format!("{pointer}/items"), value, seen);
+            }
+        }
+    }
+}
+
+/// The definitions that one builds on.
+fn bases(definition: &Value) -> Vec<String> {
+    let bases = definition
+        .get("allOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    bases
+        .filter_map(|base| Some(base["$ref"].as_str()?.to_owned()))
+        .collect()
+}
