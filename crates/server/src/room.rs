@@ -175,7 +175,7 @@ where
     Output<G>: Send,
 {
     async fn run(mut self, mut waiting: mpsc::Receiver<Post>) {
-        let mut posts = Vec::with_capacity(AT_ONCE);
+        let mut posts = Vec::new();
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let asleep = self

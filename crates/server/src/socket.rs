@@ -50,8 +50,9 @@ pub async fn serve(
     mut socket: WebSocket,
 ) {
     let outbox = Outbox::new(app.limits.outgoing_messages);
+    // What is done once is boxed: its space is not needed while the socket is served.
     let room = match &code {
-        Some(code) => enter(app, code, conn, &outbox).await,
+        Some(code) => Box::pin(enter(app, code, conn, &outbox)).await,
         None => Err(NoRoom::Unknown),
     };
     let outcome = match room {
@@ -78,10 +79,10 @@ pub async fn serve(
     match outcome {
         Outcome::Closed(code) => {
             tracing::debug!(conn = conn.0, code, "a socket is closed");
-            say_farewell(&app.limits, &mut socket, code).await;
+            Box::pin(say_farewell(&app.limits, &mut socket, code)).await;
         }
         // The answer goes out when the next message is looked for.
-        Outcome::Left => hear_out(&mut socket).await,
+        Outcome::Left => Box::pin(hear_out(&mut socket)).await,
         Outcome::Gone => {}
     }
 }
@@ -173,7 +174,7 @@ impl Served<'_> {
                 next = outbox.next() => self.carry(socket, next).await,
                 message = socket.recv() => self.hear(message).await,
                 () = sleep_until(self.deadline()) => self.look_up(socket).await,
-                spread = announced(&mut ending) => return self.end(socket, spread).await,
+                spread = announced(&mut ending) => return Box::pin(self.end(socket, spread)).await,
             };
             if let Err(outcome) = step {
                 return outcome;

@@ -9,16 +9,17 @@ use crate::{ConnId, Lock, Owner, Password, Reason, Refusal};
 /// How many owners are remembered who were let in: more than are ever here at a time.
 const ADMITTED: usize = 64;
 
-/// Somebody's connection, and how far he has come.
+/// Somebody's connection, and how far he has come. What is rare is boxed, as there are many
+/// connections.
 #[derive(Default)]
 pub(super) enum Guest {
     /// He has not said who he is.
     #[default]
     Stranger,
     /// He has, and his password is being verified.
-    Knocking(Knock),
+    Knocking(Box<Knock>),
     /// He was let in; perhaps a password that he sets is being sealed.
-    Greeted(Owner, Option<Sealing>),
+    Greeted(Owner, Option<Box<Sealing>>),
 }
 
 /// A `hello` that waits for its password to be verified.
@@ -61,7 +62,7 @@ impl Guest {
 
     fn take_knock(&mut self) -> Option<Knock> {
         match std::mem::take(self) {
-            Self::Knocking(knock) => Some(knock),
+            Self::Knocking(knock) => Some(*knock),
             other => {
                 *self = other;
                 None
@@ -88,7 +89,7 @@ impl<G: Player> Room<G> {
             Ok(Way::Locked(owner, password, lock)) => {
                 let id = id.to_owned();
                 let output = Output::Verify(conn, password, lock.clone());
-                let guest = Guest::Knocking(Knock { id, owner, lock });
+                let guest = Guest::Knocking(Box::new(Knock { id, owner, lock }));
                 self.connections.insert(conn, guest);
                 self.outputs.push(output);
                 None
@@ -188,7 +189,7 @@ impl<G: Player> Room<G> {
         let password = Password::new(password)?;
         self.not_sealing(conn)?;
         let id = id.to_owned();
-        let guest = Guest::Greeted(owner, Some(Sealing { id, wishes }));
+        let guest = Guest::Greeted(owner, Some(Box::new(Sealing { id, wishes })));
         self.connections.insert(conn, guest);
         self.outputs.push(Output::Seal(conn, password));
         Ok(())
@@ -207,9 +208,10 @@ impl<G: Player> Room<G> {
         let Some(Guest::Greeted(owner, sealing)) = self.connections.get_mut(&conn) else {
             return;
         };
-        let (owner, Some(Sealing { id, wishes })) = (*owner, sealing.take()) else {
+        let (owner, Some(sealing)) = (*owner, sealing.take()) else {
             return;
         };
+        let Sealing { id, wishes } = *sealing;
         let decided = self.configured(owner, &wishes, Some(lock));
         let answer = self.settle(conn, owner, &id, decided);
         self.answer(conn, Some(&id), answer);
