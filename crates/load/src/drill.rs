@@ -137,7 +137,7 @@ impl fmt::Display for Summary {
             f,
             "tables",
             format!(
-                "{} of {} seats and {} rounds, all played to the end",
+                "{} of {} seats, all played to the end; rounds of a game: {}",
                 number(tally.tables),
                 settings.seats,
                 settings.rounds

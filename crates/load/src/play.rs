@@ -7,7 +7,6 @@ mod quiet;
 mod report;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use rand::SeedableRng;
@@ -29,9 +28,12 @@ pub struct Settings {
     /// How many moves are made at a single quiet table.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub moves: u32,
-    /// How many tables are busy, at one move a second each.
+    /// How many tables are busy.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=4000))]
     pub tables: u32,
+    /// How many moves are made in a second at each of them.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub rate: u32,
     /// For how many seconds they are measured.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
@@ -100,9 +102,4 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
 /// What has become of a table that nobody should have lost.
 fn lost(loss: Loss) -> Failure {
     Failure::Trouble(format!("A table was lost: {loss}."))
-}
-
-/// A part of a second, to be spread over `all`.
-fn share(place: u32, all: u32) -> Duration {
-    Duration::from_secs(1) * place / all
 }

@@ -1,4 +1,4 @@
-//! Many tables, each with a move a second.
+//! Many tables, each with so many moves a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until};
 
-use super::{SEATS, Settings, lost, share};
+use super::{SEATS, Settings, lost};
 use crate::Failure;
 use crate::drill::Victim;
 use crate::figures::Times;
@@ -48,7 +48,8 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
     for place in 0..settings.tables {
         let (address, rng, openers) = (server.address(), split(&mut rng), openers.clone());
         let (is_enough, opened) = (is_enough.clone(), opened.clone());
-        let offset = share(place, settings.tables);
+        let pace = Duration::from_secs(1) / settings.rate;
+        let offset = pace * place / settings.tables;
         tables.spawn(async move {
             let table = {
                 let _turn = openers.acquire().await;
@@ -56,7 +57,7 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
             };
             // Nobody listens any more if another table could not be opened.
             let _ = opened.send(table.as_ref().err().cloned()).await;
-            play(table?, offset, &is_enough).await
+            play(table?, pace, offset, &is_enough).await
         });
     }
     for _ in 0..settings.tables {
@@ -93,7 +94,7 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
     let used = server_after.saturating_sub(server_before);
     let own = own_after.saturating_sub(own_before);
     Ok(Busy {
-        wanted: u64::from(settings.tables) * settings.seconds,
+        wanted: u64::from(settings.tables) * u64::from(settings.rate) * settings.seconds,
         losses,
         server_load: used.as_secs_f64() / seconds,
         own_load: own.as_secs_f64() / seconds,
@@ -102,18 +103,18 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
     })
 }
 
-/// Makes a move each second, until it is enough.
+/// Makes a move at each of these moments, until it is enough. Who is late makes up for it.
 async fn play(
     mut table: Table,
+    pace: Duration,
     offset: Duration,
     is_enough: &AtomicBool,
 ) -> Result<Vec<Move>, Loss> {
-    let second = Duration::from_secs(1);
     let mut next = tokio::time::Instant::now() + offset;
     let mut moves = Vec::new();
     while !is_enough.load(Ordering::Relaxed) {
         sleep_until(next).await;
-        next += second;
+        next += pace;
         moves.push(table.make_a_move().await?);
     }
     Ok(moves)

@@ -132,7 +132,11 @@ impl Report {
             own_load,
             cost,
         } = &self.busy;
-        let tables = self.settings.tables;
+        let Settings { tables, rate, .. } = self.settings;
+        let pace = match rate {
+            1 => "one move a second".into(),
+            rate => format!("{rate} moves a second"),
+        };
         let first = losses
             .first()
             .map_or(String::new(), |loss| format!(" (first: {loss})"));
@@ -140,7 +144,7 @@ impl Report {
             f,
             "{}{}{}{}{}{}",
             Row(
-                &format!("a move at {tables} tables with one move a second, p50"),
+                &format!("a move at {tables} tables with {pace}, p50"),
                 "at most 3 ms",
                 format!(
                     "{} ({} of {} moves)",

@@ -26,8 +26,10 @@ const HAND: usize = 5;
 pub enum Fault {
     /// It keeps them.
     None,
-    /// When it is killed, each table loses its newest entries, so many of them.
-    Loses(usize),
+    /// When it is killed, each table loses what was written down last.
+    LosesNewest,
+    /// When it is killed, all tables are lost.
+    LosesTables,
     /// It does not remember what it has answered.
     Repeats,
     /// When it is started again, other cards are dealt.
@@ -383,14 +385,15 @@ impl Victim for Pretended {
         let _ = tasks.await;
         let mut house = self.house.lock().unwrap();
         house.rooms.clear();
-        if self.fault == Fault::DealsAnew {
-            house.restarts += 1;
-        }
-        if let Fault::Loses(entries) = self.fault {
-            for log in house.logs.values_mut() {
-                log.truncate(log.len().saturating_sub(entries));
+        match self.fault {
+            Fault::None | Fault::Repeats => {}
+            Fault::DealsAnew => house.restarts += 1,
+            Fault::LosesTables => house.logs.clear(),
+            Fault::LosesNewest => {
+                for log in house.logs.values_mut() {
+                    log.truncate(log.len().max(2) - 1);
+                }
             }
-            house.logs.retain(|_, log| !log.is_empty());
         }
         Ok(())
     }
