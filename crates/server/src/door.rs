@@ -54,6 +54,12 @@ impl Bucket {
         is_left
     }
 
+    /// Takes one out, also if none is left: it is owed then.
+    pub fn owe(&mut self, now: Instant) {
+        self.fill(now);
+        self.left -= 1.0;
+    }
+
     /// Whether one is left.
     pub fn has_one(&mut self, now: Instant) -> bool {
         self.fill(now);
@@ -233,7 +239,8 @@ impl Door {
     pub fn note_wrong_code(&self, visitor: Visitor) {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
-        visits.wrong_codes.take(Instant::now());
+        // Those that were made at the same time were all let through: none of them is free.
+        visits.wrong_codes.owe(Instant::now());
     }
 
     fn visitors(&self) -> MutexGuard<'_, Visitors> {

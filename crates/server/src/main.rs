@@ -16,7 +16,11 @@ use sticheln_server::serve::serve;
 use sticheln_server::store::{OpenError, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -66,10 +70,16 @@ impl Error for Failure {}
 async fn run(options: Options) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&options.log);
     let filter = filter.map_err(|_| Failure::Log(options.log.clone()))?;
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    // Below a warning, libraries tell the texts of clients, in which there are secrets.
+    let is_discreet =
+        filter_fn(|about| about.target().starts_with("sticheln") || *about.level() <= Level::WARN);
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(filter)
+        .with(is_discreet)
         .init();
     // Once it has given some, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Chance)?;

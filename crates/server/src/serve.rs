@@ -133,6 +133,7 @@ async fn end(state: &App, writer: Writer) {
     let in_order = async {
         state.sockets.wait().await;
         state.house.close().await;
+        state.house.store().close().await;
         writer.finish().await;
     };
     let most = Duration::from_secs(limits.ending_seconds);

@@ -267,6 +267,11 @@ impl Store {
         Ok((store, writer))
     }
 
+    /// Ends reading, so that the writer is the last to leave and puts everything into one file.
+    pub async fn close(&self) {
+        self.reader.close().await;
+    }
+
     /// Whether the database answers.
     ///
     /// # Errors
