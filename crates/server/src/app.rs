@@ -17,6 +17,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use sticheln_room::ConnId;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::code::Code;
@@ -30,6 +31,9 @@ use crate::store::Store;
 
 /// The name of the wire protocol for those who ask for it by name.
 const PROTOCOL: &str = "trick.v1";
+/// The most bytes that a socket holds of what is being sent: more than any message has, which is a
+/// view with the events that have gathered in it.
+const WRITE_BUFFER: usize = 64 * 1024;
 
 /// Where a call comes from: put into each request by whoever has accepted the connection.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +52,8 @@ pub struct App {
     pub ending: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
     pub sockets: TaskTracker,
+    /// Ends whatever socket is still open once the server has ended for all others.
+    pub cut: CancellationToken,
     conns: AtomicU64,
 }
 
@@ -60,6 +66,7 @@ impl App {
             limits,
             ending: watch::Sender::new(None),
             sockets: TaskTracker::new(),
+            cut: CancellationToken::new(),
             conns: AtomicU64::new(0),
         }
     }
@@ -204,14 +211,15 @@ async fn enter(
         .protocols([PROTOCOL])
         .read_buffer_size(limits.read_buffer_bytes)
         .write_buffer_size(0)
-        .max_write_buffer_size(limits.send_buffer_bytes)
+        .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(limits.message_bytes)
         .max_frame_size(limits.message_bytes);
     let conn = app.next_conn();
     let tracker = app.sockets.clone();
     Ok(upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {
-            socket::serve(&app, conn, visitor, Code::read(&code), socket).await;
+            let served = socket::serve(&app, conn, visitor, Code::read(&code), socket);
+            app.cut.run_until_cancelled(served).await;
             drop(pass);
         })
     }))

@@ -30,6 +30,9 @@ const HEADER_BYTES: usize = 16 * 1024;
 const UNTAKEN: Duration = Duration::from_secs(20);
 /// How long to wait after a failure to accept, such as too many open files.
 const BREATH: Duration = Duration::from_millis(100);
+/// How long a socket that was closed is waited for, once the server ends: it may not take what it
+/// is sent, and then nothing can be told it.
+const PARTING: Duration = Duration::from_millis(1500);
 /// How often rooms are cleared away whose time is over.
 const SWEEP: Duration = Duration::from_secs(60);
 
@@ -131,7 +134,13 @@ async fn end(state: &App, writer: Writer) {
     state.ending.send_replace(Some(spread));
     state.sockets.close();
     let in_order = async {
-        state.sockets.wait().await;
+        if timeout(spread + PARTING, state.sockets.wait())
+            .await
+            .is_err()
+        {
+            state.cut.cancel();
+            state.sockets.wait().await;
+        }
         state.house.close().await;
         state.house.store().close().await;
         writer.finish().await;

@@ -1,0 +1,337 @@
+//! Frames that are no messages, and how a socket is closed for them.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use sticheln_server::options::Limits;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::harness::{Client, Server, limits, secret, up_to_date};
+use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
+
+const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;
+const PONG_MESSAGE: &str = r#"{"type":"ok","id":"p"}"#;
+
+/// A table where somebody sits whom nothing of this concerns, and a bare socket of somebody who
+/// was let in.
+struct Scene {
+    server: Server,
+    room: String,
+    ann: Client,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let server = Server::start().await;
+        let room = server.table(3).await;
+        let ann = server.sit("Ann", &room).await;
+        Self { server, room, ann }
+    }
+
+    async fn bob(&mut self) -> Raw {
+        let mut bob = Raw::upgraded(&self.server, &self.room).await;
+        bob.hello("Bob").await;
+        self.ann.forget().await;
+        bob
+    }
+
+    /// Bob sends these bytes, and is closed with this code; Ann notices that he has gone, and
+    /// nothing else.
+    async fn check(&mut self, what: &str, bytes: &[u8], code: u16) {
+        let mut bob = self.bob().await;
+        let rev = self.server.rev(&self.room).await;
+        bob.send(bytes).await;
+        assert_eq!(bob.end().await, Some(code), "{what}");
+        let room = self.ann.next("room").await;
+        assert_eq!(room["spectators"], 0, "{what}");
+        self.ann.hears_nothing().await;
+        assert_eq!(self.server.rev(&self.room).await, rev, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn what_breaks_the_standard_is_closed_with_its_code() {
+    let mut scene = Scene::new().await;
+    let text = |flags: u8| frame(flags | TEXT, PING_MESSAGE.as_bytes());
+    let mut unmasked = vec![FIN | TEXT, PING_MESSAGE.len() as u8];
+    unmasked.extend(PING_MESSAGE.as_bytes());
+    let joined = |frames: &[Vec<u8>]| frames.concat();
+    let long = [b'x'; 126];
+    let cases = [
+        ("an unmasked frame", unmasked, 1002),
+        ("the first reserved bit", text(FIN | 0x40), 1002),
+        ("the second reserved bit", text(FIN | 0x20), 1002),
+        ("the third reserved bit", text(FIN | 0x10), 1002),
+        (
+            "a reserved bit of a ping",
+            frame(FIN | 0x40 | PING, b""),
+            1002,
+        ),
+        ("an unknown opcode of data", frame(FIN | 3, b""), 1002),
+        ("another unknown opcode of data", frame(FIN | 7, b""), 1002),
+        ("an unknown opcode of control", frame(FIN | 11, b""), 1002),
+        (
+            "another unknown opcode of control",
+            frame(FIN | 15, b""),
+            1002,
+        ),
+        ("a ping in parts", frame(PING, b"x"), 1002),
+        ("a close in parts", frame(CLOSE, b""), 1002),
+        ("a ping that is too long", frame(FIN | PING, &long), 1002),
+        ("a close that is too long", frame(FIN | CLOSE, &long), 1002),
+        ("a part of nothing", frame(FIN, b"x"), 1002),
+        (
+            "a message within another",
+            joined(&[frame(TEXT, b"{"), text(FIN)]),
+            1002,
+        ),
+        (
+            "a close with half a code",
+            frame(FIN | CLOSE, b"\x03"),
+            1002,
+        ),
+        ("bytes that are no text", frame(FIN | TEXT, b"\xff"), 1007),
+        ("half a letter", frame(FIN | TEXT, b"\"\xc3\""), 1007),
+        ("an overlong letter", frame(FIN | TEXT, b"\xc0\xaf"), 1007),
+        ("half a pair", frame(FIN | TEXT, b"\xed\xa0\x80"), 1007),
+        (
+            "a letter that is broken between two parts",
+            joined(&[frame(TEXT, b"\xc3"), frame(FIN, b"x")]),
+            1007,
+        ),
+        ("bytes", frame(FIN | BINARY, PING_MESSAGE.as_bytes()), 1003),
+        ("no bytes", frame(FIN | BINARY, b""), 1003),
+    ];
+    for (what, bytes, code) in cases {
+        scene.check(what, &bytes, code).await;
+    }
+}
+
+#[tokio::test]
+async fn a_message_may_have_8_kib_in_however_many_parts() {
+    let mut scene = Scene::new().await;
+    let most = scene.server.setup.limits.message_bytes;
+    assert_eq!(most, 8192);
+    let message = format!("{PING_MESSAGE:most$}");
+    assert_eq!(message.len(), most);
+
+    let mut bob = scene.bob().await;
+    bob.say(&message).await;
+    assert_eq!(bob.frame().await, Frame::Text(PONG_MESSAGE.to_owned()));
+    drop(bob);
+    assert_eq!(scene.ann.next("room").await["spectators"], 0);
+
+    let more = [message.as_bytes(), b" "].concat();
+    scene
+        .check("a byte too much", &frame(FIN | TEXT, &more), 1009)
+        .await;
+    scene
+        .check("bytes too much", &frame(FIN | BINARY, &more), 1009)
+        .await;
+    let (one, two) = more.split_at(5000);
+    let parts = [frame(TEXT, one), frame(FIN, two)].concat();
+    scene.check("a byte too much in parts", &parts, 1009).await;
+    // What is announced is refused before it comes.
+    let mut head = vec![FIN | TEXT, 0x80 | 127];
+    head.extend((1u64 << 40).to_be_bytes());
+    head.extend([0; 4]);
+    scene.check("a length alone", &head, 1009).await;
+    head[2..10].copy_from_slice(&u64::MAX.to_be_bytes());
+    let mut bob = scene.bob().await;
+    bob.send(&head).await;
+    let code = bob.end().await;
+    assert!(matches!(code, Some(1002 | 1009)), "{code:?}");
+}
+
+#[tokio::test]
+async fn a_text_in_parts_with_pings_between_is_fine() {
+    let mut scene = Scene::new().await;
+    let mut bob = scene.bob().await;
+    let text = r#"{"type":"chat","id":"c","text":"Grüße 🂡"}"#;
+    let count = text.len();
+    for (at, byte) in text.bytes().enumerate() {
+        let opcode = if at == 0 { TEXT } else { 0 };
+        let fin = if at + 1 == count { FIN } else { 0 };
+        bob.send(frame(fin | opcode, &[byte])).await;
+        if at % 7 == 3 {
+            bob.send(frame(FIN | PING, &[at as u8])).await;
+            assert_eq!(bob.frame().await, Frame::Pong(vec![at as u8]));
+            bob.send(frame(FIN | PONG, b"unasked")).await;
+            bob.send(frame(0, b"")).await;
+        }
+    }
+    bob.text_with(r#""id":"c""#).await;
+    assert_eq!(scene.ann.next("chat").await["text"], "Grüße 🂡");
+}
+
+#[tokio::test]
+async fn a_close_is_answered_with_its_code() {
+    let mut scene = Scene::new().await;
+    for (payload, answer) in [
+        (&b""[..], None),
+        (&b"\x03\xe8"[..], Some(1000)),
+        (&b"\x03\xe9bye"[..], Some(1001)),
+        (&b"\x0f\xa0"[..], Some(4000)),
+    ] {
+        let mut bob = scene.bob().await;
+        bob.send(frame(FIN | CLOSE, payload)).await;
+        assert_eq!(bob.end().await, answer);
+        assert_eq!(bob.frame().await, Frame::Gone);
+        assert_eq!(scene.ann.next("room").await["spectators"], 0);
+    }
+    // Whoever goes without a word has gone too, in the middle of a frame or not.
+    for bytes in [&b""[..], &frame(FIN | TEXT, b"{\"type\"")[..8]] {
+        let mut bob = scene.bob().await;
+        bob.send(bytes).await;
+        drop(bob);
+        assert_eq!(scene.ann.next("room").await["spectators"], 0);
+    }
+}
+
+/// A socket that was closed answers no more, and nobody hears what is sent on it.
+#[tokio::test]
+async fn nothing_counts_that_is_sent_after_a_fault() {
+    let mut scene = Scene::new().await;
+    let chat = frame(FIN | TEXT, br#"{"type":"chat","id":"c","text":"late"}"#);
+    for (fault, code) in [
+        (frame(FIN | BINARY, b""), 1003),
+        (frame(FIN | 3, b""), 1002),
+        (frame(FIN | TEXT, b"\xff"), 1007),
+    ] {
+        let bytes = [fault, chat.clone()].concat();
+        scene.check("something late", &bytes, code).await;
+    }
+}
+
+#[tokio::test]
+async fn who_floods_is_closed_and_nobody_else_harmed() {
+    let server = Server::with(Limits {
+        messages_per_second: 20,
+        messages_at_once: 40,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let mut ann = server.sit("Ann", &room).await;
+
+    // Forty at once are allowed: `hello` is the first.
+    let mut bob = server.connect("Bob", &room).await;
+    bob.tell("1", json!({"type": "hello", "token": secret("Bob")}));
+    for id in 2..=40 {
+        bob.tell(&id.to_string(), json!({"type": "ping"}));
+    }
+    for id in 1..=40 {
+        bob.answer(id.to_string()).await.ok();
+    }
+    ann.forget().await;
+
+    // Ten times as many in one go are not, whatever they are.
+    let ping = frame(FIN | TEXT, PING_MESSAGE.as_bytes());
+    let broken = frame(FIN | TEXT, b"{");
+    for bytes in [ping, broken, frame(FIN | PING, b""), frame(FIN | PONG, b"")] {
+        let mut flooder = Raw::upgraded(&server, &room).await;
+        flooder.hello("Fay").await;
+        flooder.send(bytes.repeat(400)).await;
+        assert_eq!(flooder.end().await, Some(1008));
+        flooder.gone().await;
+    }
+    // Strangers too.
+    let mut stranger = Raw::upgraded(&server, &room).await;
+    stranger.send(frame(FIN | TEXT, b"{").repeat(400)).await;
+    assert_eq!(stranger.end().await, Some(1008));
+
+    let rooms = ann.news().await;
+    let told: Vec<_> = rooms
+        .iter()
+        .map(|room| room["spectators"].as_u64().unwrap())
+        .collect();
+    assert_eq!(told, [2, 1, 2, 1, 2, 1, 2, 1], "{rooms:?}");
+    ann.say(json!({"type": "chat", "text": "still here"}))
+        .await
+        .ok();
+    bob.next("chat").await;
+}
+
+#[tokio::test]
+async fn who_says_nothing_is_closed() {
+    let server = Server::with(Limits {
+        first_message_seconds: 0,
+        stranger_seconds: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    server.connect("Ann", &room).await.closed(4010).await;
+
+    let server = Server::with(Limits {
+        stranger_seconds: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    // Frames that are no text say nothing, and broken messages do not let anybody in.
+    let mut bob = server.connect("Bob", &room).await;
+    bob.send("{");
+    assert_eq!(bob.answer(serde_json::Value::Null).await.word, "malformed");
+    bob.closed(4010).await;
+    // Who was let in may be silent.
+    let mut cem = server.come("Cem", &room).await;
+    let mut dan = server.connect("Dan", &room).await;
+    dan.send_frame(Message::text("{}"));
+    dan.closed(4010).await;
+    cem.hears_nothing().await;
+}
+
+/// Whatever bytes come, the server closes that socket in order or waits for more, and the table
+/// goes on.
+#[tokio::test]
+async fn random_frames_do_no_harm() {
+    let mut scene = Scene::new().await;
+    let rev = scene.server.rev(&scene.room).await;
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut bob = Raw::upgraded(&scene.server, &scene.room).await;
+        if rng.random_bool(0.5) {
+            bob.hello("Bob").await;
+        }
+        for _ in 0..rng.random_range(1..6) {
+            bob.send(random_frame(&mut rng)).await;
+        }
+        bob.stop().await;
+        let code = bob.end().await;
+        let known = [None, Some(1002), Some(1003), Some(1007), Some(1009)];
+        assert!(known.contains(&code), "{code:?} with seed {seed}");
+        bob.gone().await;
+    }
+    scene.ann.forget().await;
+    assert_eq!(scene.server.rev(&scene.room).await, rev);
+    up_to_date(std::slice::from_mut(&mut scene.ann)).await;
+    assert_eq!(scene.ann.room["spectators"], 0);
+}
+
+fn random_frame(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut payload = match rng.random_range(0..4) {
+        0 => vec![0; rng.random_range(0..200)],
+        1 => PING_MESSAGE.as_bytes().to_vec(),
+        2 => vec![b'{'; *[0, 125, 126, 127, 8191, 8192, 8193].choose(rng).unwrap()],
+        _ => br#"{"type":"sit","id":"1","name":"\u0000"}"#.to_vec(),
+    };
+    if rng.random_bool(0.3) {
+        rng.fill_bytes(&mut payload);
+    }
+    let first = if rng.random_bool(0.5) {
+        FIN | TEXT
+    } else {
+        rng.random()
+    };
+    let mut bytes = frame(first, &payload);
+    if rng.random_bool(0.2) {
+        let at = rng.random_range(0..bytes.len().min(8));
+        bytes[at] ^= 1 << rng.random_range(0..8);
+    }
+    if rng.random_bool(0.1) {
+        bytes.truncate(rng.random_range(0..bytes.len()));
+    }
+    bytes
+}

@@ -1,0 +1,418 @@
+//! How much anybody may have, and what goes to sleep or away.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sticheln_server::door::Bucket;
+use sticheln_server::options::Limits;
+
+use crate::harness::{Client, Reply, Server, limits, secret, soon, up_to_date};
+use crate::raw::Raw;
+
+const WRONG: &str = "k7qm2x4p";
+
+async fn refused(server: &Server, room: &str) -> Reply {
+    match server.try_connect("Ann", room).await {
+        Ok(_) => panic!("let in"),
+        Err(reply) => reply,
+    }
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_sockets() {
+    let server = Server::with(Limits {
+        sockets_per_address: 3,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let mut ann = server.come("Ann", &room).await;
+    let bob = server.come("Bob", &room).await;
+    // Also one that has said nothing counts.
+    let _cem = server.connect("Cem", &room).await;
+    refused(&server, &room)
+        .await
+        .refused(429, "too_many_sockets");
+    // Calls are answered all the same, and who is there stays.
+    assert_eq!(server.get("/").await.status, 200);
+    ann.forget().await;
+    // When one has gone there is space again.
+    bob.leave().await;
+    soon("space", async {
+        while server.try_connect("Dan", &room).await.is_err() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections() {
+    let server = Server::with(Limits {
+        sockets_per_address: 3,
+        ..limits()
+    })
+    .await;
+    let mut silent = Vec::new();
+    for _ in 0..3 {
+        let mut raw = Raw::connect(&server).await;
+        // It is taken in once it is answered.
+        raw.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
+        assert_eq!(raw.reply().await.status, 200);
+        silent.push(raw);
+    }
+    let mut late = Raw::connect(&server).await;
+    late.gone().await;
+    drop(silent.pop());
+    soon("space", async {
+        loop {
+            let mut raw = Raw::connect(&server).await;
+            raw.send("GET /healthz HTTP/1.0\r\n\r\n").await;
+            if !raw.rest().await.is_empty() {
+                break;
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_server_has_so_many_sockets() {
+    let server = Server::with(Limits {
+        sockets: 2,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let _ann = server.come("Ann", &room).await;
+    let _bob = server.come("Bob", &room).await;
+    refused(&server, &room).await.refused(503, "server_full");
+}
+
+#[tokio::test]
+async fn an_address_opens_so_many_sockets_in_a_minute() {
+    let server = Server::with(Limits {
+        upgrades_per_minute: 4,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    for _ in 0..4 {
+        server.come("Ann", &room).await.leave().await;
+    }
+    refused(&server, &room).await.refused(429, "too_often");
+    assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut ann = server.come("Ann", &room).await;
+    // Calls and sockets count together, and so does what cannot be a code.
+    for code in [WRONG, "22222222", "x", "", "k7qm2x4p5"] {
+        if !code.is_empty() {
+            server
+                .get(&format!("/api/rooms/{code}"))
+                .await
+                .refused(404, "no_such_room");
+        }
+        let code = format!("{code}z");
+        server.connect("Bob", &code).await.closed(4004).await;
+    }
+    server
+        .get(&format!("/api/rooms/{WRONG}"))
+        .await
+        .refused(404, "no_such_room");
+    for code in [WRONG, "22222222", &room] {
+        let path = format!("/api/rooms/{code}");
+        server.get(&path).await.refused(429, "too_many_wrong_codes");
+        refused(&server, code)
+            .await
+            .refused(429, "too_many_wrong_codes");
+    }
+    // Who is in stays in, and what is no guess is answered.
+    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    assert_eq!(server.get("/api/rooms").await.status, 200);
+    server.table(3).await;
+}
+
+/// Right codes are no guesses, however many there are.
+#[tokio::test]
+async fn right_codes_are_not_counted() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    for _ in 0..30 {
+        assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+        server.come("Ann", &room).await;
+    }
+}
+
+/// To guess at the same time is no way round: what was too much is owed.
+#[tokio::test]
+async fn guesses_at_the_same_time_are_all_counted() {
+    let server = Server::with(Limits {
+        wrong_codes_per_minute: 600,
+        ..limits()
+    })
+    .await;
+    let mut guesses = Vec::new();
+    for _ in 0..200 {
+        guesses.push(Raw::connect(&server).await);
+    }
+    for _ in 0..10 {
+        for raw in &mut guesses {
+            raw.send(format!(
+                "GET /api/rooms/{WRONG} HTTP/1.1\r\nhost: x\r\n\r\n"
+            ))
+            .await;
+        }
+        for raw in &mut guesses {
+            raw.reply().await;
+        }
+    }
+
+    // The same on the scale of days, which nobody waits for.
+    let now = Instant::now();
+    let mut bucket = Bucket::new(10, 10.0 / 60.0, now);
+    let mut guesses = 0;
+    for second in 0..24 * 60 * 60 {
+        let now = now + Duration::from_secs(second);
+        if bucket.has_one(now) {
+            // As many as an address may have under way come at once.
+            for _ in 0..256 {
+                bucket.owe(now);
+                guesses += 1;
+            }
+        }
+    }
+    assert!(
+        guesses <= 24 * 60 * 10 + 2 * 256,
+        "{guesses} guesses in a day"
+    );
+}
+
+#[tokio::test]
+async fn the_server_has_so_many_rooms_awake() {
+    let server = Server::with(Limits {
+        rooms: 2,
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let ann = come(&server, "Ann", &room).await;
+    let other = server.table(3).await;
+    let _bob = come(&server, "Bob", &other).await;
+    let wish = r#"{"game":"sticheln","seats":3}"#;
+    server.post(wish).await.refused(503, "server_full");
+    // A room that sleeps finds no space either; one that is awake is open to all.
+    ann.leave().await;
+    asleep(&server, &room).await;
+    let third = server.table(3).await;
+    let _cem = come(&server, "Cem", &third).await;
+    server.connect("Ann", &room).await.closed(1013).await;
+    come(&server, "Dan", &other).await;
+    assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+}
+
+/// A room that goes to sleep just now says that one should come back.
+async fn come(server: &Server, name: &str, room: &str) -> Client {
+    let come = async {
+        loop {
+            let mut client = server.connect(name, room).await;
+            let hello = json!({"type": "hello", "token": secret(name)});
+            let id = client.new_id();
+            client.tell(&id, hello);
+            match client.first().await.as_deref() {
+                Some("welcome") => break client,
+                _ => client.closed(4000).await,
+            }
+        }
+    };
+    let mut client = soon("somebody who comes", come).await;
+    client.forget().await;
+    client
+}
+
+/// Waits until nobody holds the room awake any more.
+async fn asleep(server: &Server, room: &str) {
+    soon("a room to fall asleep", async {
+        while server
+            .app
+            .house
+            .codes_awake()
+            .iter()
+            .any(|code| code == room)
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rooms_that_sleep_do_not_count_for_an_address() {
+    let server = Server::with(Limits {
+        rooms_per_address: 1,
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    for _ in 0..5 {
+        let room = server.table(3).await;
+        asleep(&server, &room).await;
+    }
+}
+
+#[tokio::test]
+async fn a_room_without_anybody_sleeps_and_wakes_as_it_was() {
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let mut clients = Vec::new();
+    for name in ["Ann", "Bob", "Cem"] {
+        let mut client = come(&server, name, &room).await;
+        client.say(json!({"type": "sit", "name": name})).await.ok();
+        clients.push(client);
+    }
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    clients[1].act().await;
+    up_to_date(&mut clients).await;
+    let rev = server.rev(&room).await;
+    let views: Vec<_> = clients
+        .iter()
+        .map(|client| client.game["view"].clone())
+        .collect();
+
+    let names = ["Ann", "Bob", "Cem"];
+    for _ in 0..3 {
+        for client in clients.drain(..) {
+            client.leave().await;
+        }
+        asleep(&server, &room).await;
+        // Asleep, it is there for those who look from outside, and time does not count.
+        let told = server.get(&format!("/api/rooms/{room}")).await.json();
+        assert_eq!(
+            (&told["phase"], &told["taken"]),
+            (&json!("playing"), &json!(3))
+        );
+        assert_eq!(told["spectators"], 0);
+        server.wait(Duration::from_secs(24 * 60 * 60));
+        for name in names {
+            clients.push(come(&server, name, &room).await);
+        }
+        up_to_date(&mut clients).await;
+        for (client, view) in clients.iter().zip(&views) {
+            assert_eq!(client.game["view"], *view);
+        }
+        assert_eq!(server.rev(&room).await, rev);
+        assert_eq!(clients[0].room["host"], 0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_over_is_cleared_away_and_nothing_else() {
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+    let sweep = async || {
+        let house = &server.app.house;
+        house
+            .store()
+            .sweep(house.now(), house.codes_awake())
+            .await
+            .unwrap()
+    };
+    let is_there = async |room: &str| server.get(&format!("/api/rooms/{room}")).await.status == 200;
+
+    // Nobody ever sat there.
+    let unused = server.table(3).await;
+    come(&server, "Eve", &unused).await.leave().await;
+    // Somebody sat there; a game is played there.
+    let mut rooms = Vec::new();
+    for people in [1, 3] {
+        let room = server.table(3).await;
+        let mut clients = Vec::new();
+        for name in &["Ann", "Bob", "Cem"][..people] {
+            let mut client = come(&server, name, &room).await;
+            client.say(json!({"type": "sit", "name": name})).await.ok();
+            clients.push(client);
+        }
+        if people == 3 {
+            clients[0].say(json!({"type": "start"})).await.ok();
+        }
+        for client in clients {
+            client.leave().await;
+        }
+        rooms.push(room);
+    }
+    let (lobby, game) = (&rooms[0], &rooms[1]);
+    for room in [&unused, lobby, game] {
+        asleep(&server, room).await;
+    }
+
+    server.wait(minutes(10) - Duration::from_millis(1));
+    assert_eq!(sweep().await, 0);
+    server.wait(Duration::from_millis(1));
+    assert_eq!(sweep().await, 1);
+    assert!(!is_there(&unused).await);
+    server.connect("Eve", &unused).await.closed(4004).await;
+    assert!(is_there(lobby).await && is_there(game).await);
+
+    server.wait(minutes(24 * 60 - 10) - Duration::from_millis(1));
+    assert_eq!(sweep().await, 0);
+    server.wait(Duration::from_millis(1));
+    // One that is awake is never cleared away.
+    let ann = come(&server, "Ann", lobby).await;
+    assert_eq!(sweep().await, 0);
+    ann.leave().await;
+    asleep(&server, lobby).await;
+    // Its time begins anew when nobody is left.
+    assert_eq!(sweep().await, 0);
+    server.wait(minutes(24 * 60));
+    assert_eq!(sweep().await, 1);
+    assert!(!is_there(lobby).await && is_there(game).await);
+
+    server.wait(minutes(28 * 24 * 60));
+    assert_eq!(sweep().await, 1);
+    assert!(!is_there(game).await);
+    let mut sql = server.setup.folder.sql().await;
+    for table in ["room", "event"] {
+        let count = format!("SELECT COUNT(*) FROM {table}");
+        let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(count))
+            .fetch_one(&mut sql)
+            .await
+            .unwrap();
+        assert_eq!(count, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn so_many_watch_a_table() {
+    let server = Server::with(Limits {
+        spectators: 2,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    clients.push(server.come("Eve", &room).await);
+    clients.push(server.come("Fay", &room).await);
+    // A second window of one of them is not one more.
+    clients.push(server.come("Eve", &room).await);
+    let mut gil = server.connect("Gil", &room).await;
+    gil.hello().await.refused("room_full");
+    // Who has a seat comes in whoever watches, and who sits down leaves a place.
+    clients.push(server.come("Ann", &room).await);
+    clients[0].closed(4001).await;
+    clients[2]
+        .say(json!({"type": "sit", "name": "Eve"}))
+        .await
+        .ok();
+    gil.hello().await.ok();
+}

@@ -1,0 +1,335 @@
+//! How a socket is asked for, rightly and wrongly, and by whom.
+
+use serde_json::json;
+use sticheln_server::options::Limits;
+
+use crate::harness::{Reply, Server, limits};
+use crate::raw::{Frame, Raw, upgrade};
+
+/// What is answered to these bytes.
+async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
+    let mut raw = Raw::connect(server).await;
+    raw.send(bytes).await;
+    raw.reply().await
+}
+
+#[tokio::test]
+async fn the_subprotocol_is_chosen_when_offered() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let cases: [(&[&str], Option<&str>); 8] = [
+        (&[], None),
+        (&["sec-websocket-protocol: trick.v1"], Some("trick.v1")),
+        (
+            &["sec-websocket-protocol: trick.v2, trick.v1"],
+            Some("trick.v1"),
+        ),
+        (
+            &["sec-websocket-protocol: trick.v1,trick.v2"],
+            Some("trick.v1"),
+        ),
+        (
+            &[
+                "sec-websocket-protocol: trick.v2",
+                "sec-websocket-protocol: trick.v1",
+            ],
+            Some("trick.v1"),
+        ),
+        (&["sec-websocket-protocol: trick.v2"], None),
+        (&["sec-websocket-protocol: TRICK.V1"], None),
+        (&["sec-websocket-protocol: "], None),
+    ];
+    for (offered, chosen) in cases {
+        let reply = head(&server, &room, offered).await;
+        assert_eq!(reply.status, 101, "{offered:?}");
+        assert_eq!(
+            reply.header("sec-websocket-protocol"),
+            chosen,
+            "{offered:?}"
+        );
+        let accept = reply.header("sec-websocket-accept");
+        assert_eq!(accept, Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
+    }
+}
+
+async fn head(server: &Server, room: &str, more: &[&str]) -> Reply {
+    let mut raw = Raw::connect(server).await;
+    raw.send(upgrade(room, more)).await;
+    raw.head().await
+}
+
+#[tokio::test]
+async fn nothing_is_compressed() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    for offer in [
+        "permessage-deflate",
+        "permessage-deflate; client_max_window_bits, x-webkit-deflate-frame",
+        "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+    ] {
+        let offer = format!("sec-websocket-extensions: {offer}");
+        let reply = head(&server, &room, &[&offer]).await;
+        assert_eq!(reply.status, 101);
+        assert_eq!(reply.header("sec-websocket-extensions"), None);
+    }
+    let encodings = [("accept-encoding", "gzip, br, zstd")];
+    let page = server.call("GET", "/", &encodings, "").await;
+    assert_eq!(page.header("content-encoding"), None);
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_none_is_refused() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let right = upgrade(&room, &[]);
+    let without = |line: &str| {
+        assert!(right.contains(line));
+        right.replacen(line, "", 1)
+    };
+    let wrong = [
+        without("connection: upgrade\r\n"),
+        without("upgrade: websocket\r\n"),
+        without("sec-websocket-version: 13\r\n"),
+        without("sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
+        right.replace("connection: upgrade", "connection: keep-alive"),
+        right.replace("upgrade: websocket", "upgrade: h2c"),
+        right.replace("version: 13", "version: 8"),
+        right.replace("version: 13", "version: 14"),
+    ];
+    for bytes in wrong {
+        answer(&server, &bytes).await.refused(400, "no_upgrade");
+    }
+    let post = right.replacen("GET", "POST", 1);
+    answer(&server, post).await.refused(405, "wrong_method");
+    // Written otherwise it is right.
+    for bytes in [
+        right.to_owned(),
+        right.replace("upgrade: websocket", "Upgrade: WebSocket"),
+        right.replace("connection: upgrade", "CONNECTION: keep-alive, Upgrade"),
+    ] {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(bytes).await;
+        assert_eq!(raw.head().await.status, 101);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_call_is_refused_and_closed() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let many: Vec<String> = (0..100).map(|number| format!("x-{number}: x")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let huge = format!("x: {}", "x".repeat(20_000));
+    let cases: [(Vec<u8>, u16); 10] = [
+        (b"\r\n\r\nGET\r\n\r\n".to_vec(), 400),
+        (b"GET / HTTP/9.9\r\n\r\n".to_vec(), 400),
+        (b"GET\r\n\r\n".to_vec(), 400),
+        (b"GET / HTTP/1.1\r\nhost\r\n\r\n".to_vec(), 400),
+        (b"GET / HTTP/1.1\r\nho st: x\r\n\r\n".to_vec(), 400),
+        (b"GET / HTTP/1.1\r\nhost: \x00\r\n\r\n".to_vec(), 400),
+        (
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n".to_vec(),
+            400,
+        ),
+        (
+            b"POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n".to_vec(),
+            400,
+        ),
+        (upgrade(&room, &many).into_bytes(), 431),
+        (upgrade(&room, &[&huge]).into_bytes(), 431),
+    ];
+    for (bytes, status) in cases {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(&bytes).await;
+        let what = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+        let rest = raw.rest().await;
+        assert!(!rest.is_empty(), "no answer to {what:?}");
+        assert_eq!(Reply::read(&rest).status, status, "{what:?}");
+    }
+    let address = format!("/{}", "x".repeat(20_000));
+    let reply = answer(
+        &server,
+        format!("GET {address} HTTP/1.1\r\nhost: x\r\n\r\n"),
+    )
+    .await;
+    assert!(matches!(reply.status, 414 | 431), "{}", reply.status);
+    // 64 headers are as many as any client sends.
+    let reply = head(&server, &room, &many[..59]).await;
+    assert_eq!(reply.status, 101);
+}
+
+#[tokio::test]
+async fn who_is_slow_with_his_headers_or_body_is_closed() {
+    let server = Server::with(Limits {
+        header_seconds: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let whole = upgrade(&room, &[]);
+    // Nothing at all, half of it, all but the end.
+    for bytes in ["", "G", &whole[..40], &whole[..whole.len() - 2]] {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(bytes).await;
+        let rest = raw.rest().await;
+        assert!(
+            !String::from_utf8_lossy(&rest).contains(" 101 "),
+            "{bytes:?}"
+        );
+    }
+    // Who has been answered, and says nothing more, is not kept for ever.
+    let mut idle = Raw::connect(&server).await;
+    idle.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert_eq!(idle.reply().await.status, 200);
+    idle.gone().await;
+    for begin in [
+        "content-length: 100\r\n\r\n{",
+        "transfer-encoding: chunked\r\n\r\n2\r\n{",
+    ] {
+        let post = format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\n{begin}");
+        let mut slow = Raw::connect(&server).await;
+        slow.send(post).await;
+        slow.reply().await.refused(408, "too_slow");
+        slow.gone().await;
+    }
+    // A socket that was opened outlives that time: it is answered after it.
+    let mut ann = server.come("Ann", &room).await;
+    let mut stranger = Raw::connect(&server).await;
+    stranger.gone().await;
+    ann.say(json!({"type": "ping"})).await.ok();
+}
+
+/// While many drip their headers, others get in.
+#[tokio::test]
+async fn dripping_headers_keep_nobody_out() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut drips = Vec::new();
+    for _ in 0..200 {
+        let mut raw = Raw::connect(&server).await;
+        raw.send("GET /api/rooms HTTP/1.1\r\nx: ").await;
+        drips.push(raw);
+    }
+    let mut ann = server.sit("Ann", &room).await;
+    for raw in &mut drips {
+        raw.send("x").await;
+    }
+    ann.say(json!({"type": "ping"})).await.ok();
+    let last = drips.last_mut().unwrap();
+    last.send("\r\n\r\n").await;
+    assert_eq!(last.reply().await.status, 200);
+}
+
+/// What pages of other sites, and no pages at all, name as the place they come from.
+fn origins(host: &str, port: u16) -> Vec<(String, bool)> {
+    let ours = [
+        format!("http://{host}:{port}"),
+        format!("https://{host}:{port}"),
+        format!("http://{}:{port}", host.to_uppercase()),
+    ];
+    let others = [
+        "null".to_owned(),
+        String::new(),
+        "http://".to_owned(),
+        format!("http://{host}"),
+        format!("https://{host}"),
+        format!("http://{host}:80"),
+        format!("https://{host}:443"),
+        format!("http://{host}:{}", port ^ 1),
+        format!("http://{host}:{port}0"),
+        format!("http://{host}:0{port}"),
+        format!("http://sub.{host}:{port}"),
+        format!("http://{}:{port}", &host[1..]),
+        format!("http://x{host}:{port}"),
+        format!("http://{host}.:{port}"),
+        format!("http://{host}:{port}.evil.example"),
+        format!("http://{host}.evil.example:{port}"),
+        format!("http://evil.example/{host}:{port}"),
+        format!("http://{host}:{port}@evil.example"),
+        format!("http://evil.example#{host}:{port}"),
+        format!("http://evil.example?{host}:{port}"),
+        format!("http://evil.example\\{host}:{port}"),
+        format!("http://{host}:{port}/"),
+        format!("http://{host}:{port} http://evil.example"),
+        format!("http://{host}:{port}, http://evil.example"),
+        format!("http://user@{host}:{port}"),
+        format!("ws://{host}:{port}"),
+        format!("ftp://{host}:{port}"),
+        format!("chrome-extension://{host}:{port}"),
+        format!("HTTP//{host}:{port}"),
+        format!("{host}:{port}"),
+        format!("//{host}:{port}"),
+        "file://".to_owned(),
+        format!("http://xn--tble-0qa.example:{port}"),
+        format!("http://täble.example:{port}"),
+        format!("http://127.0.0.1:{port}"),
+        format!("http://localhost:{port}"),
+        format!("http://[::1]:{port}"),
+        format!("http://evil.example:{port}"),
+    ];
+    let ours = ours.map(|origin| (origin, true)).into_iter();
+    ours.chain(others.map(|origin| (origin, false))).collect()
+}
+
+#[tokio::test]
+async fn only_our_own_page_may_open_a_socket_or_a_room() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let (host, port) = ("table.example", server.address.port());
+    let cases = origins(host, port);
+    assert!(cases.len() > 20);
+    let wish = r#"{"game":"sticheln","seats":3}"#;
+    let post = |origins: &str| {
+        let length = wish.len();
+        format!(
+            "POST /api/rooms HTTP/1.1\r\nhost: {host}:{port}\r\n{origins}content-length: {length}\r\n\r\n{wish}"
+        )
+    };
+    let socket = |origins: &str| {
+        let host = format!("host: {host}:{port}\r\n{origins}");
+        upgrade(&room, &[]).replace("host: table.example\r\n", &host)
+    };
+    for (origin, is_ours) in cases {
+        let line = format!("origin: {origin}\r\n");
+        let mut raw = Raw::connect(&server).await;
+        raw.send(socket(&line)).await;
+        if is_ours {
+            assert_eq!(raw.head().await.status, 101, "{origin}");
+            // It is not enough to come from the right page.
+            raw.say(r#"{"type":"sit","id":"1","name":"Ann"}"#).await;
+            let refused = r#"{"type":"refused","id":"1","code":"hello_first"}"#;
+            assert_eq!(raw.frame().await, Frame::Text(refused.to_owned()));
+            assert_eq!(answer(&server, post(&line)).await.status, 201, "{origin}");
+        } else {
+            raw.reply().await.refused(403, "bad_origin");
+            assert_eq!(raw.unread(), b"");
+            answer(&server, post(&line))
+                .await
+                .refused(403, "bad_origin");
+        }
+    }
+    // Programs name none.
+    assert_eq!(answer(&server, post("")).await.status, 201);
+    let mut raw = Raw::connect(&server).await;
+    raw.send(socket("")).await;
+    assert_eq!(raw.head().await.status, 101);
+    // Two are one too many, and so are two hosts.
+    let twice = format!("origin: http://{host}:{port}\r\n").repeat(2);
+    answer(&server, post(&twice))
+        .await
+        .refused(403, "bad_origin");
+    answer(&server, socket(&twice))
+        .await
+        .refused(403, "bad_origin");
+    let evil = format!("host: evil.example\r\norigin: http://{host}:{port}\r\n");
+    answer(&server, socket(&evil))
+        .await
+        .refused(403, "bad_origin");
+    // What is only looked at may be asked for from anywhere; no page of another site can read it.
+    let foreign = [("origin", "http://evil.example")];
+    let list = server.call("GET", "/api/rooms", &foreign, "").await;
+    assert_eq!(
+        (list.status, list.header("access-control-allow-origin")),
+        (200, None)
+    );
+}

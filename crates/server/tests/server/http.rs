@@ -1,0 +1,328 @@
+//! Calls over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Server, limits};
+
+/// What every answer tells the browser.
+const GUARDS: [(&str, &str); 4] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+#[tokio::test]
+async fn a_room_is_opened_with_a_code_and_an_address() {
+    let server = Server::start().await;
+    let reply = server.post(r#"{"game": "sticheln", "seats": 4}"#).await;
+    assert_eq!(reply.status, 201);
+    assert_eq!(reply.header("content-type"), Some("application/json"));
+    let told = reply.json();
+    let code = told["room"].as_str().unwrap();
+    assert_eq!(code.len(), 8);
+    let alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+    assert!(
+        code.chars().all(|letter| alphabet.contains(letter)),
+        "{code}"
+    );
+    // The address leads to the page from where the call was made, below any path.
+    assert_eq!(told, json!({"room": code, "url": format!("../t/{code}")}));
+    assert_eq!(server.get(&format!("/t/{code}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_summary_tells_what_everybody_may_know() {
+    let server = Server::start().await;
+    let wish = json!({
+        "game": "nyet",
+        "seats": 3,
+        "title": "Thursdays",
+        "options": {"no_trump_space": true},
+        "password": "sesame",
+    });
+    let room = server.open(wish).await;
+    let reply = server.get(&format!("/api/rooms/{room}")).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(
+        reply.json(),
+        json!({
+            "room": room,
+            "game": "nyet",
+            "title": "Thursdays",
+            "seats": 3,
+            "taken": 0,
+            "phase": "lobby",
+            "spectators": 0,
+            "locked": true,
+        })
+    );
+    let nobody = server.get("/api/rooms/k7qm2x4p").await;
+    nobody.refused(404, "no_such_room");
+    server
+        .get("/api/rooms/x")
+        .await
+        .refused(404, "no_such_room");
+}
+
+#[tokio::test]
+async fn only_listed_rooms_are_in_the_list() {
+    let server = Server::start().await;
+    assert_eq!(server.get("/api/rooms").await.json(), json!({"rooms": []}));
+    server.table(3).await;
+    let listed = server
+        .open(json!({"game": "sticheln", "seats": 5, "listed": true, "title": "Open"}))
+        .await;
+    let rooms = server.get("/api/rooms").await.json();
+    assert_eq!(
+        rooms,
+        json!({"rooms": [{
+            "room": listed,
+            "game": "sticheln",
+            "title": "Open",
+            "seats": 5,
+            "taken": 0,
+            "phase": "lobby",
+            "spectators": 0,
+            "locked": false,
+        }]})
+    );
+
+    // What happens at the table shows in the list, and the host takes it out.
+    let mut ann = server.sit("Ann", &listed).await;
+    assert_eq!(
+        server.get("/api/rooms").await.json()["rooms"][0]["taken"],
+        1
+    );
+    ann.say(json!({"type": "configure", "listed": false}))
+        .await
+        .ok();
+    assert_eq!(server.get("/api/rooms").await.json(), json!({"rooms": []}));
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_refused_with_a_code() {
+    let server = Server::with(sticheln_server::options::Limits {
+        rooms_per_address: 1,
+        ..limits()
+    })
+    .await;
+    let usual = json!({"game": "sticheln", "seats": 4});
+    let with = |field: &str, value: Value| {
+        let mut wish = usual.clone();
+        wish[field] = value;
+        wish.to_string()
+    };
+    let cases = [
+        (String::new(), "malformed"),
+        ("{".to_owned(), "malformed"),
+        ("[]".to_owned(), "malformed"),
+        (
+            r#"["sticheln", 4, null, null, false, null]"#.to_owned(),
+            "malformed",
+        ),
+        ("\u{0}".to_owned(), "malformed"),
+        (with("game", json!("poker")), "malformed"),
+        (with("game", Value::Null), "malformed"),
+        (with("seats", json!(-1)), "malformed"),
+        (with("seats", json!("4")), "malformed"),
+        (with("seats", json!(1e300)), "malformed"),
+        (with("listed", json!("yes")), "malformed"),
+        (with("title", json!(7)), "malformed"),
+        (with("secret", json!("x")), "malformed"),
+        (r#"{"game":"sticheln","seats":4}x"#.to_owned(), "malformed"),
+        (
+            r#"{"game":"sticheln","game":"nyet","seats":4}"#.to_owned(),
+            "malformed",
+        ),
+        (with("seats", json!(2)), "wrong_seats"),
+        (with("seats", json!(7)), "wrong_seats"),
+        (with("seats", json!(usize::MAX)), "wrong_seats"),
+        (with("title", json!("")), "name_empty"),
+        (with("title", json!("a".repeat(41))), "name_too_long"),
+        (with("title", json!("a\u{202e}b")), "name_not_allowed"),
+        (with("password", json!("")), "bad_password"),
+        (with("password", json!("a".repeat(65))), "bad_password"),
+        (with("options", json!({"edition": "x"})), "bad_options"),
+        (
+            with("options", json!({"no_trump_space": true})),
+            "bad_options",
+        ),
+        (with("options", json!([])), "bad_options"),
+        (
+            with("options", json!({"end": {"type": "rounds", "rounds": 31}})),
+            "bad_options",
+        ),
+    ];
+    for (body, code) in cases {
+        let reply = server.post(&body).await;
+        assert_eq!(reply.json(), json!({"code": code}), "{body}");
+        assert_eq!(reply.status, 400, "{body}");
+    }
+    // None of them counts as a room.
+    server.table(4).await;
+    let reply = server.post(usual.to_string()).await;
+    reply.refused(429, "too_many_rooms");
+}
+
+#[tokio::test]
+async fn a_body_may_have_as_many_bytes_as_a_message() {
+    let server = Server::start().await;
+    let wish = json!({"game": "sticheln", "seats": 4}).to_string();
+    let most = server.setup.limits.message_bytes;
+    let padded = |bytes: usize| wish.clone() + &" ".repeat(bytes - wish.len());
+    assert_eq!(server.post(padded(most)).await.status, 201);
+    server
+        .post(padded(most + 1))
+        .await
+        .refused(413, "too_large");
+    server
+        .post(padded(1_000_000))
+        .await
+        .refused(413, "too_large");
+}
+
+#[tokio::test]
+async fn the_page_is_here_and_one_folder_further_down() {
+    let server = Server::start().await;
+    let home = server.get("/").await;
+    assert_eq!(home.status, 200);
+    assert_eq!(
+        home.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    let room = server.table(3).await;
+    for path in [format!("/t/{room}"), "/t/anything".to_owned()] {
+        let table = server.get(&path).await;
+        assert_eq!(table.status, 200);
+        assert_eq!(
+            table.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        // The same page, whose addresses start one folder higher.
+        assert_eq!(table.text(), home.text().replace("=\"./", "=\"../"));
+    }
+    // Every file the page names is there, from either place.
+    let named = home.text().split("=\"./").skip(1);
+    let named: Vec<_> = named.filter_map(|rest| rest.split('"').next()).collect();
+    assert!(named.iter().any(|path| path.ends_with(".js")), "{named:?}");
+    for path in named {
+        let file = server.get(&format!("/{path}")).await;
+        assert_eq!(file.status, 200, "{path}");
+        let kind = match path.rsplit('.').next().unwrap() {
+            "js" => "text/javascript; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            "woff2" => "font/woff2",
+            _ => file.header("content-type").unwrap(),
+        };
+        assert_eq!(file.header("content-type"), Some(kind), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_guards_the_browser() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let calls = [
+        ("GET", "/".to_owned(), 200),
+        ("GET", format!("/t/{room}"), 200),
+        ("GET", "/js/main.js".to_owned(), 200),
+        ("GET", "/api/rooms".to_owned(), 200),
+        ("GET", format!("/api/rooms/{room}"), 200),
+        ("GET", "/api/rooms/k7qm2x4p".to_owned(), 404),
+        ("GET", "/nothing".to_owned(), 404),
+        ("DELETE", "/api/rooms".to_owned(), 405),
+        ("POST", "/api/rooms".to_owned(), 400),
+        ("GET", format!("/api/rooms/{room}/socket"), 400),
+        ("GET", "/healthz".to_owned(), 200),
+        ("GET", "/readyz".to_owned(), 200),
+    ];
+    for (method, path, status) in calls {
+        let reply = server.call(method, &path, &[], "").await;
+        assert_eq!(reply.status, status, "{method} {path}");
+        for (name, value) in GUARDS {
+            assert_eq!(reply.header(name), Some(value), "{method} {path}");
+        }
+        assert_eq!(reply.header("set-cookie"), None);
+        assert_eq!(reply.header("access-control-allow-origin"), None);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_known_is_not_sent_again() {
+    let server = Server::start().await;
+    for path in ["/", "/js/main.js"] {
+        let file = server.get(path).await;
+        assert_eq!(file.header("cache-control"), Some("no-cache"));
+        let tag = file.header("etag").unwrap();
+        let again = server
+            .call("GET", path, &[("if-none-match", tag)], "")
+            .await;
+        assert_eq!(again.status, 304);
+        assert!(again.body.is_empty());
+        assert_eq!(again.header("etag"), Some(tag));
+        let other = server
+            .call("GET", path, &[("if-none-match", "\"x\"")], "")
+            .await;
+        assert_eq!((other.status, other.body), (200, file.body.clone()));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_and_what_is_done_wrong() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    for path in [
+        "/nothing",
+        "/js/",
+        "/js/nothing.js",
+        "/../Cargo.toml",
+        "/js/../../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/..%2fCargo.toml",
+        "//etc/passwd",
+        "/test/package.json",
+        "/tsconfig.json",
+        "/api",
+        "/api/rooms/",
+        "/t",
+        "/t/",
+        "/sticheln.db",
+    ] {
+        let reply = server.get(path).await;
+        assert_eq!(reply.status, 404, "{path}");
+    }
+    server.get("/nothing").await.refused(404, "not_found");
+    for (method, path) in [
+        ("PUT", "/api/rooms".to_owned()),
+        ("DELETE", format!("/api/rooms/{room}")),
+        ("POST", format!("/api/rooms/{room}")),
+        ("POST", format!("/api/rooms/{room}/socket")),
+        ("POST", "/".to_owned()),
+        ("POST", "/healthz".to_owned()),
+        ("TRACE", "/".to_owned()),
+    ] {
+        let reply = server.call(method, &path, &[], "").await;
+        reply.refused(405, "wrong_method");
+    }
+    let head = server.call("HEAD", "/", &[], "").await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[tokio::test]
+async fn health_is_told() {
+    let server = Server::start().await;
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(server.get(path).await.status, 200);
+    }
+    // While the server ends it is alive, but not for new people.
+    let ending = std::time::Duration::from_secs(1);
+    server.app.ending.send_replace(Some(ending));
+    assert_eq!(server.get("/healthz").await.status, 200);
+    assert_eq!(server.get("/readyz").await.status, 503);
+}

@@ -1,0 +1,206 @@
+//! Tables that are locked.
+
+use serde_json::{Value, json};
+use sqlx::Row;
+
+use crate::harness::{Client, Server, secret, up_to_date};
+
+fn hello(name: &str, password: Option<&str>) -> Value {
+    json!({"type": "hello", "token": secret(name), "password": password})
+}
+
+/// Somebody who is let in with this password.
+async fn come(server: &Server, name: &str, room: &str, password: &str) -> Client {
+    let mut client = server.connect(name, room).await;
+    client.say(hello(name, Some(password))).await.ok();
+    client.next("welcome").await;
+    client.next("room").await;
+    client
+}
+
+async fn locked(server: &Server) -> String {
+    let wish = json!({"game": "sticheln", "seats": 3, "password": "Öffne dich"});
+    server.open(wish).await
+}
+
+#[tokio::test]
+async fn who_knows_the_password_comes_in() {
+    let server = Server::start().await;
+    let room = locked(&server).await;
+    let mut ann = server.connect("Ann", &room).await;
+    ann.say(hello("Ann", None)).await.refused("password_needed");
+    ann.hears_nothing().await;
+    ann.say(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .refused("hello_first");
+    ann.say(hello("Ann", Some("öffne dich")))
+        .await
+        .refused("wrong_password");
+    ann.say(hello("Ann", Some("Öffne dich ")))
+        .await
+        .refused("wrong_password");
+    ann.say(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .refused("hello_first");
+    ann.say(hello("Ann", Some("Öffne dich"))).await.ok();
+    assert_eq!(ann.next("welcome").await["room"], room);
+    assert_eq!(ann.next("room").await["locked"], true);
+    // However its letters are composed.
+    come(&server, "Bob", &room, "O\u{308}ffne dich").await;
+    assert_eq!(
+        server.get(&format!("/api/rooms/{room}")).await.json()["locked"],
+        true
+    );
+}
+
+#[tokio::test]
+async fn who_has_a_seat_or_was_let_in_needs_none() {
+    let server = Server::start().await;
+    let room = locked(&server).await;
+    let mut ann = come(&server, "Ann", &room, "Öffne dich").await;
+    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    come(&server, "Eve", &room, "Öffne dich")
+        .await
+        .leave()
+        .await;
+    server.come("Eve", &room).await;
+    server.come("Ann", &room).await;
+    ann.closed(4001).await;
+
+    // A new server has forgotten who watched, and knows who sits.
+    let server = server.restart().await;
+    server.come("Ann", &room).await;
+    let mut eve = server.connect("Eve", &room).await;
+    eve.hello().await.refused("password_needed");
+    eve.say(hello("Eve", Some("Öffne dich"))).await.ok();
+}
+
+#[tokio::test]
+async fn the_host_sets_changes_and_takes_it_away() {
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let configure =
+        |password: Value| json!({"type": "configure", "password": password, "title": "New"});
+    let mut eve = server.come("Eve", &room).await;
+    up_to_date(&mut clients).await;
+    let rev = server.rev(&room).await;
+    clients[0].say(configure(json!("one"))).await.ok();
+    // One entry for all of it.
+    assert_eq!(server.rev(&room).await, rev + 1);
+    let told = clients[1].next("room").await;
+    assert_eq!(
+        (&told["locked"], &told["title"]),
+        (&json!(true), &json!("New"))
+    );
+
+    // Who is in stays in; others have to know it.
+    eve.say(json!({"type": "ping"})).await.ok();
+    let mut fay = server.connect("Fay", &room).await;
+    fay.hello().await.refused("password_needed");
+    fay.say(hello("Fay", Some("one"))).await.ok();
+    fay.leave().await;
+    clients[0].say(configure(json!("two"))).await.ok();
+    let mut fay = server.connect("Fay", &room).await;
+    fay.say(hello("Fay", Some("one")))
+        .await
+        .refused("wrong_password");
+    fay.say(hello("Fay", Some("two"))).await.ok();
+    clients[0].say(configure(Value::Null)).await.ok();
+    assert_eq!(server.come("Gil", &room).await.room["locked"], false);
+
+    // While one is being worked on, another one is refused, and what else is said is answered.
+    clients[0].tell("three", configure(json!("three")));
+    clients[0].tell("four", configure(json!("four")));
+    clients[0].tell("ping", json!({"type": "ping"}));
+    assert_eq!(clients[0].answer("four").await.word, "busy");
+    clients[0].answer("ping").await.ok();
+    clients[0].answer("three").await.ok();
+    // The answer is remembered, and the password with it.
+    clients[0]
+        .say_as("three", configure(json!("five")))
+        .await
+        .ok();
+    let mut hal = server.connect("Hal", &room).await;
+    hal.say(hello("Hal", Some("three"))).await.ok();
+}
+
+/// Neither password nor secret is in the files; what is kept of them cannot be read.
+#[tokio::test]
+async fn the_files_tell_neither_passwords_nor_secrets() {
+    let server = Server::start().await;
+    let room = locked(&server).await;
+    let names = ["Ann", "Bob", "Cem"];
+    let mut clients = Vec::new();
+    for name in names {
+        let mut client = come(&server, name, &room, "Öffne dich").await;
+        client.say(json!({"type": "sit", "name": name})).await.ok();
+        clients.push(client);
+    }
+    let configure = json!({"type": "configure", "password": "Sesam-1-2-3"});
+    clients[0].say(configure).await.ok();
+    clients[0]
+        .say(json!({"type": "chat", "text": "nobody reads this"}))
+        .await
+        .ok();
+    clients[0].say(json!({"type": "handover"})).await.ok();
+    let code = clients[0].next("handover").await["code"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    clients[0].say(json!({"type": "start"})).await.ok();
+
+    let mut sql = server.setup.folder.sql().await;
+    let row = sqlx::query("SELECT body FROM event WHERE seq = 0")
+        .fetch_one(&mut sql)
+        .await;
+    let first: String = row.unwrap().get("body");
+    assert!(first.contains("$argon2id$"), "{first}");
+    for end in [false, true] {
+        let mut found = 0;
+        for file in std::fs::read_dir(server.setup.folder.path()).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            found += bytes.len();
+            let contains = |text: &str| {
+                bytes
+                    .windows(text.len())
+                    .any(|window| window == text.as_bytes())
+            };
+            for name in names {
+                assert!(!contains(&secret(name)));
+            }
+            for text in ["Öffne dich", "Sesam-1-2-3", "nobody reads this", &code] {
+                assert!(!contains(text), "{text}");
+            }
+        }
+        assert!(found > 10_000);
+        if end {
+            break;
+        }
+    }
+}
+
+/// A password that is tried does not keep the table waiting.
+#[tokio::test]
+async fn others_play_while_passwords_are_tried() {
+    let server = Server::start().await;
+    let room = locked(&server).await;
+    let mut ann = come(&server, "Ann", &room, "Öffne dich").await;
+    let mut guessers = Vec::new();
+    for number in 0..20 {
+        let mut guesser = server.connect(&format!("Guesser{number}"), &room).await;
+        let name = guesser.name.clone();
+        guesser.tell("guess", hello(&name, Some("guess")));
+        guessers.push(guesser);
+    }
+    // All of these are answered before twenty passwords can have been looked at, two at a time.
+    for _ in 0..10 {
+        ann.say(json!({"type": "ping"})).await.ok();
+    }
+    let waiting = guessers
+        .iter_mut()
+        .filter_map(|guesser| guesser.heard.is_empty().then_some(()));
+    assert!(waiting.count() > 0);
+    for guesser in &mut guessers {
+        assert_eq!(guesser.answer("guess").await.word, "wrong_password");
+    }
+}

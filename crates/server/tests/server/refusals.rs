@@ -1,0 +1,911 @@
+//! Every code of refusal is provoked once over the wire. A refused message changes nothing, and
+//! nobody else hears of it.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::Executor;
+use sticheln_room::Refusal;
+use sticheln_rules::Illegal;
+use sticheln_server::options::Limits;
+use sticheln_server::refused::Refused;
+
+use crate::harness::{Client, Server, everybody_acts, limits, secret, up_to_date};
+use crate::raw::Raw;
+
+/// What the rules of Sticheln refuse.
+const OF_STICHELN: [Illegal; 7] = [
+    Illegal::RoundOver,
+    Illegal::NotSeated,
+    Illegal::WrongPhase,
+    Illegal::AlreadyPicked,
+    Illegal::NotYourTurn,
+    Illegal::UnknownCard,
+    Illegal::CardNotInHand,
+];
+
+/// What the rules of Nyet! refuse.
+const OF_NYET: [Illegal; 15] = [
+    Illegal::RoundOver,
+    Illegal::NotSeated,
+    Illegal::WrongPhase,
+    Illegal::NotYourTurn,
+    Illegal::UnknownCard,
+    Illegal::CardNotInHand,
+    Illegal::UnknownSpace,
+    Illegal::SpaceCovered,
+    Illegal::LastSpaceInRow,
+    Illegal::InvalidTeam,
+    Illegal::InvalidBonus,
+    Illegal::AlreadyDiscarded,
+    Illegal::WrongDiscardCount,
+    Illegal::DiscardMustNotBe1,
+    Illegal::MustFollowSuit,
+];
+
+/// The codes that were provoked.
+type Codes = BTreeSet<&'static str>;
+
+/// A table, everybody who is there, and the codes that were provoked.
+struct Scene {
+    server: Server,
+    room: String,
+    clients: Vec<Client>,
+    provoked: Codes,
+}
+
+impl Scene {
+    async fn new(wish: Value, sitting: &[&str], watching: &[&str]) -> Self {
+        let server = Server::start().await;
+        let room = server.open(wish).await;
+        let mut clients = Vec::new();
+        for name in sitting {
+            clients.push(server.sit(name, &room).await);
+        }
+        for name in watching {
+            clients.push(server.come(name, &room).await);
+        }
+        Self {
+            server,
+            room,
+            clients,
+            provoked: Codes::new(),
+        }
+    }
+
+    async fn ok(&mut self, who: usize, message: Value) {
+        self.clients[who].say(message).await.ok();
+        up_to_date(&mut self.clients).await;
+    }
+
+    /// One of them says something that is refused with this code.
+    async fn refused(&mut self, who: usize, code: &'static str, message: Value) {
+        let rev = self.begin().await;
+        self.clients[who].say(message).await.refused(code);
+        self.nothing_has_happened(rev).await;
+        self.provoked.insert(code);
+    }
+
+    async fn acts(&mut self, who: usize, code: &'static str, action: Value) {
+        self.refused(who, code, json!({"type": "act", "action": action}))
+            .await;
+    }
+
+    /// One of them sends a text that is refused without an id.
+    async fn refused_text(&mut self, who: usize, text: &str) {
+        let rev = self.begin().await;
+        self.clients[who].send(text);
+        let answer = self.clients[who].answer(Value::Null).await;
+        assert_eq!(answer.word, "malformed", "{text}");
+        self.nothing_has_happened(rev).await;
+    }
+
+    async fn begin(&mut self) -> i64 {
+        // Once for what is due by now, and once more for what all are told of it.
+        up_to_date(&mut self.clients).await;
+        up_to_date(&mut self.clients).await;
+        self.server.rev(&self.room).await
+    }
+
+    async fn nothing_has_happened(&mut self, rev: i64) {
+        for client in &mut self.clients {
+            client.hears_nothing().await;
+        }
+        assert_eq!(self.server.rev(&self.room).await, rev);
+    }
+
+    /// The table goes on as if nothing had been said: the next entry has the next number.
+    async fn still_lives(&mut self) {
+        let rev = self.begin().await;
+        let title = json!({"type": "configure", "title": format!("after {rev}")});
+        self.ok(0, title).await;
+        assert_eq!(self.clients[0].room["rev"], rev + 1);
+    }
+}
+
+#[tokio::test]
+async fn every_code_is_provoked() {
+    let scenes = [
+        at_the_door().await,
+        at_a_locked_door().await,
+        in_a_full_room().await,
+        in_the_lobby().await,
+        without_a_game().await,
+        in_a_game().await,
+        while_somebody_is_away().await,
+    ];
+    let mut provoked: Codes = scenes.into_iter().flatten().collect();
+    let sticheln = in_sticheln().await;
+    let nyet = in_nyet().await;
+    let of_the_rules = |codes: &Codes| -> Codes {
+        let all = Illegal::ALL.iter().map(|illegal| illegal.code());
+        all.filter(|code| codes.contains(code)).collect()
+    };
+    assert_eq!(of_the_rules(&sticheln), codes(&OF_STICHELN));
+    assert_eq!(of_the_rules(&nyet), codes(&OF_NYET));
+    provoked.extend(sticheln);
+    provoked.extend(nyet);
+
+    let own = Refusal::OWN.iter().map(|refusal| refusal.code());
+    let all: Codes = own.chain(codes(&Illegal::ALL)).collect();
+    assert_eq!(provoked, all);
+}
+
+fn codes(illegal: &[Illegal]) -> Codes {
+    illegal.iter().map(|illegal| illegal.code()).collect()
+}
+
+fn sticheln(seats: usize) -> Value {
+    json!({"game": "sticheln", "seats": seats})
+}
+
+/// What is no message, or not of somebody who may talk.
+async fn at_the_door() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
+    let stranger = scene.server.connect("Fay", &scene.room).await;
+    scene.clients.push(stranger);
+    const BOB: usize = 1;
+    const EVE: usize = 2;
+    const FAY: usize = 3;
+
+    let deep = "[".repeat(8000);
+    let no_messages = [
+        "",
+        " ",
+        "{",
+        "}",
+        "null",
+        "1",
+        "\"ping\"",
+        "[]",
+        "[{\"type\":\"ping\",\"id\":\"1\"}]",
+        "{\"type\":\"ping\",\"id\":\"1\"} x",
+        "{\"type\":\"ping\",\"id\":\"1\"}{}",
+        "{'type':'ping'}",
+        "{\"type\":\"ping\"}",
+        "{\"type\":\"ping\",\"id\":null}",
+        "{\"type\":\"ping\",\"id\":1}",
+        "{\"type\":\"ping\",\"id\":\"\"}",
+        "{\"type\":\"ping\",\"id\":[\"1\"]}",
+        "{\"type\":\"ping\",\"id\":\"1234567890123456789012345678901234567\"}",
+        "{\"type\":\"ping\",\"id\":\"\\ud800\"}",
+        deep.as_str(),
+    ];
+    for text in no_messages {
+        for who in [BOB, EVE, FAY] {
+            scene.refused_text(who, text).await;
+        }
+    }
+    let malformed = [
+        json!({}),
+        json!({"type": null}),
+        json!({"type": 7}),
+        json!({"type": ["ping"]}),
+        json!({"type": "ping", "extra": 1}),
+        json!({"type": "sit"}),
+        json!({"type": "sit", "name": 7}),
+        json!({"type": "sit", "name": "Fay", "seat": -1}),
+        json!({"type": "sit", "name": "Fay", "seat": 256}),
+        json!({"type": "sit", "name": "Fay", "seat": 0.5}),
+        json!({"type": "sit", "name": "Fay", "seat": "0"}),
+        json!({"type": "ready"}),
+        json!({"type": "ready", "ready": 1}),
+        json!({"type": "act"}),
+        json!({"type": "nudge"}),
+        json!({"type": "chat", "text": ["a"]}),
+        json!({"type": "configure", "seats": "four"}),
+        json!({"type": "configure", "seats": null, "host": 1}),
+        json!({"type": "configure", "turn_seconds": 0}),
+        json!({"type": "configure", "turn_seconds": 601}),
+        json!({"type": "configure", "listed": "yes"}),
+        json!({"type": "handover", "code": 7}),
+        json!({"type": "hello"}),
+        json!({"type": "hello", "token": 7}),
+    ];
+    for message in malformed {
+        for who in [0, BOB, EVE, FAY] {
+            scene.refused(who, "malformed", message.clone()).await;
+        }
+    }
+    for kind in [
+        "",
+        "Ping",
+        "welcome",
+        "room",
+        "ok",
+        "ping ",
+        "configure_all",
+    ] {
+        scene
+            .refused(BOB, "unknown_type", json!({"type": kind}))
+            .await;
+        scene
+            .refused(FAY, "unknown_type", json!({"type": kind}))
+            .await;
+    }
+
+    scene
+        .refused(FAY, "hello_first", json!({"type": "ping"}))
+        .await;
+    let sit = json!({"type": "sit", "name": "Fay"});
+    scene.refused(FAY, "hello_first", sit).await;
+    let good = secret("Fay");
+    for token in [
+        "",
+        "Fay",
+        &good[1..],
+        &format!("{good}A"),
+        &good.replace('F', "ä"),
+        &good.replace('F', "="),
+    ] {
+        let hello = json!({"type": "hello", "token": token});
+        scene.refused(FAY, "bad_token", hello).await;
+    }
+    for (who, name) in [(0, "Ann"), (BOB, "Ann"), (EVE, "Eve")] {
+        let hello = json!({"type": "hello", "token": secret(name)});
+        scene.refused(who, "hello_twice", hello).await;
+    }
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn at_a_locked_door() -> Codes {
+    let mut wish = sticheln(3);
+    wish["password"] = json!("sesame");
+    let mut scene = Scene::new(wish, &[], &[]).await;
+    let mut ann = scene.server.connect("Ann", &scene.room).await;
+    let hello = json!({"type": "hello", "token": secret("Ann"), "password": "sesame"});
+    ann.say(hello).await.ok();
+    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    let bob = scene.server.connect("Bob", &scene.room).await;
+    scene.clients = vec![ann, bob];
+
+    let hello =
+        |password: Value| json!({"type": "hello", "token": secret("Bob"), "password": password});
+    scene
+        .refused(1, "password_needed", hello(Value::Null))
+        .await;
+    scene
+        .refused(1, "wrong_password", hello(json!("sesam")))
+        .await;
+    let long = "a".repeat(65);
+    for password in ["", &long] {
+        scene
+            .refused(1, "bad_password", hello(json!(password)))
+            .await;
+    }
+    // While one password is being worked on, no other is.
+    let rev = scene.begin().await;
+    scene.clients[1].tell("one", hello(json!("sesam, open")));
+    scene.clients[1].tell("two", hello(json!("sesame")));
+    assert_eq!(scene.clients[1].answer("two").await.word, "busy");
+    assert_eq!(scene.clients[1].answer("one").await.word, "wrong_password");
+    scene.nothing_has_happened(rev).await;
+    scene.provoked.insert("busy");
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn in_a_full_room() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann"], &[]).await;
+    for number in 0..scene.server.setup.limits.spectators {
+        let name = format!("Watcher{number}");
+        let watcher = scene.server.come(&name, &scene.room).await;
+        scene.clients.push(watcher);
+    }
+    let late = scene.server.connect("Late", &scene.room).await;
+    scene.clients.push(late);
+    let who = scene.clients.len() - 1;
+    let hello = json!({"type": "hello", "token": secret("Late")});
+    scene.refused(who, "room_full", hello).await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn in_the_lobby() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
+    const BOB: usize = 1;
+    const EVE: usize = 2;
+
+    for name in ["", "   "] {
+        scene
+            .refused(EVE, "name_empty", json!({"type": "sit", "name": name}))
+            .await;
+    }
+    let long = "a".repeat(21);
+    scene
+        .refused(EVE, "name_too_long", json!({"type": "sit", "name": long}))
+        .await;
+    scene
+        .refused(
+            BOB,
+            "name_too_long",
+            json!({"type": "rename", "name": long}),
+        )
+        .await;
+    for name in [
+        "a\u{202e}b",
+        "a\u{200b}",
+        "a\u{7}",
+        "e\u{301}\u{301}\u{301}\u{301}",
+    ] {
+        scene
+            .refused(
+                EVE,
+                "name_not_allowed",
+                json!({"type": "sit", "name": name}),
+            )
+            .await;
+    }
+    for name in ["Ann", "ann", "Аnn", "ＡNN"] {
+        scene
+            .refused(EVE, "name_taken", json!({"type": "sit", "name": name}))
+            .await;
+        scene
+            .refused(BOB, "name_taken", json!({"type": "rename", "name": name}))
+            .await;
+    }
+    let sit = |seat: usize| json!({"type": "sit", "name": "Eve", "seat": seat});
+    scene.refused(EVE, "no_such_seat", sit(3)).await;
+    scene.refused(EVE, "seat_taken", sit(0)).await;
+    scene
+        .refused(BOB, "already_seated", json!({"type": "sit", "name": "Bob"}))
+        .await;
+
+    let of_the_host = [
+        json!({"type": "configure", "title": "Mine"}),
+        json!({"type": "configure", "password": "sesame"}),
+        json!({"type": "add_bot", "level": "beginner"}),
+        json!({"type": "set_bot", "seat": 2, "level": "beginner"}),
+        json!({"type": "remove", "seat": 0}),
+        json!({"type": "give_host", "seat": 1}),
+        json!({"type": "swap", "a": 0, "b": 1}),
+        json!({"type": "start"}),
+        json!({"type": "pause"}),
+        json!({"type": "resume"}),
+        json!({"type": "end"}),
+        json!({"type": "rematch"}),
+    ];
+    for message in of_the_host {
+        scene.refused(BOB, "not_host", message.clone()).await;
+        scene.refused(EVE, "not_host", message).await;
+    }
+
+    scene
+        .refused(0, "wrong_seats", json!({"type": "start"}))
+        .await;
+    scene
+        .refused(0, "wrong_seats", json!({"type": "configure", "seats": 7}))
+        .await;
+    for options in [json!({"edition": "x"}), json!({"x": 1}), json!(7)] {
+        let configure = json!({"type": "configure", "options": options, "title": "Both or none"});
+        scene.refused(0, "bad_options", configure).await;
+    }
+    for seat in [3, 255] {
+        for kind in ["remove", "give_host"] {
+            scene
+                .refused(0, "no_such_seat", json!({"type": kind, "seat": seat}))
+                .await;
+        }
+    }
+    let opening = json!({"type": "configure", "opening_seat": 3});
+    scene.refused(0, "no_such_seat", opening).await;
+    for level in ["", "expert", "Beginner"] {
+        let bot = json!({"type": "add_bot", "level": level});
+        scene.refused(0, "unknown_level", bot).await;
+    }
+    let set_bot = |seat: usize| json!({"type": "set_bot", "seat": seat, "level": "beginner"});
+    scene.refused(0, "not_a_bot", set_bot(1)).await;
+    scene.refused(0, "not_a_bot", set_bot(2)).await;
+    scene
+        .refused(0, "not_a_person", json!({"type": "give_host", "seat": 2}))
+        .await;
+    scene
+        .refused(0, "nobody_there", json!({"type": "remove", "seat": 2}))
+        .await;
+    scene
+        .refused(0, "game_not_over", json!({"type": "rematch"}))
+        .await;
+    scene
+        .refused(
+            0,
+            "bad_password",
+            json!({"type": "configure", "password": ""}),
+        )
+        .await;
+
+    scene
+        .ok(0, json!({"type": "configure", "spectator_chat": false}))
+        .await;
+    scene
+        .refused(EVE, "chat_closed", json!({"type": "chat", "text": "Hi"}))
+        .await;
+    let long = "a".repeat(201);
+    for text in ["", " ", "\u{200b}", &long] {
+        scene
+            .refused(BOB, "bad_text", json!({"type": "chat", "text": text}))
+            .await;
+    }
+    for reaction in ["", "Laugh", "wave"] {
+        let react = json!({"type": "react", "reaction": reaction});
+        scene.refused(BOB, "unknown_reaction", react).await;
+    }
+    scene
+        .refused(
+            EVE,
+            "not_seated",
+            json!({"type": "react", "reaction": "laugh"}),
+        )
+        .await;
+    for code in ["", "0000"] {
+        let handover = json!({"type": "handover", "code": code});
+        scene.refused(EVE, "bad_handover", handover.clone()).await;
+        scene.refused(BOB, "already_seated", handover).await;
+    }
+
+    // A code for moving a seat holds for two minutes.
+    scene.clients[BOB]
+        .say(json!({"type": "handover"}))
+        .await
+        .ok();
+    let code = scene.clients[BOB].next("handover").await["code"].clone();
+    scene.server.wait(Duration::from_secs(120));
+    let handover = json!({"type": "handover", "code": code});
+    scene.refused(EVE, "bad_handover", handover).await;
+
+    scene.ok(EVE, json!({"type": "sit", "name": "Eve"})).await;
+    let dan = scene.server.come("Dan", &scene.room).await;
+    scene.clients.push(dan);
+    scene
+        .refused(3, "table_full", json!({"type": "sit", "name": "Dan"}))
+        .await;
+    scene
+        .refused(
+            0,
+            "table_full",
+            json!({"type": "add_bot", "level": "beginner"}),
+        )
+        .await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn without_a_game() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
+    for kind in ["pause", "end"] {
+        scene.refused(0, "no_game", json!({"type": kind})).await;
+    }
+    scene
+        .refused(0, "not_paused", json!({"type": "resume"}))
+        .await;
+    scene
+        .refused(0, "no_game", json!({"type": "nudge", "seat": 1}))
+        .await;
+    scene
+        .refused(0, "no_game", json!({"type": "stand_in", "seat": 1}))
+        .await;
+    scene
+        .refused(0, "not_stood_in", json!({"type": "back"}))
+        .await;
+    scene
+        .acts(1, "no_game", json!({"type": "pick", "card": "red-1"}))
+        .await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn in_a_game() -> Codes {
+    let mut scene = Scene::new(sticheln(4), &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    scene
+        .ok(0, json!({"type": "add_bot", "level": "beginner"}))
+        .await;
+    scene.ok(0, json!({"type": "start"})).await;
+    const BOB: usize = 1;
+    const EVE: usize = 3;
+
+    let in_the_lobby_only = [
+        json!({"type": "start"}),
+        json!({"type": "swap", "a": 0, "b": 1}),
+        json!({"type": "remove", "seat": 3}),
+        json!({"type": "configure", "seats": 5}),
+        json!({"type": "configure", "options": {}}),
+        json!({"type": "configure", "opening_seat": 0}),
+        json!({"type": "configure", "password": null}),
+        json!({"type": "configure", "password": "sesame"}),
+        json!({"type": "configure", "title": "Both or none", "seats": 4}),
+    ];
+    for message in in_the_lobby_only {
+        scene.refused(0, "game_runs", message).await;
+    }
+    scene
+        .refused(0, "game_not_over", json!({"type": "rematch"}))
+        .await;
+    scene
+        .refused(0, "not_paused", json!({"type": "resume"}))
+        .await;
+    scene
+        .refused(BOB, "not_stood_in", json!({"type": "back"}))
+        .await;
+    scene
+        .refused(
+            0,
+            "seat_taken",
+            json!({"type": "add_bot", "level": "beginner", "seat": 3}),
+        )
+        .await;
+    scene
+        .refused(
+            EVE,
+            "seat_taken",
+            json!({"type": "sit", "name": "Eve", "seat": 1}),
+        )
+        .await;
+
+    let nudge = |seat: usize| json!({"type": "nudge", "seat": seat});
+    scene.refused(0, "no_such_seat", nudge(4)).await;
+    scene.refused(0, "not_waited", nudge(0)).await;
+    scene.clients[BOB].act().await;
+    scene.refused(0, "not_waited", nudge(1)).await;
+    scene.ok(0, nudge(2)).await;
+    scene.refused(BOB, "too_soon", nudge(2)).await;
+
+    scene.ok(0, json!({"type": "pause"})).await;
+    scene.refused(0, "paused", json!({"type": "pause"})).await;
+    scene.refused(0, "paused", nudge(2)).await;
+    scene
+        .acts(0, "paused", json!({"type": "pick", "card": "red-1"}))
+        .await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+async fn while_somebody_is_away() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    let stand_in = |seat: usize| json!({"type": "stand_in", "seat": seat});
+    scene.refused(0, "not_away", stand_in(1)).await;
+    scene.clients.remove(1).leave().await;
+    scene.clients[0].next("room").await;
+    scene
+        .refused(0, "not_here", json!({"type": "give_host", "seat": 1}))
+        .await;
+    scene.server.wait(Duration::from_millis(29_999));
+    scene.refused(0, "not_away", stand_in(1)).await;
+    scene.server.wait(Duration::from_millis(1));
+    // A spectator may not, as long as anybody sits here.
+    scene.refused(2, "not_seated", stand_in(1)).await;
+    scene.ok(0, stand_in(1)).await;
+    scene.refused(1, "stood_in", stand_in(1)).await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+/// Who sits where by his client; a card that one of them holds.
+fn held(client: &Client) -> Vec<Value> {
+    client.game["view"]["own"]["hand"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+async fn in_sticheln() -> Codes {
+    let mut wish = sticheln(3);
+    wish["options"] = json!({"end": {"type": "rounds", "rounds": 1}});
+    let mut scene = Scene::new(wish, &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    const EVE: usize = 3;
+
+    let pick = |card: &Value| json!({"type": "pick", "card": card});
+    let play = |card: &Value| json!({"type": "play", "card": card});
+    let anns = held(&scene.clients[0]);
+    let bobs = held(&scene.clients[1]);
+    scene.acts(EVE, "not_seated", pick(&anns[0])).await;
+    for kind in ["stand", "back", "handover"] {
+        scene
+            .refused(EVE, "not_seated", json!({"type": kind}))
+            .await;
+    }
+    scene
+        .refused(EVE, "not_seated", json!({"type": "rename", "name": "Eva"}))
+        .await;
+    scene
+        .refused(EVE, "not_seated", json!({"type": "ready", "ready": true}))
+        .await;
+    scene
+        .refused(EVE, "not_seated", json!({"type": "nudge", "seat": 0}))
+        .await;
+    scene.acts(0, "wrong_phase", play(&anns[0])).await;
+    scene.acts(0, "card_not_in_hand", pick(&bobs[0])).await;
+    for card in [
+        "red-9", "red-255", "grey-1", "orange-1", "pink-1", "red", "Red-1", "red-01", "red-1 ",
+        "red--1", "red-256",
+    ] {
+        scene.acts(0, "unknown_card", pick(&json!(card))).await;
+    }
+    let no_actions = [
+        json!("pick"),
+        json!({}),
+        json!({"type": "pick"}),
+        json!({"type": "pick", "card": 7}),
+        json!({"type": "pass", "card": anns[0]}),
+        json!({"type": "pick", "card": anns[0], "seat": 1}),
+        json!({"type": "cover", "row": "trump", "space": "red"}),
+        json!([anns[0]]),
+        Value::Null,
+    ];
+    for action in no_actions {
+        scene.acts(0, "malformed", action).await;
+    }
+    scene
+        .ok(0, json!({"type": "act", "action": pick(&anns[0])}))
+        .await;
+    scene.acts(0, "already_picked", pick(&anns[1])).await;
+    scene.clients[1].act().await;
+    scene.clients[2].act().await;
+    up_to_date(&mut scene.clients).await;
+    let turn = scene.clients[0].game["view"]["to_act"][0].as_u64().unwrap() as usize;
+    let other = (turn + 1) % 3;
+    let his = held(&scene.clients[other])[0].clone();
+    scene.acts(other, "not_your_turn", play(&his)).await;
+    scene.acts(turn, "card_not_in_hand", play(&his)).await;
+    scene.acts(turn, "wrong_phase", pick(&his)).await;
+    while everybody_acts(&mut scene.clients[..3]).await {}
+    scene.acts(turn, "round_over", play(&his)).await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+/// The seat that is to act.
+fn on_turn(scene: &Scene) -> usize {
+    scene.clients[0].game["view"]["to_act"][0].as_u64().unwrap() as usize
+}
+
+async fn in_nyet() -> Codes {
+    let wish = json!({
+        "game": "nyet",
+        "seats": 5,
+        "options": {"end": {"type": "rounds", "rounds": 1}},
+    });
+    let people = ["Ann", "Bob", "Cem", "Dan", "Eli"];
+    let mut scene = Scene::new(wish, &people, &["Eve"]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    const EVE: usize = 5;
+
+    // The board is covered so that each seat lays aside a card that is not a 1.
+    let cover = |row: &str, space: &str| json!({"type": "cover", "row": row, "space": space});
+    scene.acts(EVE, "not_seated", cover("trump", "red")).await;
+    scene
+        .acts(
+            (on_turn(&scene) + 1) % 5,
+            "not_your_turn",
+            cover("trump", "red"),
+        )
+        .await;
+    for (row, space) in [
+        ("trump", "pink"),
+        ("trumps", "red"),
+        ("trump", "none"),
+        ("points", "5"),
+    ] {
+        scene
+            .acts(on_turn(&scene), "unknown_space", cover(row, space))
+            .await;
+    }
+    let his = held(&scene.clients[on_turn(&scene)])[0].clone();
+    let play = |card: &Value| json!({"type": "play", "card": card});
+    scene.acts(on_turn(&scene), "wrong_phase", play(&his)).await;
+    let spared = cover("discard", "one_not_1");
+    while scene.clients[0].game["view"]["table"]["phase"] == "nyet" {
+        let turn = on_turn(&scene);
+        let legal = scene.clients[turn].legal().to_vec();
+        let action = legal.iter().find(|action| **action != spared).unwrap();
+        let next = (turn + 1) % 5;
+        scene
+            .ok(turn, json!({"type": "act", "action": action}))
+            .await;
+        if scene.clients[0].game["view"]["table"]["phase"] == "nyet" {
+            scene.acts(next, "space_covered", action.clone()).await;
+            if !scene.clients[next].legal().contains(&spared) {
+                scene.acts(next, "last_space_in_row", spared.clone()).await;
+            }
+        }
+    }
+
+    let start = on_turn(&scene);
+    let other = (start + 1) % 5;
+    let team = |partners: Value, bonus: Value| json!({"type": "team", "partners": partners, "bonus": bonus});
+    scene
+        .acts(other, "not_your_turn", team(json!([start]), json!(start)))
+        .await;
+    for partners in [
+        json!([]),
+        json!([start]),
+        json!([9]),
+        json!([other, other]),
+        json!([0, 1, 2, 3]),
+    ] {
+        scene
+            .acts(start, "invalid_team", team(partners, json!(start)))
+            .await;
+    }
+    for bonus in [Value::Null, json!((start + 2) % 5), json!(9)] {
+        scene
+            .acts(start, "invalid_bonus", team(json!([other]), bonus))
+            .await;
+    }
+    scene
+        .acts(
+            start,
+            "malformed",
+            json!({"type": "team", "partners": other}),
+        )
+        .await;
+    let formed = team(json!([other]), json!(start));
+    scene
+        .ok(start, json!({"type": "act", "action": formed}))
+        .await;
+
+    let discard = |cards: Value| json!({"type": "discard", "cards": cards});
+    let hand = held(&scene.clients[0]);
+    let elsewhere = held(&scene.clients[1])
+        .into_iter()
+        .find(|card| !hand.contains(card));
+    let has_one = |client: &Client| {
+        held(client)
+            .iter()
+            .any(|card| card.as_str().unwrap().ends_with("-1"))
+    };
+    let holder = scene.clients[..5].iter().position(has_one).unwrap();
+    let ones = held(&scene.clients[holder]);
+    let one = ones
+        .iter()
+        .find(|card| card.as_str().unwrap().ends_with("-1"));
+    scene
+        .acts(0, "wrong_discard_count", discard(json!([])))
+        .await;
+    scene
+        .acts(0, "wrong_discard_count", discard(json!(hand[..2])))
+        .await;
+    for card in ["red-14", "red-0", "purple-2", "rot-1"] {
+        scene.acts(0, "unknown_card", discard(json!([card]))).await;
+    }
+    scene
+        .acts(0, "card_not_in_hand", discard(json!([elsewhere])))
+        .await;
+    scene
+        .acts(holder, "discard_must_not_be_1", discard(json!([one])))
+        .await;
+    scene.clients[0].act().await;
+    scene
+        .acts(0, "already_discarded", discard(json!([hand[0]])))
+        .await;
+    for client in &mut scene.clients[1..5] {
+        client.act().await;
+    }
+    up_to_date(&mut scene.clients).await;
+
+    let mut is_forced = false;
+    while scene.clients[0].game["view"]["table"]["phase"] == "trick" {
+        let turn = on_turn(&scene);
+        let legal = scene.clients[turn].legal().to_vec();
+        let hand = held(&scene.clients[turn]);
+        let cards = hand.iter().map(play);
+        if let Some(action) = cards.into_iter().find(|action| !legal.contains(action)) {
+            if !is_forced {
+                scene.acts(turn, "must_follow_suit", action).await;
+            }
+            is_forced = true;
+        }
+        scene.clients[turn].act().await;
+        up_to_date(&mut scene.clients).await;
+    }
+    scene.acts(0, "round_over", play(&his)).await;
+    scene.still_lives().await;
+    scene.provoked
+}
+
+/// Every code of a refused call.
+#[tokio::test]
+async fn every_code_of_a_call_is_provoked() {
+    let mut provoked = Codes::new();
+    let mut expect = |reply: crate::harness::Reply, code: &'static str| {
+        let refused = Refused::ALL
+            .iter()
+            .find(|refused| refused.1 == code)
+            .unwrap();
+        reply.refused(refused.0.as_u16(), code);
+        provoked.insert(code);
+    };
+    let wish = sticheln(3).to_string();
+
+    let server = Server::with(Limits {
+        header_seconds: 1,
+        upgrades_per_minute: 2,
+        rooms_per_address: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let socket = format!("/api/rooms/{room}/socket");
+    expect(server.post("{").await, "malformed");
+    expect(server.post(" ".repeat(9000)).await, "too_large");
+    let mut slow = Raw::connect(&server).await;
+    slow.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{")
+        .await;
+    expect(slow.reply().await, "too_slow");
+    let foreign = [("origin", "http://evil.example")];
+    expect(
+        server.call("POST", "/api/rooms", &foreign, &wish).await,
+        "bad_origin",
+    );
+    expect(server.get(&socket).await, "no_upgrade");
+    expect(server.get("/nothing").await, "not_found");
+    expect(server.get("/api/rooms/k7qm2x4p").await, "no_such_room");
+    expect(server.call("PUT", "/", &[], "").await, "wrong_method");
+    expect(server.post(&wish).await, "too_many_rooms");
+    for _ in 0..2 {
+        server.connect("Ann", &room).await;
+    }
+    expect(
+        server.try_connect("Ann", &room).await.err().unwrap(),
+        "too_often",
+    );
+    for _ in 0..9 {
+        server.get("/api/rooms/k7qm2x4p").await;
+    }
+    expect(
+        server.get("/api/rooms/k7qm2x4p").await,
+        "too_many_wrong_codes",
+    );
+
+    let server = Server::with(Limits {
+        sockets_per_address: 1,
+        rooms: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let _ann = server.come("Ann", &room).await;
+    expect(
+        server.try_connect("Bob", &room).await.err().unwrap(),
+        "too_many_sockets",
+    );
+    expect(server.post(&wish).await, "server_full");
+
+    let server = Server::start().await;
+    let mut sql = server.setup.folder.sql().await;
+    sql.execute("ALTER TABLE event RENAME TO hidden")
+        .await
+        .unwrap();
+    expect(server.post(&wish).await, "storage");
+    sql.execute("ALTER TABLE hidden RENAME TO event")
+        .await
+        .unwrap();
+    assert_eq!(server.post(&wish).await.status, 201);
+    server.app.ending.send_replace(Some(Duration::ZERO));
+    expect(server.post(&wish).await, "restarting");
+
+    let all: Codes = Refused::ALL.iter().map(|refused| refused.1).collect();
+    assert_eq!(provoked, all);
+}

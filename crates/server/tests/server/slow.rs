@@ -1,0 +1,225 @@
+//! People who do not read, or do not answer: they harm nobody but themselves.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_room::Letter;
+use sticheln_server::options::Limits;
+use sticheln_server::outbox::{End, Next, Outbox};
+
+use crate::harness::{Client, Server, everybody_acts, limits, up_to_date};
+use crate::raw::{Frame, Raw};
+
+/// A server whose system keeps next to nothing of what is not taken.
+async fn narrow(write_seconds: u64) -> Server {
+    Server::with(Limits {
+        send_buffer_bytes: 4096,
+        write_seconds,
+        ..limits()
+    })
+    .await
+}
+
+/// Somebody who watches and, from now on, does not read.
+async fn who_does_not_read(server: &Server, room: &str) -> Raw {
+    let mut fay = Raw::connect_narrow(server).await;
+    fay.upgrade(room).await;
+    fay.hello("Fay").await;
+    fay
+}
+
+#[tokio::test]
+async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
+    const LINES: usize = 300;
+
+    let server = narrow(1).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    up_to_date(&mut clients).await;
+
+    // Each line has 800 bytes.
+    let line = "🂡".repeat(200);
+    for _ in 0..LINES {
+        clients[0]
+            .say(json!({"type": "chat", "text": line}))
+            .await
+            .ok();
+    }
+    for client in &mut clients[1..] {
+        for _ in 0..LINES {
+            assert_eq!(client.next("chat").await["text"], line);
+        }
+    }
+    // All see that she has gone, and that is all.
+    assert_eq!(clients[1].next("room").await["spectators"], 0);
+    up_to_date(&mut clients).await;
+    // What was kept for her, by the server and by both systems, was not much.
+    let kept = fay.rest().await.len();
+    assert!(kept < LINES * line.len() / 2, "{kept} bytes");
+    // She comes back as if nothing had been.
+    let fay = server.come("Fay", &room).await;
+    assert_eq!(fay.room["spectators"], 1);
+}
+
+/// The events of a game, in the order in which somebody was told of them.
+fn events(texts: &[String]) -> Vec<Value> {
+    let messages = texts
+        .iter()
+        .map(|text| serde_json::from_str::<Value>(text).unwrap());
+    let games = messages.filter(|message| message["type"] == "game");
+    games
+        .flat_map(|game| game["events"].as_array().unwrap().clone())
+        .collect()
+}
+
+#[tokio::test]
+async fn who_reads_late_gets_the_newest_view_and_every_event() {
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"show_history": "all", "show_running_score": true});
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    let mut eve = server.come("Eve", &room).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    eve.forget().await;
+
+    let last = eve.game.to_string();
+    let mut texts = Vec::new();
+    loop {
+        let text = match fay.frame().await {
+            Frame::Text(text) => text,
+            Frame::Ping => continue,
+            end => panic!("{end:?} after {} texts", texts.len()),
+        };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        texts.push(text);
+        let is_last = message["type"] == "game" && message["rev"] == eve.game["rev"];
+        if is_last {
+            // The view is the newest; only of events she was told more at once.
+            let eves: Value = serde_json::from_str(&last).unwrap();
+            assert_eq!(message["view"], eves["view"]);
+            break;
+        }
+    }
+    assert_eq!(events(&texts), events(&eve.heard));
+    let games = |texts: &[String]| {
+        let games = texts
+            .iter()
+            .filter(|text| text.contains(r#""type":"game""#));
+        games.count()
+    };
+    let (few, many) = (games(&texts), games(&eve.heard));
+    assert!(few < many / 2, "{few} views instead of {many}");
+}
+
+#[tokio::test]
+async fn events_that_nobody_takes_do_not_gather_for_ever() {
+    let server = narrow(60).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
+    clients[0].say(json!({"type": "end"})).await.ok();
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    clients[0].say(json!({"type": "start"})).await.ok();
+    let mut fay = who_does_not_read(&server, &room).await;
+    up_to_date(&mut clients).await;
+    for _ in 0..10 {
+        while everybody_acts(&mut clients).await {}
+        server.wait(Duration::from_secs(30));
+        up_to_date(&mut clients).await;
+        up_to_date(&mut clients).await;
+    }
+    assert_eq!(clients[0].game["view"]["table"]["round"], 11);
+    assert_eq!(clients[0].room["spectators"], 1);
+    // Her socket still waits for her to take what was begun; then it says why it is closed.
+    assert_eq!(fay.end().await, Some(1013));
+    clients[0].forget().await;
+    assert_eq!(clients[0].room["spectators"], 0);
+}
+
+#[tokio::test]
+async fn an_outbox_keeps_so_many_letters_and_no_more() {
+    let text = |number: usize| Letter::Text(number.to_string().into());
+    let outbox = Outbox::new(64);
+    for number in 0..64 {
+        outbox.put(text(number));
+    }
+    for number in 0..10 {
+        assert!(matches!(outbox.next().await, Next::Send(sent) if *sent == number.to_string()));
+    }
+    (64..74).for_each(|number| outbox.put(text(number)));
+    // One more than it has space for, and nothing is kept at all.
+    outbox.put(text(74));
+    outbox.put(text(75));
+    for _ in 0..2 {
+        assert!(matches!(outbox.next().await, Next::Close(End::TooSlow)));
+    }
+
+    // Who is closed for another reason gets what was put in before, and nothing that comes after.
+    let outbox = Outbox::new(64);
+    outbox.put(text(1));
+    outbox.close(End::Removed);
+    outbox.put(text(2));
+    outbox.close(End::Restarting);
+    assert!(matches!(outbox.next().await, Next::Send(sent) if &*sent == "1"));
+    assert!(matches!(outbox.next().await, Next::Close(End::Removed)));
+}
+
+#[tokio::test]
+async fn who_answers_no_ping_is_lost_after_a_while() {
+    let server = Server::with(Limits {
+        ping_seconds: 1,
+        dead_seconds: 2,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut cem = Raw::upgraded(&server, &room).await;
+    cem.hello("Cem").await;
+    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
+    cem.text_with(r#""id":"1""#).await;
+    up_to_date(&mut clients).await;
+
+    let presence = |room: &Value| room["chairs"][2]["presence"].clone();
+    let lost = clients[0].next("room").await;
+    assert_eq!(presence(&lost), "lost");
+    // He was asked for a sign of life, and told nothing more: the way to him is broken.
+    let mut asked = 0;
+    loop {
+        match cem.frame().await {
+            Frame::Ping => asked += 1,
+            Frame::Text(_) => {}
+            Frame::Gone => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(asked, 1);
+    // The others have answered theirs, and are here.
+    up_to_date(&mut clients).await;
+    assert_eq!(clients[1].room["chairs"][0]["presence"], "here");
+    let cem = server.come("Cem", &room).await;
+    assert_eq!(presence(&cem.room), "here");
+    assert_eq!(cem.room["you"]["seat"], 2);
+}
+
+/// Who does not answer the close of his socket keeps nothing open.
+#[tokio::test]
+async fn who_answers_no_close_is_dropped() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut ann = Raw::upgraded(&server, &room).await;
+    ann.hello("Ann").await;
+    ann.say(r#"{"type":"sit","id":"1","name":"Ann"}"#).await;
+    ann.text_with(r#""id":"1""#).await;
+    let newer: Client = server.come("Ann", &room).await;
+    assert_eq!(newer.room["you"]["seat"], 0);
+    assert_eq!(ann.end().await, Some(4001));
+    ann.gone().await;
+}
