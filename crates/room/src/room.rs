@@ -33,6 +33,10 @@ const GRACE: Duration = Duration::from_secs(30);
 const CHAIR_KEPT: Duration = Duration::from_secs(120);
 /// How long a scored round stays on the table if not all are ready before.
 const NEXT_ROUND: Duration = Duration::from_secs(30);
+/// How long the table waits for somebody who is here and does nothing, before a bot may stand in.
+const SILENT: Duration = Duration::from_secs(180);
+/// How much time each line of chat and each reaction takes up, and how far ahead one may be.
+const TALK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 /// How long nobody can be nudged again.
 const NUDGE: Duration = Duration::from_secs(20);
 /// How long a code for moving a seat can be used.
@@ -134,6 +138,8 @@ pub struct Room<G: Player> {
     /// What each owner was answered that is not in the log.
     answers: BTreeMap<Owner, VecDeque<Answer>>,
     chat: VecDeque<Arc<str>>,
+    /// Until when each owner has used up his time to talk.
+    talked: BTreeMap<Owner, Timestamp>,
     nudged: Option<Timestamp>,
     /// The codes that the owners of seats have asked for.
     handovers: BTreeMap<Owner, Handover>,
@@ -230,6 +236,7 @@ impl<G: Player> Room<G> {
             unheard: BTreeMap::new(),
             answers: BTreeMap::new(),
             chat: VecDeque::new(),
+            talked: BTreeMap::new(),
             nudged: None,
             handovers: BTreeMap::new(),
             spectators_limit: SPECTATORS,
@@ -339,16 +346,16 @@ impl<G: Player> Room<G> {
             .is_some_and(|since| since.after(time) <= self.now)
     }
 
-    /// Whether the one who sits there is missed: he is not here, and the table has waited for him
-    /// in vain for so long that a bot may stand in. Where he is to act, only a word of his own ends
+    /// Whether the one who sits there is missed: he is not here, or does nothing, and the table has
+    /// waited for him in vain for so long that a bot may stand in. Where he is to act, only a word of his own ends
     /// that time: a connection that comes and goes does not, else it could hold the table up for
     /// ever. It never begins before the table waits for him.
     fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
-        let Some(gone) = self.gone_since(owner) else {
-            return false;
-        };
         let play = self.kept.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
+        let Some(gone) = self.gone_since(owner) else {
+            return play.is_some_and(|play| self.waiting_since(play).after(SILENT) <= self.now);
+        };
         let unheard = play.and_then(|play| {
             let unheard = self.unheard.get(&owner)?;
             Some(self.waiting_since(play).max(*unheard))

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
+use axum::extract::rejection::PathRejection;
 use axum::extract::ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
@@ -165,14 +166,16 @@ async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
 async fn summary(
     State(app): State<Arc<App>>,
     Extension(Peer(peer)): Extension<Peer>,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
+    let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
     let visitor = Visitor::from(peer.ip());
-    if !app.door.may_guess(visitor) {
+    let code = Code::read(&code);
+    if !app.door.may_ask(visitor, code.as_ref()) {
         return Err(Refused::TOO_MANY_WRONG_CODES);
     }
-    let summary = match Code::read(&code) {
-        Some(code) => app.house.store().summary(&code).await.map_err(|error| {
+    let summary = match &code {
+        Some(code) => app.house.store().summary(code).await.map_err(|error| {
             tracing::error!(%error, "a summary could not be read");
             Refused::STORAGE
         })?,
@@ -189,12 +192,13 @@ async fn summary(
 async fn enter(
     State(app): State<Arc<App>>,
     Extension(Peer(peer)): Extension<Peer>,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
     uri: Uri,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
     let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
+    let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
     if !crate::origin::is_ours(&headers, &uri) {
         return Err(Refused::BAD_ORIGIN);
     }
@@ -202,7 +206,8 @@ async fn enter(
         return Err(Refused::RESTARTING);
     }
     let visitor = Visitor::from(peer.ip());
-    if !app.door.may_guess(visitor) {
+    let code = Code::read(&code);
+    if !app.door.may_ask(visitor, code.as_ref()) {
         return Err(Refused::TOO_MANY_WRONG_CODES);
     }
     let pass = app.door.enter(visitor)?;
@@ -218,7 +223,7 @@ async fn enter(
     let tracker = app.sockets.clone();
     Ok(upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {
-            let served = socket::serve(&app, conn, visitor, Code::read(&code), socket);
+            let served = socket::serve(&app, conn, visitor, code, socket);
             app.cut.run_until_cancelled(served).await;
             drop(pass);
         })

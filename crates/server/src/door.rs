@@ -1,11 +1,16 @@
 //! Who may come in: how many sockets, rooms and wrong guesses of one address.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::code::Code;
 use crate::options::Limits;
+
+/// How many codes are remembered that somebody at an address knows: then he is let in again,
+/// whatever others guess there.
+const KNOWN: usize = 64;
 
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,6 +107,8 @@ struct Visits {
     rooms: usize,
     upgrades: Bucket,
     wrong_codes: Bucket,
+    /// The codes of rooms that were found from here, the newest last.
+    known: VecDeque<Code>,
 }
 
 /// Why somebody is not let in.
@@ -228,11 +235,25 @@ impl Door {
         self.visitors().sockets
     }
 
-    /// Whether this visitor may still guess codes.
-    pub fn may_guess(&self, visitor: Visitor) -> bool {
+    /// Whether this visitor may ask for a room of this code: he has not guessed too often, or this
+    /// one is no guess, because he knew it before.
+    pub fn may_ask(&self, visitor: Visitor, code: Option<&Code>) -> bool {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
-        visits.wrong_codes.has_one(Instant::now())
+        let is_known = code.is_some_and(|code| visits.known.contains(code));
+        is_known || visits.wrong_codes.has_one(Instant::now())
+    }
+
+    /// Notes that a visitor knows the code of a room.
+    pub fn note_right_code(&self, visitor: Visitor, code: &Code) {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        if !visits.known.contains(code) {
+            visits.known.push_back(code.clone());
+        }
+        if visits.known.len() > KNOWN {
+            visits.known.pop_front();
+        }
     }
 
     /// Notes that a visitor has guessed a code wrong.
@@ -265,6 +286,7 @@ impl Door {
             rooms: 0,
             upgrades: in_a_minute(limits.upgrades_per_minute),
             wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
+            known: VecDeque::new(),
         })
     }
 }

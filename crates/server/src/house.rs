@@ -194,6 +194,10 @@ impl House {
         Entry<G>: Send,
         Settings<G>: Send,
     {
+        // What would be refused afterwards is refused before the work on a password.
+        if !G::SEATS.contains(&wish.seats) {
+            return Err(Refusal::WrongSeats.into());
+        }
         let title = wish.title.map(|title| Title::new(&title)).transpose()?;
         let options = match wish.options {
             Some(options) => Settings::<G>::read_options(&options)?,

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -74,6 +74,7 @@ async fn run(options: Options) -> Result<(), Failure> {
     let is_discreet =
         filter_fn(|about| about.target().starts_with("sticheln") || *about.level() <= Level::WARN);
     let lines = tracing_subscriber::fmt::layer()
+        .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     tracing_subscriber::registry()
@@ -149,18 +150,21 @@ fn tell_addresses(listening: SocketAddr) {
     let port = listening.port();
     let ip = listening.ip();
     if !ip.is_unspecified() {
-        println!("The table is open: http://{listening}/");
+        say(&format!("The table is open: http://{listening}/"));
         return;
     }
-    println!("The table is open.");
-    println!("  On this machine:    http://localhost:{port}/");
+    say("The table is open.");
+    say(&format!("  On this machine:      http://localhost:{port}/"));
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let addresses = interfaces.iter().map(|interface| interface.ip());
     for address in addresses.filter(|ip| ip.is_ipv4() && !ip.is_loopback()) {
-        println!(
-            "  On the local network: http://{}/",
-            SocketAddr::new(address, port)
-        );
+        let address = SocketAddr::new(address, port);
+        say(&format!("  On the local network: http://{address}/"));
     }
-    println!("Press Ctrl-C to end; games go on when the server is started again.");
+    say("Press Ctrl-C to end; games go on when the server is started again.");
+}
+
+/// Says something to whoever has started the program, if he still listens.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

@@ -208,9 +208,6 @@ where
                 outbox.close(End::Restarting);
             }
         }
-        for outbox in self.outboxes.values() {
-            outbox.close(End::Restarting);
-        }
     }
 
     fn take(&mut self, post: Post) {
@@ -334,6 +331,16 @@ where
     fn instant(&self, at: Timestamp) -> Instant {
         let wait = at.0.saturating_sub(self.house.now().0);
         Instant::now() + Duration::from_millis(wait)
+    }
+}
+
+/// However a room ends, also by a defect: it can be read back, and nobody waits for it in vain.
+impl<G: Player> Drop for Task<G> {
+    fn drop(&mut self) {
+        self.house.forget(&self.code, self.claim.epoch());
+        for outbox in self.outboxes.values() {
+            outbox.close(End::Restarting);
+        }
     }
 }
 

@@ -115,10 +115,23 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
 
 async fn clear_away(state: &App) {
     let house = &state.house;
-    match house.store().sweep(house.now(), house.codes_awake()).await {
-        Ok(0) => {}
-        Ok(rooms) => tracing::info!(rooms, "rooms were cleared away"),
-        Err(error) => tracing::error!(%error, "no room could be cleared away"),
+    let mut rooms = 0;
+    loop {
+        match house.store().sweep(house.now(), house.codes_awake()).await {
+            Ok(swept) => {
+                rooms += swept.rooms;
+                if swept.is_done {
+                    break;
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "no room could be cleared away");
+                break;
+            }
+        }
+    }
+    if rooms > 0 {
+        tracing::info!(rooms, "rooms were cleared away");
     }
 }
 

@@ -57,6 +57,9 @@ pub async fn serve(
     };
     let outcome = match room {
         Ok(room) => {
+            if let Some(code) = &code {
+                app.door.note_right_code(visitor, code);
+            }
             let outcome = Served {
                 limits: &app.limits,
                 conn,
@@ -240,7 +243,8 @@ impl Served<'_> {
         match timeout(self.limits.write_time(), socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Outcome::Gone),
-            Err(_) => Err(End::TooSlow.into()),
+            // What is full takes no farewell either.
+            Err(_) => Err(Outcome::Gone),
         }
     }
 
@@ -257,7 +261,8 @@ impl Served<'_> {
         }
         match message {
             Message::Text(text) => {
-                self.talk.has_spoken = true;
+                // Whatever else comes first does not make him somebody.
+                self.talk.has_spoken |= text.contains("\"hello\"");
                 let posted = self.room.text(self.conn, text).await;
                 posted.map_err(|_| End::Restarting.into())
             }

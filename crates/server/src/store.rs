@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs::{DirBuilder, File, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ use crate::code::Code;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
+/// The database in its folder.
+const FILE: &str = "sticheln.db";
 /// The version of what is written in `event.body`.
 const FORMAT: i64 = 1;
 /// How many writes are put into one commit at most.
@@ -33,6 +35,8 @@ const WAITING: usize = 1_000;
 const READERS: u32 = 2;
 /// How long a connection waits for another one, such as a backup.
 const BUSY: Duration = Duration::from_secs(5);
+/// How many events are cleared away in one go: more would keep those waiting who play.
+const SWEPT: u64 = 500;
 /// The most rooms that are listed.
 const LISTED: i64 = 50;
 
@@ -122,8 +126,17 @@ enum Write {
     Sweep {
         now: Timestamp,
         awake: Vec<String>,
-        done: oneshot::Sender<Result<u64, WriteError>>,
+        done: oneshot::Sender<Result<Swept, WriteError>>,
     },
+}
+
+/// What was cleared away in one go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// How many rooms are gone.
+    pub rooms: u64,
+    /// Whether nothing is left to be cleared away.
+    pub is_done: bool,
 }
 
 /// Why something was not written.
@@ -220,7 +233,7 @@ impl Store {
         let lock = lock(folder)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
         let options = SqliteConnectOptions::new()
-            .filename(folder.join("sticheln.db"))
+            .filename(folder.join(FILE))
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
@@ -393,11 +406,12 @@ impl Store {
         .await
     }
 
-    /// Clears away the rooms whose time is over, but for those that are awake; tells how many.
+    /// Clears away rooms whose time is over, but for those that are awake: as much as can be done
+    /// without keeping others waiting.
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database did not do it.
-    pub async fn sweep(&self, now: Timestamp, awake: Vec<String>) -> Result<u64, WriteError> {
+    pub async fn sweep(&self, now: Timestamp, awake: Vec<String>) -> Result<Swept, WriteError> {
         self.write(|done| Write::Sweep { now, awake, done }).await
     }
 
@@ -421,6 +435,12 @@ fn lock(folder: &Path) -> Result<File, OpenError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(unusable)?;
     let lock = File::create(folder.join("lock")).map_err(unusable)?;
+    // What is hidden lies in it: for nobody else on this machine, in whichever folder.
+    let mut private = OpenOptions::new();
+    private.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
+    private.open(folder.join(FILE)).map_err(unusable)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder.to_owned())),
@@ -647,19 +667,37 @@ async fn sweep(
     connection: &mut SqliteConnection,
     now: Timestamp,
     awake: &[String],
-) -> Result<u64, sqlx::Error> {
+) -> Result<Swept, sqlx::Error> {
     let over = sqlx::query("SELECT id, code FROM room WHERE kept_until_ms <= $1")
         .bind(millis(now))
         .fetch_all(&mut *connection)
         .await?;
-    let mut swept = 0;
+    let (mut rooms, mut events) = (0, 0);
     for row in over {
         let code: String = row.try_get("code")?;
-        if !awake.contains(&code) {
-            let id: String = row.try_get("id")?;
-            let gone = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
-            swept += gone.execute(&mut *connection).await?.rows_affected();
+        if awake.contains(&code) {
+            continue;
+        }
+        if events >= SWEPT {
+            let is_done = false;
+            return Ok(Swept { rooms, is_done });
+        }
+        let id: String = row.try_get("id")?;
+        // A room whose log is half gone is found by nobody.
+        let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(&id);
+        hidden.execute(&mut *connection).await?;
+        let some = sqlx::query(
+            "DELETE FROM event WHERE room_id = $1 AND seq IN \
+             (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
+        );
+        let some = some.bind(&id).bind(SWEPT as i64);
+        let gone = some.execute(&mut *connection).await?.rows_affected();
+        events += gone;
+        if gone < SWEPT {
+            let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(&id);
+            rooms += room.execute(&mut *connection).await?.rows_affected();
         }
     }
-    Ok(swept)
+    let is_done = events < SWEPT;
+    Ok(Swept { rooms, is_done })
 }

@@ -8,7 +8,7 @@ use sticheln_bots::Player;
 use sticheln_rules::{Illegal, Seat};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room};
+use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK};
 use crate::chair::{Chair, Sitter};
 use crate::command::{Command, Message, Wishes, level, names_fields};
 use crate::kept::{ANSWERS, Phase, Play};
@@ -356,6 +356,7 @@ impl<G: Player> Room<G> {
                 if !REACTIONS.contains(&reaction.as_str()) {
                     return Err(Refusal::UnknownReaction);
                 }
+                self.talk(owner)?;
                 let reacted = json!({"type": "reacted", "seat": seat, "reaction": reaction});
                 self.send_to_all(reacted.to_string().into());
                 Ok(None)
@@ -381,8 +382,8 @@ impl<G: Player> Room<G> {
             self.lobby()?;
         }
         let seats = self.seats_for(wishes.seats)?;
-        let is_chair = |seat: Seat| seat.index() < seats;
-        if !wishes.opening_seat.flatten().is_none_or(is_chair) {
+        let is_chair = |seat: &Seat| seat.index() < seats;
+        if !wishes.opening_seat.flatten().as_ref().is_none_or(is_chair) {
             return Err(Refusal::NoSuchSeat);
         }
         let old = &self.kept.settings;
@@ -397,7 +398,10 @@ impl<G: Player> Room<G> {
                 Some(options) => Settings::<G>::read_options(options)?,
                 None => old.options.clone(),
             },
-            opening_seat: wishes.opening_seat.unwrap_or(old.opening_seat),
+            opening_seat: wishes
+                .opening_seat
+                .unwrap_or(old.opening_seat)
+                .filter(is_chair),
             turn_seconds: wishes.turn_seconds.unwrap_or(old.turn_seconds),
             spectator_chat: wishes.spectator_chat.unwrap_or(old.spectator_chat),
             lock: match wishes.password {
@@ -501,6 +505,7 @@ impl<G: Player> Room<G> {
         if text.is_empty() {
             return Err(Refusal::BadText);
         }
+        self.talk(owner)?;
         let name = seat.and_then(|seat| self.kept.chair(seat)?.name());
         let line = json!({
             "type": "chat",
@@ -515,6 +520,19 @@ impl<G: Player> Room<G> {
         if self.chat.len() > LINES {
             self.chat.pop_front();
         }
+        Ok(())
+    }
+
+    /// Takes up time to talk: a few lines may follow each other quickly, but not many.
+    fn talk(&mut self, owner: Owner) -> Result<(), Refusal> {
+        let (each, ahead) = TALK;
+        self.talked.retain(|_, until| *until > self.now);
+        let until = self.talked.get(&owner).copied().unwrap_or(self.now);
+        let until = until.after(each);
+        if until > self.now.after(ahead) {
+            return Err(Refusal::TooSoon);
+        }
+        self.talked.insert(owner, until);
         Ok(())
     }
 

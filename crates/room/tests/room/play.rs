@@ -410,6 +410,7 @@ fn people_talk() {
         "chat_closed"
     );
     for line in 0..60 {
+        table.wait(Duration::from_secs(1));
         assert_eq!(
             table.say(conns[1], json!({"type": "chat", "text": line.to_string()})),
             "ok"

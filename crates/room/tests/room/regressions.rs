@@ -449,3 +449,59 @@ fn a_list_is_not_read_as_an_object() {
         json!({"type": "configure", "options": {"end": {"type": "rounds", "rounds": 3}}});
     assert_eq!(table.say(conns[0], configure), "ok");
 }
+
+/// Who is here and does nothing does not hold the table up for ever.
+#[test]
+fn a_bot_stands_in_for_one_who_is_here_and_silent() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    for conn in &conns[..2] {
+        let game = table.inbox[conn]
+            .iter()
+            .rfind(|message| message["type"] == "game");
+        let action = game.unwrap()["legal"][0].clone();
+        ask(&mut table, *conn, json!({"type": "act", "action": action}));
+    }
+    let stand_in = json!({"type": "stand_in", "seat": 2});
+    table.wait(seconds(179));
+    assert_eq!(table.say(conns[0], stand_in.clone()), "not_away");
+    table.wait(seconds(1));
+    assert_eq!(table.say(conns[0], stand_in), "ok");
+    table.wait(seconds(2));
+    let view = table.seen(conns[0]).unwrap().view;
+    assert_eq!(view["table"]["phase"], "trick");
+    ask(&mut table, conns[2], json!({"type": "back"}));
+}
+
+/// A few lines may follow each other quickly; more are refused until time has gone by.
+#[test]
+fn nobody_talks_without_end() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let line = json!({"type": "chat", "text": "hello"});
+    for _ in 0..5 {
+        assert_eq!(table.say(conns[0], line.clone()), "ok");
+    }
+    assert_eq!(table.say(conns[0], line.clone()), "too_soon");
+    assert_eq!(
+        table.say(conns[0], json!({"type": "react", "reaction": "laugh"})),
+        "too_soon"
+    );
+    assert_eq!(table.say(conns[1], line.clone()), "ok");
+    table.wait(seconds(1));
+    assert_eq!(table.say(conns[0], line.clone()), "ok");
+    assert_eq!(table.say(conns[0], line), "too_soon");
+}
+
+/// A chair that goes does not stay the opening seat.
+#[test]
+fn the_opening_seat_goes_with_its_chair() {
+    let mut table = Table::<Sticheln>::new(4, 1);
+    let ann = table.come_and_sit("Ann");
+    ask(
+        &mut table,
+        ann,
+        json!({"type": "configure", "opening_seat": 3}),
+    );
+    ask(&mut table, ann, json!({"type": "configure", "seats": 3}));
+    let room = table.received(ann, "room").pop().unwrap();
+    assert_eq!(room["opening_seat"], json!(null));
+}

@@ -188,7 +188,7 @@ async fn acts(server: &Server, room: &str) -> Vec<String> {
 
 /// The moves of a whole game come twice and three times, too early, and over ever new connections
 /// to ever new servers: what comes of it is the game in its order.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_changes_nothing() {
     let server = Server::start().await;
     let (room, mut clients) = table(&server).await;

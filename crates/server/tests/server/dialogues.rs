@@ -502,6 +502,8 @@ async fn people_chat_and_the_last_lines_are_there_for_those_who_come() {
     assert_eq!(server.rev(&room).await, rev);
 
     for number in 0..60 {
+        // Nobody says more than that for long.
+        server.wait(seconds(1));
         let text = format!("line {number}");
         clients[0]
             .say(json!({"type": "chat", "text": text}))
@@ -534,6 +536,7 @@ async fn people_react() {
         "good_game",
     ];
     for reaction in reactions {
+        server.wait(seconds(1));
         clients[2]
             .say(json!({"type": "react", "reaction": reaction}))
             .await

@@ -5,7 +5,6 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_server::options::Limits;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::harness::{Client, Server, limits, secret, up_to_date};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
@@ -204,7 +203,7 @@ async fn nothing_counts_that_is_sent_after_a_fault() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_floods_is_closed_and_nobody_else_harmed() {
     let server = Server::with(Limits {
         messages_per_second: 20,
@@ -256,31 +255,44 @@ async fn who_floods_is_closed_and_nobody_else_harmed() {
 #[tokio::test]
 async fn who_says_nothing_is_closed() {
     let server = Server::with(Limits {
-        first_message_seconds: 0,
-        stranger_seconds: 1,
+        first_message_seconds: 1,
         ..limits()
     })
     .await;
     let room = server.table(3).await;
-    server.connect("Ann", &room).await.closed(4010).await;
+    let mut ann = server.come("Ann", &room).await;
+    // Frames that are no text say nothing.
+    let mut bob = Raw::upgraded(&server, &room).await;
+    bob.send(frame(FIN | PING, b"here")).await;
+    assert_eq!(bob.frame().await, Frame::Pong(b"here".to_vec()));
+    assert_eq!(bob.end().await, Some(4010));
+    server.connect("Cem", &room).await.closed(4010).await;
+    // Nor does what is no `hello`.
+    let mut dan = server.connect("Dan", &room).await;
+    dan.send("{");
+    dan.say(json!({"type": "ping"}))
+        .await
+        .refused("hello_first");
+    dan.closed(4010).await;
+    // Who was let in may be silent.
+    ann.hears_nothing().await;
+}
 
+#[tokio::test]
+async fn who_is_not_let_in_is_closed_after_a_while() {
     let server = Server::with(Limits {
         stranger_seconds: 1,
         ..limits()
     })
     .await;
     let room = server.table(3).await;
-    // Frames that are no text say nothing, and broken messages do not let anybody in.
+    let mut ann = server.come("Ann", &room).await;
     let mut bob = server.connect("Bob", &room).await;
-    bob.send("{");
-    assert_eq!(bob.answer(serde_json::Value::Null).await.word, "malformed");
+    bob.say(json!({"type": "hello", "token": "Bob"}))
+        .await
+        .refused("bad_token");
     bob.closed(4010).await;
-    // Who was let in may be silent.
-    let mut cem = server.come("Cem", &room).await;
-    let mut dan = server.connect("Dan", &room).await;
-    dan.send_frame(Message::text("{}"));
-    dan.closed(4010).await;
-    cem.hears_nothing().await;
+    ann.hears_nothing().await;
 }
 
 /// Whatever bytes come, the server closes that socket in order or waits for more, and the table

@@ -1,9 +1,11 @@
 //! How much anybody may have, and what goes to sleep or away.
 
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sticheln_server::door::Bucket;
+use sticheln_server::door::{Bucket, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
 use crate::harness::{Client, Reply, Server, limits, secret, soon, up_to_date};
@@ -106,7 +108,7 @@ async fn an_address_opens_so_many_sockets_in_a_minute() {
 async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
     let server = Server::start().await;
     let room = server.table(3).await;
-    let mut ann = server.come("Ann", &room).await;
+    server.come("Ann", &room).await;
     // Calls and sockets count together, and so does what cannot be a code.
     for code in [WRONG, "22222222", "x", "", "k7qm2x4p5"] {
         if !code.is_empty() {
@@ -122,14 +124,18 @@ async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
         .get(&format!("/api/rooms/{WRONG}"))
         .await
         .refused(404, "no_such_room");
-    for code in [WRONG, "22222222", &room] {
+    let unknown = server.table(3).await;
+    for code in [WRONG, "22222222", &unknown] {
         let path = format!("/api/rooms/{code}");
         server.get(&path).await.refused(429, "too_many_wrong_codes");
         refused(&server, code)
             .await
             .refused(429, "too_many_wrong_codes");
     }
-    // Who is in stays in, and what is no guess is answered.
+    // Who is in stays in, and comes back; what is no guess is answered.
+    server.come("Ann", &room).await;
+    assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+    let mut ann = server.come("Ann", &room).await;
     ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
     assert_eq!(server.get("/api/rooms").await.status, 200);
     server.table(3).await;
@@ -146,36 +152,15 @@ async fn right_codes_are_not_counted() {
     }
 }
 
-/// To guess at the same time is no way round: what was too much is owed.
-#[tokio::test]
-async fn guesses_at_the_same_time_are_all_counted() {
-    let server = Server::with(Limits {
-        wrong_codes_per_minute: 600,
-        ..limits()
-    })
-    .await;
-    let mut guesses = Vec::new();
-    for _ in 0..200 {
-        guesses.push(Raw::connect(&server).await);
-    }
-    for _ in 0..10 {
-        for raw in &mut guesses {
-            raw.send(format!(
-                "GET /api/rooms/{WRONG} HTTP/1.1\r\nhost: x\r\n\r\n"
-            ))
-            .await;
-        }
-        for raw in &mut guesses {
-            raw.reply().await;
-        }
-    }
-
-    // The same on the scale of days, which nobody waits for.
-    let now = Instant::now();
-    let mut bucket = Bucket::new(10, 10.0 / 60.0, now);
+/// To guess at the same time is no way round: what was too much is owed. On the scale of days, which
+/// nobody waits for.
+#[test]
+fn guesses_at_the_same_time_are_all_counted() {
+    let begun = Instant::now();
+    let mut bucket = Bucket::new(10, 10.0 / 60.0, begun);
     let mut guesses = 0;
     for second in 0..24 * 60 * 60 {
-        let now = now + Duration::from_secs(second);
+        let now = begun + Duration::from_secs(second);
         if bucket.has_one(now) {
             // As many as an address may have under way come at once.
             for _ in 0..256 {
@@ -188,6 +173,30 @@ async fn guesses_at_the_same_time_are_all_counted() {
         guesses <= 24 * 60 * 10 + 2 * 256,
         "{guesses} guesses in a day"
     );
+}
+
+/// Addresses count by what one provider gives to one customer.
+#[test]
+fn a_network_counts_as_one_address() {
+    let door = Arc::new(Door::new(Limits {
+        sockets_per_address: 1,
+        ..limits()
+    }));
+    let visitor = |address: &str| Visitor::from(address.parse::<IpAddr>().unwrap());
+    let one = door.enter(visitor("2001:db8:1:2::1")).unwrap();
+    assert_eq!(
+        door.enter(visitor("2001:db8:1:2:ffff::9")).err(),
+        Some(Full::Address)
+    );
+    let _other = door.enter(visitor("2001:db8:1:3::1")).unwrap();
+    let _four = door.enter(visitor("192.0.2.1")).unwrap();
+    let _next = door.enter(visitor("192.0.2.2")).unwrap();
+    assert_eq!(
+        door.enter(visitor("::ffff:192.0.2.1")).err(),
+        Some(Full::Address)
+    );
+    drop(one);
+    assert!(door.enter(visitor("2001:db8:1:2::2")).is_ok());
 }
 
 #[tokio::test]
@@ -263,7 +272,7 @@ async fn rooms_that_sleep_do_not_count_for_an_address() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_room_without_anybody_sleeps_and_wakes_as_it_was() {
     let server = Server::with(Limits {
         awake_minutes: 0,
@@ -328,6 +337,7 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
             .sweep(house.now(), house.codes_awake())
             .await
             .unwrap()
+            .rooms
     };
     let is_there = async |room: &str| server.get(&format!("/api/rooms/{room}")).await.status == 200;
 

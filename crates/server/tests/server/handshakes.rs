@@ -3,8 +3,8 @@
 use serde_json::json;
 use sticheln_server::options::Limits;
 
-use crate::harness::{Reply, Server, limits};
-use crate::raw::{Frame, Raw, upgrade};
+use crate::harness::{Reply, Server, limits, secret};
+use crate::raw::{FIN, Frame, Raw, TEXT, frame, upgrade};
 
 /// What is answered to these bytes.
 async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
@@ -197,6 +197,31 @@ async fn who_is_slow_with_his_headers_or_body_is_closed() {
     let mut stranger = Raw::connect(&server).await;
     stranger.gone().await;
     ann.say(json!({"type": "ping"})).await.ok();
+}
+
+/// Who does not wait for the answer before he speaks is heard all the same.
+#[tokio::test]
+async fn what_is_said_with_the_upgrade_is_heard() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let hello = json!({"type": "hello", "id": "h", "token": secret("Ann")}).to_string();
+    let sit = json!({"type": "sit", "id": "s", "name": "Ann"}).to_string();
+    let mut bytes = upgrade(&room, &[]).into_bytes();
+    bytes.extend(frame(FIN | TEXT, hello.as_bytes()));
+    bytes.extend(frame(FIN | TEXT, sit.as_bytes()));
+    let mut ann = Raw::connect(&server).await;
+    ann.send(bytes).await;
+    assert_eq!(ann.head().await.status, 101);
+    assert_eq!(
+        ann.text_with(r#""id":"s""#).await,
+        r#"{"type":"ok","id":"s"}"#
+    );
+    // A call before it on the same connection changes nothing.
+    let mut bob = Raw::connect(&server).await;
+    bob.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert_eq!(bob.reply().await.status, 200);
+    bob.upgrade(&room).await;
+    bob.hello("Bob").await;
 }
 
 /// While many drip their headers, others get in.

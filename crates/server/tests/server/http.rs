@@ -298,6 +298,11 @@ async fn what_is_not_there_and_what_is_done_wrong() {
         assert_eq!(reply.status, 404, "{path}");
     }
     server.get("/nothing").await.refused(404, "not_found");
+    // What cannot even be read is the code of no room.
+    for code in ["%ff", "%", "%zz", "%c3%28", "a%00b", "%2f", "%e2%80%ae"] {
+        let reply = server.get(&format!("/api/rooms/{code}")).await;
+        reply.refused(404, "no_such_room");
+    }
     for (method, path) in [
         ("PUT", "/api/rooms".to_owned()),
         ("DELETE", format!("/api/rooms/{room}")),

@@ -14,4 +14,5 @@ mod refusals;
 mod restarts;
 mod secrecy;
 mod slow;
+mod store;
 mod windows;

@@ -180,7 +180,7 @@ async fn the_files_tell_neither_passwords_nor_secrets() {
 }
 
 /// A password that is tried does not keep the table waiting.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn others_play_while_passwords_are_tried() {
     let server = Server::start().await;
     let room = locked(&server).await;

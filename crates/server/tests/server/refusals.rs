@@ -447,6 +447,16 @@ async fn in_the_lobby() -> Codes {
             .refused(BOB, "bad_text", json!({"type": "chat", "text": text}))
             .await;
     }
+    // A few lines may follow each other quickly, but not many.
+    let chat = json!({"type": "chat", "text": "Hi"});
+    for _ in 0..5 {
+        scene.ok(0, chat.clone()).await;
+    }
+    scene.refused(0, "too_soon", chat.clone()).await;
+    let react = json!({"type": "react", "reaction": "laugh"});
+    scene.refused(0, "too_soon", react).await;
+    scene.server.wait(Duration::from_secs(1));
+    scene.ok(0, chat).await;
     for reaction in ["", "Laugh", "wave"] {
         let react = json!({"type": "react", "reaction": reaction});
         scene.refused(BOB, "unknown_reaction", react).await;

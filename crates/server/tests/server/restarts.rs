@@ -1,11 +1,13 @@
 //! What was acknowledged is there, whatever becomes of the server.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use sqlx::Executor;
+use sticheln_room::Chance;
 
-use crate::harness::{Client, Folder, Server, Setup, everybody_acts, luck, up_to_date};
+use crate::harness::{Client, Folder, Server, Setup, chance, everybody_acts, luck, up_to_date};
 
 /// A table for one round, where Ann has the first word.
 async fn table(server: &Server, game: &str, names: &[&str]) -> (String, Vec<Client>) {
@@ -177,4 +179,66 @@ async fn nothing_is_answered_or_shown_before_it_is_written() {
     while everybody_acts(&mut clients).await {}
     while everybody_acts(&mut others).await {}
     assert_eq!(server.rev(&room).await, server.rev(&other).await);
+}
+
+/// A room that breaks takes nobody with it: it is read back as its log has it.
+#[tokio::test]
+async fn a_room_that_breaks_is_read_back() {
+    let names = ["Ann", "Bob", "Cem"];
+    let deals = Arc::new(AtomicU64::new(0));
+    let setup = Setup {
+        luck: Arc::new(move |_| {
+            let deals = deals.clone();
+            let usual = chance(5);
+            let shuffle = usual.shuffle.clone();
+            Chance {
+                shuffle: Arc::new(move |pack, seed| {
+                    let deal = deals.fetch_add(1, Ordering::SeqCst);
+                    assert!(deal > 0, "a defect that is built in");
+                    shuffle(pack, seed)
+                }),
+                ..usual
+            }
+        }),
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    let (room, mut clients) = server.seated(&names).await;
+    let rev = server.rev(&room).await;
+    clients[0].tell("start", json!({"type": "start"}));
+    for client in &mut clients {
+        client.closed(4000).await;
+    }
+    let mut clients = all_come(&server, &room, &names).await;
+    assert_eq!(server.rev(&room).await, rev);
+    clients[0]
+        .say_as("start", json!({"type": "start"}))
+        .await
+        .ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    assert_eq!(clients[0].game["view"]["table"]["phase"], "round_end");
+}
+
+/// A log that cannot be read closes one room, and no other.
+#[tokio::test]
+async fn a_damaged_log_harms_no_other_room() {
+    let server = Server::start().await;
+    let (room, clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let (other, _others) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    drop(clients);
+    let setup = server.end().await;
+    let mut sql = setup.folder.sql().await;
+    let damage = "UPDATE event SET body = '{}' WHERE seq = 2 AND room_id = \
+                  (SELECT id FROM room WHERE code = $1)";
+    sqlx::query(damage)
+        .bind(&room)
+        .execute(&mut sql)
+        .await
+        .unwrap();
+    let server = setup.start().await;
+    server.connect("Ann", &room).await.closed(4000).await;
+    let ann = server.come("Ann", &other).await;
+    assert_eq!(ann.room["you"]["seat"], 0);
+    assert_eq!(server.get("/readyz").await.status, 200);
 }

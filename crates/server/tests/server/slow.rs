@@ -28,7 +28,7 @@ async fn who_does_not_read(server: &Server, room: &str) -> Raw {
     fay
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     const LINES: usize = 300;
 
@@ -40,6 +40,7 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     // Each line has 800 bytes.
     let line = "🂡".repeat(200);
     for _ in 0..LINES {
+        server.wait(Duration::from_secs(1));
         clients[0]
             .say(json!({"type": "chat", "text": line}))
             .await

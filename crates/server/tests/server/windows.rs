@@ -44,7 +44,7 @@ async fn windows_of_somebody_who_watches_live_side_by_side() {
 
 /// A hundred tabs of one person come at the same time: one of them holds the seat, and what the
 /// others have said since is not heard.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_a_hundred_flapping_tabs_the_newest_plays() {
     const TABS: usize = 100;
 
@@ -150,7 +150,7 @@ async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
     many
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_end_of_the_server_is_told_and_costs_nothing() {
     let server = Server::start().await;
     let mut tables = many(&server, 10).await;
@@ -206,7 +206,7 @@ async fn the_end_of_the_server_is_told_and_costs_nothing() {
 }
 
 /// Also those are closed in time who read nothing, answer nothing, or are still asking.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_end_of_the_server_waits_for_nobody() {
     let server = Server::with(Limits {
         send_buffer_bytes: 4096,
@@ -230,6 +230,7 @@ async fn the_end_of_the_server_waits_for_nobody() {
     // Enough that those who do not read hold up what is sent to them.
     let line = "🂡".repeat(200);
     for _ in 0..40 {
+        server.wait(Duration::from_secs(1));
         clients[0]
             .say(json!({"type": "chat", "text": line}))
             .await

@@ -1,0 +1,193 @@
+//! The log: who may write it, and what becomes of what is written together.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use sqlx::Row;
+use sticheln_room::Timestamp;
+use sticheln_rules::Kind;
+use sticheln_server::code::Code;
+use sticheln_server::store::{Card, Claim, Found, Line, OpenError, Store, WriteError, Writer};
+
+use crate::harness::Folder;
+
+const NOW: Timestamp = Timestamp(1_000);
+
+fn card() -> Card {
+    Card {
+        listed: false,
+        summary: "{}".to_owned(),
+        kept_until: Timestamp(2_000),
+    }
+}
+
+fn line(body: &str) -> Line {
+    Line {
+        at: NOW,
+        body: body.to_owned(),
+    }
+}
+
+async fn opened() -> (Store, Writer, Arc<Folder>) {
+    let folder = Folder::new();
+    let (store, writer) = Store::open(folder.path()).await.unwrap();
+    (store, writer, folder)
+}
+
+async fn room(store: &Store) -> (Code, Claim) {
+    let code = Code::random().unwrap();
+    let claim = open(store, &code).await.unwrap();
+    (code, claim)
+}
+
+async fn open(store: &Store, code: &Code) -> Result<Claim, WriteError> {
+    let first = line("first");
+    store
+        .open_room(code.clone(), Kind::Sticheln, first, card())
+        .await
+}
+
+async fn append(store: &Store, claim: Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
+    let lines = bodies.iter().map(|body| line(body)).collect();
+    store.append(claim, NOW, lines, card()).await
+}
+
+async fn found(store: &Store, code: &Code) -> Found {
+    store.find(code).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn lines_come_back_in_their_order() {
+    let (store, _writer, _folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    let claim = append(&store, claim, &["one", "two"]).await.unwrap();
+    let claim = append(&store, claim, &[]).await.unwrap();
+    let claim = append(&store, claim, &["three"]).await.unwrap();
+    assert!(claim.is_at(3) && !claim.is_at(2) && !claim.is_at(4));
+    let lines = store.lines(claim).await.unwrap();
+    assert_eq!(lines, ["first", "one", "two", "three"]);
+    assert_eq!(found(&store, &code).await.kind, Kind::Sticheln);
+    assert!(
+        store
+            .find(&Code::random().unwrap())
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[tokio::test]
+async fn a_code_is_given_once() {
+    let (store, _writer, _folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    assert_eq!(open(&store, &code).await.err(), Some(WriteError::CodeTaken));
+    append(&store, claim, &["one"]).await.unwrap();
+}
+
+#[tokio::test]
+async fn who_has_lost_a_room_writes_nothing() {
+    let (store, _writer, _folder) = opened().await;
+    let (code, old) = room(&store).await;
+    let old = append(&store, old, &["one"]).await.unwrap();
+    let seen = found(&store, &code).await;
+    let new = store.claim(seen.clone()).await.unwrap();
+    assert!(new.epoch() > old.epoch() && new.is_at(1));
+    // Of two who have seen the same, one gets the room.
+    assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
+
+    for bodies in [&["late"][..], &[]] {
+        let late = append(&store, old, bodies).await;
+        assert_eq!(late.err(), Some(WriteError::Fenced));
+    }
+    let newer = append(&store, new, &["two"]).await.unwrap();
+    // Nor can anybody write twice at the same place.
+    let again = append(&store, new, &["again"]).await;
+    assert_eq!(again.err(), Some(WriteError::Fenced));
+    assert_eq!(store.lines(newer).await.unwrap(), ["first", "one", "two"]);
+}
+
+/// What is written together is answered one by one.
+#[tokio::test]
+async fn who_is_refused_does_not_harm_his_neighbours() {
+    let (store, _writer, _folder) = opened().await;
+    let mut claims = Vec::new();
+    for number in 0..60 {
+        let (code, claim) = room(&store).await;
+        let is_lost = number % 3 == 0;
+        if is_lost {
+            let seen = found(&store, &code).await;
+            store.claim(seen).await.unwrap();
+        }
+        claims.push((claim, is_lost));
+    }
+    let taken = room(&store).await.0;
+    let again = open(&store, &taken);
+    let appended = claims
+        .iter()
+        .map(|(claim, _)| append(&store, *claim, &["one", "two"]));
+    let (again, appended) = tokio::join!(again, join_all(appended));
+    assert_eq!(again.err(), Some(WriteError::CodeTaken));
+    for ((claim, is_lost), appended) in claims.iter().zip(appended) {
+        let lines = store.lines(*claim).await.unwrap().len();
+        if *is_lost {
+            assert_eq!((appended.err(), lines), (Some(WriteError::Fenced), 1));
+        } else {
+            assert!(appended.unwrap().is_at(2));
+            assert_eq!(lines, 3);
+        }
+    }
+}
+
+/// Whatever waits when the writer is told to end is written, or answered that it is not.
+#[tokio::test]
+async fn what_is_answered_at_the_end_is_written() {
+    let (store, writer, folder) = opened().await;
+    let mut claims = Vec::new();
+    for _ in 0..40 {
+        claims.push(room(&store).await.1);
+    }
+    let appended = claims.iter().map(|claim| append(&store, *claim, &["one"]));
+    let (appended, ()) = tokio::join!(join_all(appended), writer.finish());
+    let answered = appended.iter().filter(|appended| appended.is_ok()).count();
+    let mut sql = folder.sql().await;
+    let count = sqlx::query("SELECT COUNT(*) AS lines FROM event WHERE body = 'one'");
+    let count: i64 = count.fetch_one(&mut sql).await.unwrap().get("lines");
+    assert_eq!(count, answered as i64);
+    assert!(answered > 0);
+    let late = append(&store, claims[0], &["late"]).await;
+    assert_eq!(late.err(), Some(WriteError::Failed));
+}
+
+#[tokio::test]
+async fn one_server_has_a_folder_at_a_time() {
+    let (_store, writer, folder) = opened().await;
+    let second = Store::open(folder.path()).await;
+    assert!(matches!(second, Err(OpenError::InUse(_))));
+    writer.finish().await;
+    Store::open(folder.path()).await.unwrap();
+
+    let mut sql = folder.sql().await;
+    let mode = sqlx::query("PRAGMA journal_mode").fetch_one(&mut sql).await;
+    assert_eq!(mode.unwrap().get::<String, _>(0), "wal");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let mode = std::fs::metadata(folder.path()).unwrap().mode();
+        assert_eq!(mode & 0o777, 0o700, "nobody else may look into the folder");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_in_a_sentence() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path()).unwrap();
+    std::fs::write(folder.database(), "no database at all".repeat(1000)).unwrap();
+    let Err(error) = Store::open(folder.path()).await else {
+        panic!("opened");
+    };
+    let sentence = error.to_string();
+    assert!(
+        sentence.contains("cannot be used") && !sentence.contains('\n'),
+        "{sentence}"
+    );
+}
