@@ -10,6 +10,10 @@ import { listedTables, openTable, tableSummary } from './server.js';
 /** @typedef {import('./state.js').Sheet} Sheet */
 /** @typedef {ReturnType<typeof actionsFor>} Actions */
 
+/** How long names and titles may be, in what people call characters. */
+const MOST_OF_NAME = 20;
+const MOST_OF_TITLE = 40;
+
 /**
  * @typedef {object} Page
  * @property {() => State} state
@@ -102,7 +106,7 @@ export function actionsFor({ state, table, dispatch, go }) {
 
   /** @param {string} refusal */
   function warn(refusal) {
-    dispatch({ type: 'toast', key: `refused.${refusal}`, kind: 'warn' });
+    dispatch({ type: 'toast', key: `refused.${refusal}`, args: { n: MOST_OF_TITLE }, kind: 'warn' });
   }
 
   /**
@@ -141,7 +145,7 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {number | null} seat
    */
   async function sit(name, seat) {
-    const answer = await submit('sit', { name, n: 20 }, () => send('sit', { name, ...(seat !== null && { seat }) }));
+    const answer = await submit('sit', { name, n: MOST_OF_NAME }, () => send('sit', { name, ...(seat !== null && { seat }) }));
     if (answer !== 'ok') return;
     keepName(name.trim());
     dispatch({ type: 'ask', ask: null });
@@ -149,7 +153,7 @@ export function actionsFor({ state, table, dispatch, go }) {
 
   /** @param {string} name */
   async function rename(name) {
-    const answer = await submit('chair', { name, n: 20 }, () => send('rename', { name }));
+    const answer = await submit('chair', { name, n: MOST_OF_NAME }, () => send('rename', { name }));
     if (answer !== 'ok') return;
     keepName(name.trim());
     dispatch({ type: 'ask', ask: null });
@@ -219,7 +223,7 @@ export function actionsFor({ state, table, dispatch, go }) {
   }
 
   function selectLink() {
-    const shown = document.querySelector('#link');
+    const shown = document.querySelector('dialog[open] .link') ?? document.querySelector('.link');
     if (!shown) return;
     getSelection()?.selectAllChildren(shown);
     dispatch({ type: 'select_link', select: true });
@@ -256,8 +260,7 @@ export function actionsFor({ state, table, dispatch, go }) {
       if (name.trim()) await sit(name, null);
       return;
     }
-    const n = answer.code.startsWith('name') ? 40 : undefined;
-    dispatch({ type: 'error', form: 'create', error: refusal(answer.code, { n }) });
+    dispatch({ type: 'error', form: 'create', error: refusal(answer.code, { n: MOST_OF_TITLE }) });
   }
 
   /**

@@ -86,7 +86,7 @@ function where(state) {
   const { end, edition } = room.options;
   const rounds = end === null ? (edition === 'nsv' ? room.chairs.length : 10) : end.type === 'rounds' ? end.rounds : null;
   const round = rounds === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max: rounds });
-  if (table.phase === 'pick') return `${round} · ${t('bar.pick')}`;
+  if (table.phase === 'pick' || state.pause?.kind === 'reveal') return `${round} · ${t('bar.pick')}`;
   const isLying = table.trick?.cards.length === table.hand_counts.length && state.pause?.kind === 'trick';
   const before = state.pause ? table.tricks_played : (table.tricks_played ?? 0);
   const n = Math.min(14, before + (isLying || table.phase === 'trick' ? 1 : 0));

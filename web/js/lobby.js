@@ -6,6 +6,7 @@ import { chatPanel } from './chat.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { houseRules, length } from './option.js';
+import { reaction } from './reactions.js';
 import { keptName } from './secret.js';
 import { nameAt } from './state.js';
 
@@ -151,7 +152,7 @@ function chairRow(chair, seat, state, actions) {
   return html`<li data-seat=${seat}>
     ${isBot
       ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-      : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}</span>`}
+      : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${reaction(seat, state)}</span>`}
     <div class="grow">
       <div class="nm">
         ${chair.name} ${isYou ? html`<span class="tag">${t('role.you')}</span>` : nothing}
@@ -236,7 +237,7 @@ export function invite(state, actions) {
         </div>
       </div>
       <div class="linkbox">
-        <span id="link" tabindex="-1">${link}</span>
+        <span class="link" tabindex="-1">${link}</span>
         <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
       ${state.selectLink
@@ -264,8 +265,10 @@ function dock(state, actions) {
   const isReady = own.kind === 'person' && own.ready;
   const sitters = chairs.filter(({ kind }) => kind !== 'free').length;
   const missing = Math.max(0, FEWEST[room.game] - sitters);
+  // Whoever is host is ready by starting.
   const others = chairs.flatMap((chair, seat) => {
-    const isWaited = chair.kind === 'person' && chair.presence === 'here' && !chair.ready && seat !== you.seat;
+    const isAsked = chair.kind === 'person' && chair.presence === 'here' && seat !== you.seat && seat !== room.host;
+    const isWaited = isAsked && !chair.ready;
     return isWaited ? [chair.name] : [];
   });
   const start = () => void actions.tell('start');

@@ -37,7 +37,7 @@ export function menu(state, actions) {
       <section class="stack tight">
         <h4>${t('home.code')} ${shownCode(code)}</h4>
         <div class="linkbox">
-          <span id="link" tabindex="-1">${invitation(code)}</span>
+          <span class="link" tabindex="-1">${invitation(code)}</span>
           <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
         ${state.selectLink ? html`<p class="small">${t('lobby.copyKeys')}</p>` : nothing}

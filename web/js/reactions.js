@@ -1,6 +1,6 @@
 // What can be said without words: the list, and a stitched drawing for each.
 
-import { html, svg } from '../vendor/lit-html/lit-html.js';
+import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 
 /** The reactions, as they are called on the wire. */
 export const REACTIONS = ['laugh', 'ouch', 'applause', 'thinking', 'hurry', 'sorry', 'thanks', 'good_game'];
@@ -38,3 +38,13 @@ const DRAWINGS = {
  */
 export const reactionIcon = (name) =>
   html`<svg class="re" viewBox="0 0 32 32" aria-hidden="true">${DRAWINGS[name]}</svg>`;
+
+/**
+ * What somebody has just shown, if so.
+ * @param {number} seat
+ * @param {{ reactions: { seat: number, reaction: string }[] }} state
+ */
+export function reaction(seat, { reactions }) {
+  const shown = reactions.findLast((reaction) => reaction.seat === seat);
+  return shown ? html`<span class="reacted">${reactionIcon(shown.reaction)}</span>` : nothing;
+}

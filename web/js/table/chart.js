@@ -5,6 +5,9 @@ import { t } from '../i18n.js';
 import { BOTTOM, LEFT, RIGHT, TOP, chartPoints, cumulated, grid, spread } from './chart-points.js';
 import { plain, signed } from './words.js';
 
+/** So many characters of a name have room beside its line. */
+const NAME = 10;
+
 /**
  * The chart; everything in it is also in its label and in the table beside it.
  * @param {readonly { points: number }[][]} rounds
@@ -44,10 +47,16 @@ export function chart(rounds, names, you, planned) {
       )}
       ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
       ${order.map(
-        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + 14} y=${labels[seat]}>${names[seat]} ${signed(totals[seat][rounds.length])}</text>`,
+        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + 14} y=${labels[seat]}>${short(names[seat])} ${signed(totals[seat][rounds.length])}</text>`,
       )}
     </g>
   </svg>`;
+}
+
+/** @param {string} name */
+function short(name) {
+  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
+  return characters.length > NAME ? `${characters.slice(0, NAME - 1).join('').trim()}…` : name;
 }
 
 /**

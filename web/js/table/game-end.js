@@ -2,6 +2,8 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { initialOf } from '../lobby.js';
+import { reaction } from '../reactions.js';
 import { face, pinned } from './card.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
@@ -153,7 +155,7 @@ function votes(now, state) {
     ${present.map((seat) => {
       const name = nameOf(state.room, seat, t);
       return html`<li>
-        <span class="av" aria-hidden="true">${[...name][0]}</span>
+        <span class="av" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
         <div class="grow nm">${name} ${seat === now.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${ready.includes(seat)
           ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`

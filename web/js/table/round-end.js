@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { reaction } from '../reactions.js';
 import { face, pinned } from './card.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
@@ -91,7 +92,7 @@ function calculation(seat, score, now, state) {
         <b>${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
         <span class="small muted">${t('play.avoided', { suit })} · ${tricks}</span>
       </div>
-      <span class=${`sum ${tone(score.points)}`}>${signed(score.points)}</span>
+      <span class=${`sum ${tone(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
     </header>
     <dl>
       <dt>

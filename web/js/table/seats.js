@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { t } from '../i18n.js';
-import { reactionIcon } from '../reactions.js';
+import { reaction } from '../reactions.js';
 import { back, face, pinned } from './card.js';
 import { collect } from './collect.js';
 import { hub } from './hub.js';
@@ -130,16 +130,6 @@ function plate(seat, now, state, actions) {
       ? html`<span class="tag hot say">${t('play.leadsTag')}</span>`
       : nothing}${reaction(seat, state)}
   </button>`;
-}
-
-/**
- * What somebody has just shown, if so.
- * @param {number} seat
- * @param {State} state
- */
-export function reaction(seat, state) {
-  const shown = state.reactions.findLast((reaction) => reaction.seat === seat);
-  return shown ? html`<span class="reacted">${reactionIcon(shown.reaction)}</span>` : nothing;
 }
 
 /**

@@ -1,0 +1,439 @@
+// The real server, real browsers, and people who click.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('playwright-core').BrowserContextOptions} ContextOptions */
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+const PROGRAM = process.env.STICHELN ?? join(TARGET, 'release', 'sticheln');
+const BROWSER = '/usr/bin/chromium';
+/** The browser asks nobody but the server. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const PHONE = { width: 360, height: 740 };
+export const LYING_PHONE = { width: 740, height: 360 };
+export const DESKTOP = { width: 1366, height: 768 };
+
+/** The server, on a folder and a port that it keeps when it is started again. */
+export class Server {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #process;
+  #log = '';
+
+  /**
+   * @param {string} folder
+   * @param {number} port
+   * @param {string} host
+   * @param {string[]} options
+   */
+  constructor(folder, port, host, options) {
+    this.folder = folder;
+    this.port = port;
+    this.host = host;
+    this.options = options;
+  }
+
+  /**
+   * Starts a server on a folder of its own, which is gone after the tests.
+   * @param {{ host?: string, options?: string[] }} [wish]
+   */
+  static async start({ host = '127.0.0.1', options = [] } = {}) {
+    const folder = await mkdtemp(join(tmpdir(), 'sticheln-'));
+    const server = new Server(folder, await freePort(), host, options);
+    after(async () => {
+      await server.end('SIGKILL');
+      await rm(folder, { recursive: true });
+    });
+    await server.begin();
+    return server;
+  }
+
+  /** Where the page is. */
+  get url() {
+    return `http://${this.host}:${this.port}/`;
+  }
+
+  /** What the server has written so far. */
+  get log() {
+    return this.#log;
+  }
+
+  /** Starts the program, and waits until it serves. */
+  async begin() {
+    const process = spawn(PROGRAM, [
+      ...['--host', '0.0.0.0', '--port', String(this.port)],
+      ...['--data-folder', this.folder, ...this.options],
+    ]);
+    this.#process = process;
+    process.stderr.on('data', (text) => (this.#log += text));
+    await once(process.stdout, 'data');
+  }
+
+  /**
+   * Ends the program, and waits until it is gone.
+   * @param {'SIGTERM' | 'SIGKILL'} signal
+   */
+  async end(signal) {
+    const process = this.#process;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    const gone = once(process, 'exit');
+    process.kill(signal);
+    await gone;
+  }
+}
+
+/** What lies between somebody and the server, and can be cut: whoever comes along it has an address of his own. */
+export class Line {
+  /** @type {Set<import('node:net').Socket>} */
+  #ends = new Set();
+  #isCut = false;
+
+  /** @param {number} port where its near end is */
+  constructor(port) {
+    this.port = port;
+  }
+
+  /** @param {Server} server */
+  static async to(server) {
+    const near = createServer().listen(0, '127.0.0.1');
+    await once(near, 'listening');
+    const line = new Line(portOf(near));
+    near.on('connection', (end) => line.#join(end, server.port));
+    after(() => {
+      line.cut();
+      near.close();
+    });
+    return line;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}/`;
+  }
+
+  /** Ends everything that goes on, and lets nothing through. */
+  cut() {
+    this.#isCut = true;
+    for (const end of this.#ends) end.destroy();
+  }
+
+  mend() {
+    this.#isCut = false;
+  }
+
+  /**
+   * @param {import('node:net').Socket} end
+   * @param {number} port
+   */
+  #join(end, port) {
+    if (this.#isCut) return void end.destroy();
+    const other = connect(port, '127.0.0.1');
+    for (const [from, to] of [[end, other], [other, end]]) {
+      this.#ends.add(from);
+      from.on('error', ignore);
+      from.on('close', () => {
+        this.#ends.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** @param {import('node:net').Server} server */
+function portOf(server) {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a port is a number');
+  return address.port;
+}
+
+/** An address of this machine that is not loopback, as others in the network see it. */
+export function lanAddress() {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
+
+/** A browser for all tests of a file. */
+export async function openBrowser() {
+  const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
+  after(() => browser.close());
+  return browser;
+}
+
+/** A broken connection is reported by the browser itself; coming back is what is tested. */
+const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
+/** So is an answer that there is no such thing. */
+const NOT_FOUND = /status of 404/;
+
+/** A person with a browser of his own, who notices whatever goes wrong in it. */
+export class Person {
+  /** @type {string[]} */
+  faults = [];
+  /** What the browser may report. */
+  tolerated = [LOST];
+  /** Whether a finished trick is tapped away as soon as it is seen. */
+  isHasty = false;
+
+  /**
+   * @param {string} name
+   * @param {Page} page
+   * @param {string} url
+   */
+  constructor(name, page, url) {
+    this.name = name;
+    this.page = page;
+    this.url = url;
+  }
+
+  /**
+   * @param {import('playwright-core').Browser} browser
+   * @param {{ url: string }} server or a line to it
+   * @param {string} name
+   * @param {ContextOptions} [options]
+   */
+  static async come(browser, server, name, options = {}) {
+    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', ...options });
+    context.setDefaultTimeout(15_000);
+    const person = new Person(name, await context.newPage(), server.url);
+    await person.#watch();
+    return person;
+  }
+
+  /** A new window of the same browser; what goes wrong in it is this person's fault as well. */
+  async window() {
+    const window = new Person(this.name, await this.page.context().newPage(), this.url);
+    window.faults = this.faults;
+    window.tolerated = this.tolerated;
+    await window.#watch();
+    return window;
+  }
+
+  /** This person is going to ask for what is not there. */
+  errs() {
+    this.tolerated.push(NOT_FOUND);
+  }
+
+  async #watch() {
+    const { page, faults } = this;
+    const { host } = new URL(this.url);
+    page.on('console', (message) => {
+      const isTolerated = this.tolerated.some((pattern) => pattern.test(message.text()));
+      if (['error', 'warning'].includes(message.type()) && !isTolerated) {
+        faults.push(`console: ${message.text()}`);
+      }
+    });
+    page.on('dialog', (dialog) => {
+      faults.push(`${dialog.type()}: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('pageerror', (error) => faults.push(`error: ${error.stack}`));
+    page.on('request', (request) => {
+      if (new URL(request.url()).host !== host) faults.push(`request: ${request.url()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 500) faults.push(`${response.status()}: ${response.url()}`);
+    });
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (event) => {
+        console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
+      });
+    });
+  }
+
+  /** Goes home. */
+  async goHome() {
+    await this.page.goto(this.url);
+    await this.page.locator('#name').waitFor();
+  }
+
+  /**
+   * Follows a link to a table, by the way this person has to the server.
+   * @param {string} link
+   */
+  async follow(link) {
+    await this.page.goto(new URL(new URL(link).pathname.slice(1), this.url).href);
+  }
+
+  /** Opens a table from the home page; gives its link. */
+  async openTable({ seats = 4 } = {}) {
+    const { page } = this;
+    await this.goHome();
+    await page.locator('#name').fill(this.name);
+    await page.locator('.seg label').filter({ hasText: String(seats) }).click();
+    await page.getByRole('button', { name: 'Open a new table' }).click();
+    await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
+    return page.url();
+  }
+
+  /** Sits down, if opening the table has not done it. */
+  async seated() {
+    await this.page.locator('.seatlist').getByText(this.name).first().waitFor();
+    await this.page.locator('#sit-name').waitFor({ state: 'detached' });
+  }
+
+  /**
+   * Sits down on the first free chair.
+   * @param {string} [link]
+   */
+  async sit(link) {
+    const { page } = this;
+    if (link) await this.follow(link);
+    await page.locator('#sit-name').fill(this.name);
+    await page.getByRole('button', { name: 'Sit down', exact: true }).click();
+    await page.locator('#sit-name').waitFor({ state: 'detached' });
+  }
+
+  /**
+   * Clicks a button, once it is there.
+   * @param {string | RegExp} name
+   */
+  async click(name) {
+    await this.page.getByRole('button', { name }).first().click();
+  }
+
+  /**
+   * Waits until a text can be seen.
+   * @param {string | RegExp} text
+   * @param {{ timeout?: number }} [wait]
+   */
+  async sees(text, wait = {}) {
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor(wait);
+  }
+
+  /**
+   * Waits until a text can no longer be seen.
+   * @param {string | RegExp} text
+   */
+  async seesNoMore(text) {
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'detached' });
+  }
+
+  /**
+   * The dialog with this title.
+   * @param {string} title
+   */
+  dialog(title) {
+    return this.page.getByRole('dialog', { name: title, exact: true });
+  }
+
+  /**
+   * Plays on by clicking, until this many cards were laid down or the game is over. Which card is
+   * taken differs from turn to turn.
+   * @param {number} cards
+   */
+  async play(cards) {
+    const { page } = this;
+    for (let played = 0; played < cards; ) {
+      const next = await this.#whatNext();
+      if (next === 'over') return;
+      if (next === 'reveal') {
+        await page.getByRole('button', { name: /On we go/ }).click({ timeout: 2_000 }).catch(ignore);
+      } else if (next === 'ready') {
+        await page.getByRole('button', { name: /Ready for round/ }).click({ timeout: 2_000 }).catch(ignore);
+      } else if (next === 'taken') {
+        await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 2_000 }).catch(ignore);
+      } else {
+        const hand = page.locator('.hand .cb:not([aria-disabled])');
+        const count = await hand.count();
+        if (count === 0) continue;
+        await hand.nth((played * 5 + 2) % count).click();
+        await this.#confirm(count);
+        played += 1;
+      }
+    }
+  }
+
+  /**
+   * Plays on until this many cards are left in the hand. If all at a table do so, nobody waits for somebody who
+   * has stopped.
+   * @param {number} cards
+   */
+  async playDownTo(cards) {
+    await this.page.locator('.hand .cb').first().waitFor();
+    await this.play((await this.hand()).length - cards);
+  }
+
+  /**
+   * Plays the lifted card. The button takes no click just after a card was lifted, so it is
+   * clicked until the hand has become smaller.
+   * @param {number} before
+   */
+  async #confirm(before) {
+    const button = '[data-play]:not([aria-disabled])';
+    for (;;) {
+      const found = await this.page.waitForFunction(
+        ({ before, button }) => {
+          if (document.querySelectorAll('.hand .cb').length < before) return 'played';
+          return document.querySelector(button) ? 'lifted' : null;
+        },
+        { before, button },
+      );
+      if ((await found.jsonValue()) === 'played') return;
+      await this.page.locator(button).click({ timeout: 500 }).catch(ignore);
+    }
+  }
+
+  /** Waits until there is something to do. */
+  async #whatNext() {
+    const found = await this.page.waitForFunction(
+      (isHasty) => {
+        if (document.querySelector('[data-screen=game-end]')) return 'over';
+        const ready = document.querySelector('[data-screen=round-end] ~ .dock .pri');
+        if (ready?.getAttribute('aria-pressed') === 'false') return 'ready';
+        const button = document.querySelector('.tray .acts .pri');
+        if (button && !button.hasAttribute('data-play')) return 'reveal';
+        if (isHasty && document.querySelector('.seats[data-kind=taken]')) return 'taken';
+        const isTurn = document.querySelector('.tray.turn .hand .cb:not([aria-disabled])');
+        return isTurn ? 'card' : null;
+      },
+      this.isHasty,
+      { timeout: 30_000 },
+    );
+    return found.jsonValue();
+  }
+
+  /** The cards of the own hand, as they are shown. */
+  async hand() {
+    return this.page.locator('.hand .cb').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-card')));
+  }
+}
+
+/** Somebody else was quicker: what was to be clicked is gone by itself. */
+const ignore = () => {};
+
+/**
+ * Nothing has gone wrong in anybody's browser.
+ * @param {Person[]} people
+ */
+export function assertFaultless(...people) {
+  for (const { name, faults } of people) assert.deepEqual(faults, [], name);
+}

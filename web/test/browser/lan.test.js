@@ -1,0 +1,82 @@
+// On the local network the page comes over plain http, and the browser gives it less. A game works there as well.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertFaultless, lanAddress, openBrowser, Person, Server } from './harness.js';
+
+test('a game over the address of this machine in its network', { timeout: 180_000 }, async () => {
+  const host = lanAddress();
+  assert.ok(host, 'this machine has no IPv4 address but loopback: connect it to a network, and this test can run');
+  const server = await Server.start({ host });
+  const ann = await Person.come(await openBrowser(), server, 'Ann');
+  const { page } = ann;
+
+  const link = await ann.openTable({ seats: 3 });
+  await ann.seated();
+  assert.equal(new URL(link).hostname, host);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  assert.equal(await page.evaluate(() => 'clipboard' in navigator), false);
+
+  // The page may not copy: it selects the link, and says which keys do.
+  await ann.click('Copy');
+  await ann.sees('The link is selected: press Ctrl+C');
+  assert.equal(await selected(ann), link);
+  await page.keyboard.press('Control+C');
+  const line = page.getByPlaceholder('Say something');
+  await line.click();
+  await page.keyboard.press('Control+V');
+  assert.equal(await line.inputValue(), link);
+  await line.fill('');
+
+  await copyFromMenu(ann, link);
+
+  // It may not share either: there is no button for it, and it is said why.
+  assert.equal(await page.getByRole('button', { name: 'Share link' }).count(), 0);
+  await ann.sees('Sharing from here needs https');
+
+  await ann.click('Add a bot');
+  await ann.sees('2 of 3 taken');
+  await ann.click('Add a bot');
+  await ann.sees('3 of 3 taken');
+  await page.getByRole('radiogroup', { name: 'The game lasts' }).getByText('rounds', { exact: true }).click();
+  await page.getByLabel('Rounds', { exact: true }).fill('1');
+  await page.getByLabel('Rounds', { exact: true }).blur();
+  await ann.sees('Sticheln · 1 round');
+  await ann.click('Start');
+
+  await ann.play(7);
+
+  await copyFromMenu(ann, link);
+  const hand = await ann.hand();
+  assert.equal(hand.length, 8);
+  await page.reload();
+  await page.locator('.hand .cb').first().waitFor();
+  assert.deepEqual(await ann.hand(), hand, 'the seat and its cards are the same after a reload');
+
+  await ann.play(8);
+  await page.locator('[data-screen=game-end]').waitFor();
+  assert.equal(await page.locator('.podium li').count(), 3);
+  assertFaultless(ann);
+});
+
+/**
+ * The menu has the link as well.
+ * @param {Person} person
+ * @param {string} link
+ */
+async function copyFromMenu(person, link) {
+  const menu = person.dialog('Menu');
+  await person.click('Menu');
+  await menu.getByRole('button', { name: 'Copy' }).click();
+  await menu.getByText('The link is selected').waitFor();
+  assert.equal(await selected(person), link);
+  await menu.getByRole('button', { name: 'Close' }).click();
+  await menu.waitFor({ state: 'detached' });
+}
+
+/**
+ * What is selected on the page.
+ * @param {Person} person
+ */
+const selected = (person) => person.page.evaluate(() => String(getSelection()));

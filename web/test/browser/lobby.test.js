@@ -1,0 +1,305 @@
+// Before the game: chairs, names, house rules, the list of tables, and how the page looks and speaks.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+
+const server = await Server.start();
+const browser = await openBrowser();
+
+test('the host runs the table, and hands it on', async () => {
+  const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
+  const link = await ann.openTable({ seats: 4 });
+  await ann.seated();
+  await bob.sit(link);
+  await cem.sit(link);
+  await chair(cem, 0).getByText('host').waitFor();
+  await chair(cem, 2).getByText('you').waitFor();
+  assert.deepEqual(await names(cem), ['Ann', 'Bob', 'Cem', 'Free seat']);
+  assert.equal(await cem.page.getByRole('button', { name: /Add a bot|One more seat|Options for Ann|Start/ }).count(), 0);
+
+  // Bots come and go.
+  await ann.click('Add a bot');
+  await cem.sees('4 of 4 taken');
+  await chair(cem, 3).getByText('bot', { exact: true }).waitFor();
+  await ann.click(/^Remove bot/);
+  await cem.sees('3 of 4 taken');
+
+  // The table grows as far as the game allows, and shrinks down to those who sit.
+  await ann.click('One more seat');
+  await cem.sees('3 of 5 taken');
+  await ann.click('One more seat');
+  await cem.sees('3 of 6 taken');
+  await ann.page.getByRole('button', { name: 'One more seat' }).waitFor({ state: 'detached' });
+  for (const seats of [5, 4, 3]) {
+    await ann.click('One seat less');
+    await cem.sees(`3 of ${seats} taken`);
+  }
+  await ann.page.getByRole('button', { name: 'One seat less' }).waitFor({ state: 'detached' });
+
+  // Two change places.
+  await ann.click('Options for Cem');
+  await ann.click('Move one seat up');
+  await chair(bob, 1).getByText('Cem').waitFor();
+  assert.deepEqual(await names(bob), ['Ann', 'Cem', 'Bob']);
+
+  // Somebody else is host.
+  await ann.page.keyboard.press('Escape');
+  await ann.click('Options for Bob');
+  await ann.click('Make Bob the host');
+  await bob.sees('You are the host now.');
+  await chair(cem, 2).getByText('host').waitFor();
+  assert.equal(await chair(cem, 0).getByText('host').count(), 0);
+  await ann.page.getByRole('button', { name: 'Options for Bob' }).waitFor({ state: 'detached' });
+  await bob.page.getByRole('button', { name: 'Options for Ann' }).waitFor();
+
+  // One stands up, and watches; the other leaves, and is at home.
+  await ann.page.keyboard.press('Escape');
+  await ann.click('Options for Ann');
+  await ann.click('Stand up');
+  await ann.sees('You are watching. Take a seat to play.');
+  await bob.sees('2 of 3 taken');
+  await bob.sees('1 watching');
+  await cem.click(/^Leave$/);
+  await cem.sees('Open tables');
+  await bob.sees('1 of 3 taken');
+  assertFaultless(ann, bob, cem);
+});
+
+test('everybody reads the house rules that the host sets', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const link = await ann.openTable({ seats: 4 });
+  await ann.seated();
+  await bob.sit(link);
+  const set = (/** @type {string} */ rule, /** @type {string} */ value) =>
+    ann.page.getByRole('radiogroup', { name: rule }).getByText(value, { exact: true }).click();
+  const flip = (/** @type {string} */ rule) => ann.page.getByText(rule, { exact: true }).click();
+  const reads = async (/** @type {string} */ rule, /** @type {string} */ value) => {
+    const row = bob.page.locator('.rules > div').filter({ hasText: rule });
+    await row.locator('dd').getByText(value, { exact: true }).waitFor();
+  };
+  await reads('The game lasts', '4 rounds');
+  await reads('Begins', 'drawn by lot');
+  assert.equal(await bob.page.locator('main').getByRole('radio').count(), 0);
+  assert.equal(await bob.page.locator('main').getByRole('checkbox').count(), 0);
+
+  await set('Edition', 'Amigo 1993');
+  await reads('Edition', 'Amigo 1993');
+  await reads('The game lasts', '10 rounds');
+  await set('The game lasts', 'rounds');
+  await change(ann, 'Rounds', '7');
+  await reads('The game lasts', '7 rounds');
+  await set('The game lasts', 'to a score');
+  await change(ann, 'Points', '60');
+  await reads('The game lasts', 'until somebody has 60 points');
+  await ann.page.getByLabel('Begins').selectOption('Bob');
+  await reads('Begins', 'Bob');
+  await set('Time for a card', '45 s');
+  await reads('Time for a card', '45 s');
+  await set('Past tricks can be looked up', 'none');
+  await reads('Past tricks can be looked up', 'none');
+  await reads('Last trick stays open', 'no');
+  await flip('Last trick stays open');
+  await reads('Last trick stays open', 'yes');
+  await reads('Past tricks can be looked up', 'the last');
+  await flip('Points are shown during the round');
+  await reads('Points are shown during the round', 'yes');
+  await flip('Spectators may chat');
+  await reads('Spectators may chat', 'no');
+  await change(ann, 'Name of the table', 'Sunday round');
+  await bob.page.getByRole('heading', { name: 'Sunday round' }).waitFor();
+  assert.match(await bob.page.title(), /^Sunday round/);
+  await change(ann, 'Name of the table', 'x'.repeat(41));
+  await ann.sees('That is too long: at most 40 characters.');
+  assertFaultless(ann, bob);
+});
+
+test('a name that cannot be is explained', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const link = await ann.openTable({ seats: 3 });
+  await ann.seated();
+  await bob.follow(link);
+  const refusals = {
+    '': 'Type a name.',
+    Ann: 'Ann already sits here. Try “Ann 2”.',
+    ANN: 'ANN already sits here. Try “ANN 2”.',
+    '\u0410nn': '\u0410nn already sits here.',
+    [`${'Bob'.repeat(6)}Bob`]: 'That is too long: at most 20 characters.',
+    'B\u200bob': 'This name has characters that cannot be seen',
+    'Bo\u0301\u0301\u0301\u0301b': 'too many marks on one letter',
+  };
+  for (const [name, words] of Object.entries(refusals)) {
+    await bob.page.locator('#sit-name').fill(name);
+    await bob.click(/^Sit down$/);
+    await bob.page.locator('#sit-error').getByText(words).waitFor();
+  }
+  await bob.page.locator('#sit-name').fill('Bob');
+  await bob.page.locator('li.free').last().getByRole('button', { name: 'Sit here' }).click();
+  await ann.sees('2 of 3 taken');
+  assert.deepEqual(await names(ann), ['Ann', 'Free seat', 'Bob']);
+
+  // A name can be changed, and the new one has to be free as well.
+  await bob.click('Options for Bob');
+  const field = bob.dialog('Bob').getByLabel('Your name');
+  await field.fill('ann');
+  await bob.click('Change name');
+  await bob.sees('ann already sits here.');
+  await field.fill('Robert');
+  await bob.click('Change name');
+  await chair(ann, 2).getByText('Robert').waitFor();
+  assertFaultless(ann, bob);
+});
+
+test('three to six sit down, and start with fewer than there are seats', async () => {
+  const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
+  for (const seats of [3, 4, 5, 6]) {
+    await ann.openTable({ seats });
+    await ann.seated();
+    await ann.sees(`1 of ${seats} taken`);
+    assert.equal(await ann.page.locator('.seatlist > li').count(), seats);
+  }
+  const link = ann.page.url();
+  await ann.sees('2 more players are needed.');
+  assert.equal(await ann.page.getByRole('button', { name: 'Start', exact: true }).count(), 0);
+  await bob.sit(link);
+  await ann.sees('One more player is needed.');
+  await cem.sit(link);
+  await ann.sees('Waiting for Bob and Cem.');
+  await bob.click("I'm ready");
+  await chair(cem, 1).getByText('ready').waitFor();
+  await ann.sees('Waiting for Cem.');
+  await ann.page.getByRole('button', { name: 'Start anyway' }).waitFor();
+  await cem.click("I'm ready");
+  await cem.sees('Ann starts the game.');
+  await ann.sees('3 seats are free. Start without them, or wait for somebody.');
+  await ann.click(/^Start$/);
+  await Promise.all([ann, bob, cem].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
+  assert.equal(await ann.page.locator('.seats.n3 > .seat').count(), 3);
+
+  // The host ends it. One is not ready this time, and the host does not wait.
+  await ann.click('Menu');
+  await ann.click('End the game');
+  await ann.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
+  await ann.sees('Waiting for Bob and Cem.');
+  await bob.click("I'm ready");
+  await ann.sees('Waiting for Cem.');
+  await ann.click('Start anyway');
+  await cem.page.locator('.hand .cb').nth(14).waitFor();
+  assertFaultless(ann, bob, cem);
+});
+
+test('the home page lists what is to be listed, and leads back to the own seat', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const { page } = ann;
+  await ann.goHome();
+  await page.locator('#name').fill('Ann');
+  await page.getByText('Title, list, password').click();
+  await page.getByLabel('Name of the table').fill('Garden party');
+  await ann.click('Open a new table');
+  await ann.seated();
+  const link = page.url();
+
+  await bob.goHome();
+  await bob.sees('No open table right now');
+  await page.getByText('Listed on the home page', { exact: true }).click();
+  await chair(ann, 0).waitFor();
+  await bob.page.reload();
+  const entry = bob.page.locator('.open li').filter({ hasText: 'Garden party' });
+  await entry.getByText('3 seats free').waitFor();
+  await bob.sees('1 table, 1 person playing');
+  await entry.getByRole('link', { name: 'Join' }).click();
+  await bob.page.waitForURL(link);
+  await bob.sit();
+
+  // Whoever goes home keeps the seat, and is back in one tap.
+  await bob.page.getByRole('link', { name: 'Sticheln' }).click();
+  await bob.sees('You are still sitting at “Garden party”.');
+  await bob.sees('Not started yet.');
+  await chair(ann, 1).getByText('connection lost a moment ago').waitFor();
+  await bob.page.getByRole('link', { name: 'Back to the table' }).click();
+  await bob.seated();
+  await chair(ann, 1).getByText('connection lost a moment ago').waitFor({ state: 'detached' });
+
+  // It is taken off the list again; the link still works.
+  await page.getByText('Listed on the home page', { exact: true }).click();
+  const [cem] = await people('Cem');
+  await cem.goHome();
+  await cem.sees('No open table right now');
+  await cem.sit(link);
+  await ann.sees('3 of 4 taken');
+  await cem.page.goBack();
+  await cem.sees('You are still sitting at “Garden party”.');
+  await cem.click('Forget this table');
+  await cem.seesNoMore('You are still sitting at');
+  assertFaultless(ann, bob, cem);
+});
+
+test('language and colours stay as they were chosen', async () => {
+  const [ann] = await people('Ann');
+  const { page } = ann;
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await ann.goHome();
+  const light = await paper();
+  await ann.click('Colours: like the device');
+  await ann.click('Colours: light');
+  await page.getByRole('button', { name: 'Colours: dark' }).waitFor();
+  assert.notEqual(await paper(), light);
+  await ann.click('Deutsch');
+  await ann.sees('Neuen Tisch aufmachen');
+  await page.reload();
+  await ann.sees('Neuen Tisch aufmachen');
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+  assert.notEqual(await paper(), light);
+  assert.match(await page.title(), /Stichspiel/);
+
+  // At a table the same switches are in the menu.
+  await page.locator('#name').fill('Ann');
+  await ann.click('Neuen Tisch aufmachen');
+  await page.getByRole('heading', { name: 'Plätze' }).waitFor();
+  await ann.click('Menü');
+  await page.getByRole('radiogroup', { name: 'Sprache' }).getByText('English').click();
+  await ann.dialog('Menu').getByRole('radiogroup', { name: 'Colours' }).getByText('light').click();
+  await ann.click('Close');
+  assert.equal(await paper(), light);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Seats' }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
+
+  // A browser that asks for German gets it unasked.
+  const jonas = await Person.come(browser, server, 'Jonas', { locale: 'de-DE' });
+  await jonas.goHome();
+  await jonas.sees('Neuen Tisch aufmachen');
+  assertFaultless(ann, jonas);
+});
+
+/** @param {string[]} names */
+const people = (...names) => Promise.all(names.map((name) => Person.come(browser, server, name)));
+
+/**
+ * A chair as somebody sees it.
+ * @param {Person} person
+ * @param {number} seat
+ */
+const chair = ({ page }, seat) => page.locator(`.seatlist [data-seat="${seat}"]`);
+
+/**
+ * Who sits on the chairs, as somebody sees it.
+ * @param {Person} person
+ */
+async function names({ page }) {
+  const names = page.locator('.seatlist .nm');
+  return names.evaluateAll((names) => names.map((name) => name.firstChild?.parentElement?.innerText.split('\n')[0].trim()));
+}
+
+/**
+ * Writes something else into a field, and leaves it.
+ * @param {Person} person
+ * @param {string} label
+ * @param {string} text
+ */
+async function change({ page }, label, text) {
+  const field = page.getByLabel(label, { exact: true });
+  await field.fill(text);
+  await field.blur();
+}
