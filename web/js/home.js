@@ -208,7 +208,8 @@ function joining(state, actions) {
  * @param {Actions} actions
  */
 function tables({ home }, actions) {
-  const rooms = home.rooms ?? [];
+  // A game that cannot be played here is not offered.
+  const rooms = (home.rooms ?? []).filter((room) => GAMES.some(({ game }) => game === room.game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
   return html`<section class="stack tight" aria-labelledby="ot">

@@ -34,6 +34,7 @@ export function lobby(state, actions) {
           ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
           : nothing}
       </div>
+      ${room.game === 'nyet' ? html`<p class="panel" role="status">${t('play.notYet')}</p>` : nothing}
       <div class="cols lob">
         <div class="stack lobgap">
           ${chairs(state, actions)}

@@ -1,6 +1,6 @@
 //! A server with a clock that is set by hand, and people who talk to it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -349,6 +349,8 @@ pub struct Client {
     pub room: Value,
     pub game: Value,
     ids: u64,
+    /// How often each id was said and not answered.
+    unanswered: BTreeMap<String, i32>,
     end: Option<Option<u16>>,
 }
 
@@ -462,6 +464,7 @@ impl Client {
             room: Value::Null,
             game: Value::Null,
             ids: 0,
+            unanswered: BTreeMap::new(),
             end: None,
         }
     }
@@ -494,6 +497,7 @@ impl Client {
     /// Says something under this id.
     pub fn tell(&mut self, id: &str, mut message: Value) {
         message["id"] = json!(id);
+        *self.unanswered.entry(id.to_owned()).or_default() += 1;
         self.send(message.to_string());
     }
 
@@ -615,10 +619,32 @@ impl Client {
         }
     }
 
+    /// What holds for everything that anybody is ever sent.
+    fn judge(&mut self, message: &Value) {
+        let rev = |message: &Value| message["rev"].as_u64().unwrap_or_default();
+        match message["type"].as_str() {
+            Some("room" | "game") => {
+                let last = rev(&self.room).max(rev(&self.game));
+                assert!(rev(message) >= last, "{} went back to {message}", self.name);
+            }
+            Some("ok" | "refused") => {
+                if let Some(id) = message["id"].as_str() {
+                    let left = self.unanswered.get_mut(id);
+                    let left = left.unwrap_or_else(|| panic!("nobody has asked for {message}"));
+                    *left -= 1;
+                    assert!(*left >= 0, "{} was answered twice: {message}", self.name);
+                }
+            }
+            Some("welcome" | "chat" | "reacted" | "nudged" | "handover" | "closing") => {}
+            _ => panic!("{} was sent {message}", self.name),
+        }
+    }
+
     fn take_in(&mut self, frame: Frame) {
         match frame {
             Frame::Text(text) => {
                 let message: Value = serde_json::from_str(&text).unwrap();
+                self.judge(&message);
                 match message["type"].as_str() {
                     Some("room") => self.room = message.clone(),
                     Some("game") => self.game = message.clone(),

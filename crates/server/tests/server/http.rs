@@ -331,3 +331,24 @@ async fn health_is_told() {
     assert_eq!(server.get("/healthz").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 503);
 }
+
+/// A disk that cannot be read is told of, without the words of the database.
+#[tokio::test]
+async fn a_log_that_does_not_answer_is_told() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut ann = server.come("Ann", &room).await;
+    server.app.house.store().close().await;
+    assert_eq!(server.get("/healthz").await.status, 200);
+    let ready = server.get("/readyz").await;
+    assert_eq!(
+        (ready.status, ready.text()),
+        (503, "the log does not answer")
+    );
+    server.get("/api/rooms").await.refused(503, "storage");
+    let summary = server.get(&format!("/api/rooms/{room}")).await;
+    summary.refused(503, "storage");
+    // A room that is awake needs to read nothing.
+    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    server.come("Bob", &room).await;
+}
