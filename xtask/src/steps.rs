@@ -39,7 +39,7 @@ pub const STEPS: [Step; 16] = [
         name: "lints",
         command: "cargo clippy --locked --workspace --all-targets -- -D warnings",
         variables: &[],
-        minutes: 10,
+        minutes: 15,
     },
     Step {
         name: "vectors",
@@ -51,7 +51,7 @@ pub const STEPS: [Step; 16] = [
         name: "tests",
         command: "cargo test --locked --workspace --all-targets",
         variables: &[],
-        minutes: 15,
+        minutes: 25,
     },
     Step {
         name: "types of the protocol",

@@ -118,6 +118,7 @@ describe('absence', { concurrency: true, timeout: 180_000 }, () => {
  * @param {Person[]} others
  */
 async function sitDown(host, ...others) {
+  for (const person of [host, ...others]) person.isHasty = true;
   const link = await host.openTable({ seats: others.length + 1 });
   await host.seated();
   for (const person of others) await person.sit(link);

@@ -1,137 +1,137 @@
 // What people say to each other, with words and without.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
 
-test('people talk, on a desktop beside the table and on a phone in a sheet', async () => {
-  const ann = await Person.come(browser, server, 'Ann');
-  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
-  const link = await ann.openTable({ seats: 3 });
-  await ann.seated();
-  await bob.sit(link);
+describe('chat', { concurrency: 2, timeout: 180_000 }, () => {
+  test('people talk, on a desktop beside the table and on a phone in a sheet', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
+    const link = await ann.openTable({ seats: 3 });
+    await ann.seated();
+    await bob.sit(link);
 
-  // In the lobby there is a mark on the phone, until the lines are read.
-  await say(ann, 'Who brings the biscuits?');
-  await bob.click('Chat, 1 new line');
-  await heard(bob, 'Who brings the biscuits?');
-  await say(bob, 'I do.');
-  await heard(ann, 'I do.');
-  await bob.click('Close');
-  assert.equal(await bob.page.getByRole('button', { name: /new line/ }).count(), 0);
+    // In the lobby there is a mark on the phone, until the lines are read.
+    await say(ann, 'Who brings the biscuits?');
+    await bob.click('Chat, 1 new line');
+    await heard(bob, 'Who brings the biscuits?');
+    await say(bob, 'I do.');
+    await heard(ann, 'I do.');
+    await bob.click('Close');
+    assert.equal(await bob.page.getByRole('button', { name: /new line/ }).count(), 0);
 
-  await ann.click('Fill with bots & start');
-  await ann.page.locator('.hand .cb').nth(14).waitFor();
-  await ann.page.locator('.side .chat').getByText('Who brings the biscuits?').waitFor();
-  await bob.page.locator('.hand .cb').nth(14).waitFor();
-  assert.equal(await bob.page.locator('.chat-lines').filter({ visible: true }).count(), 0);
-  await say(ann, 'Good luck!');
-  await say(ann, 'You will need it.');
-  await bob.page.getByRole('button', { name: 'Chat, 2 new lines' }).waitFor();
-  assert.equal(await bob.page.locator('.chat-button .dot').isVisible(), true);
+    await ann.click('Fill with bots & start');
+    await ann.page.locator('.hand .cb').nth(14).waitFor();
+    await ann.page.locator('.side .chat').getByText('Who brings the biscuits?').waitFor();
+    await bob.page.locator('.hand .cb').nth(14).waitFor();
+    assert.equal(await bob.page.locator('.chat-lines').filter({ visible: true }).count(), 0);
+    await say(ann, 'Good luck!');
+    await say(ann, 'You will need it.');
+    await bob.page.getByRole('button', { name: 'Chat, 2 new lines' }).waitFor();
+    assert.equal(await bob.page.locator('.chat-button .dot').isVisible(), true);
 
-  // A reload loses nothing of what was said.
-  await bob.page.reload();
-  await bob.click(/^Chat/);
-  for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.']) await heard(bob, text);
-  const names = await bob.page.locator('.chat-lines li > b').filter({ visible: true }).allInnerTexts();
-  assert.deepEqual(names, ['Ann', 'Bob', 'Ann', 'Ann']);
-  await bob.click('Close');
+    // A reload loses nothing of what was said.
+    await bob.page.reload();
+    await bob.click(/^Chat/);
+    for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.']) await heard(bob, text);
+    const names = await bob.page.locator('.chat-lines li > b').filter({ visible: true }).allInnerTexts();
+    assert.deepEqual(names, ['Ann', 'Bob', 'Ann', 'Ann']);
+    await bob.click('Close');
 
-  // Somebody hides the chat for himself.
-  await bob.click(/^Chat/);
-  await bob.click('Hide');
-  await bob.sees('You have hidden the chat.');
-  await bob.click('Close');
-  await say(ann, 'Hello?');
-  await bob.page.reload();
-  await bob.page.locator('.hand .cb').first().waitFor();
-  assert.equal(await bob.page.locator('.chat-button .dot').count(), 0);
-  await bob.click(/^Chat/);
-  await bob.sees('You have hidden the chat.');
-  await bob.click('Show');
-  await heard(bob, 'Hello?');
-  assertFaultless(ann, bob);
-});
+    // Somebody hides the chat for himself.
+    await bob.click(/^Chat/);
+    await bob.click('Hide');
+    await bob.sees('You have hidden the chat.');
+    await bob.click('Close');
+    await say(ann, 'Hello?');
+    await bob.page.reload();
+    await bob.page.locator('.hand .cb').first().waitFor();
+    assert.equal(await bob.page.locator('.chat-button .dot').count(), 0);
+    await bob.click(/^Chat/);
+    await bob.sees('You have hidden the chat.');
+    await bob.click('Show');
+    await heard(bob, 'Hello?');
+    assertFaultless(ann, bob);
+  });
 
-test('a line has 200 characters, as people count them', async () => {
-  const [cem, dora] = await twoAtATable('Cem', 'Dora');
-  const field = cem.page.getByPlaceholder('Say something');
-  const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
-  await field.fill('x'.repeat(159));
-  assert.equal(await cem.page.locator('.chat-form output').innerText(), '');
-  await field.fill('x'.repeat(190));
-  await cem.sees('10 characters left');
-  await field.fill('x'.repeat(201));
-  await cem.sees('One character too many');
-  await field.press('Enter');
-  assert.equal((await field.inputValue()).length, 201, 'it is not sent, and not lost');
-  await field.fill(`${'x'.repeat(150)}${family.repeat(50)}`);
-  await cem.sees('0 characters left');
-  await field.press('Enter');
-  await heard(dora, `${'x'.repeat(150)}${family.repeat(50)}`);
-  assert.equal(await dora.page.locator('.chat-lines li').count(), 1);
-  assertFaultless(cem, dora);
-});
+  test('a line has 200 characters, as people count them', async () => {
+    const [cem, dora] = await twoAtATable('Cem', 'Dora');
+    const field = cem.page.getByPlaceholder('Say something');
+    const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+    await field.fill('x'.repeat(159));
+    assert.equal(await cem.page.locator('.chat-form output').innerText(), '');
+    await field.fill('x'.repeat(190));
+    await cem.sees('10 characters left');
+    await field.fill('x'.repeat(201));
+    await cem.sees('One character too many');
+    await field.press('Enter');
+    assert.equal((await field.inputValue()).length, 201, 'it is not sent, and not lost');
+    await field.fill(`${'x'.repeat(150)}${family.repeat(50)}`);
+    await cem.sees('0 characters left');
+    await field.press('Enter');
+    await heard(dora, `${'x'.repeat(150)}${family.repeat(50)}`);
+    assert.equal(await dora.page.locator('.chat-lines li').count(), 1);
+    assertFaultless(cem, dora);
+  });
 
-test('spectators talk as long as the host allows it', async () => {
-  const [eve, fay] = await twoAtATable('Eve', 'Fay');
-  const gus = await Person.come(browser, server, 'Gus');
-  await gus.follow(eve.page.url());
-  await say(gus, 'May I join?');
-  await heard(fay, 'May I join?');
-  assert.equal(await fay.page.locator('.chat-lines li > b').innerText(), 'Spectator');
-  assert.equal(await gus.page.getByRole('group', { name: 'Reactions' }).count(), 0);
-  await eve.page.getByText('Spectators may chat', { exact: true }).click();
-  await gus.sees('At this table only players chat.');
-  assert.equal(await gus.page.getByPlaceholder('Say something').count(), 0);
-  await say(fay, 'Later.');
-  await heard(gus, 'Later.');
-  await eve.page.getByText('Spectators may chat', { exact: true }).click();
-  await say(gus, 'Thank you.');
-  await heard(eve, 'Thank you.');
-  assertFaultless(eve, fay, gus);
-});
+  test('spectators talk as long as the host allows it', async () => {
+    const [eve, fay] = await twoAtATable('Eve', 'Fay');
+    const gus = await Person.come(browser, server, 'Gus');
+    await gus.follow(eve.page.url());
+    await say(gus, 'May I join?');
+    await heard(fay, 'May I join?');
+    assert.equal(await fay.page.locator('.chat-lines li > b').innerText(), 'Spectator');
+    assert.equal(await gus.page.getByRole('group', { name: 'Reactions' }).count(), 0);
+    await eve.page.getByText('Spectators may chat', { exact: true }).click();
+    await gus.sees('At this table only players chat.');
+    assert.equal(await gus.page.getByPlaceholder('Say something').count(), 0);
+    await say(fay, 'Later.');
+    await heard(gus, 'Later.');
+    await eve.page.getByText('Spectators may chat', { exact: true }).click();
+    await say(gus, 'Thank you.');
+    await heard(eve, 'Thank you.');
+    assertFaultless(eve, fay, gus);
+  });
 
-test('eight reactions, and a nudge for whoever all wait for', async () => {
-  const [hal, ida] = await twoAtATable('Hal', 'Ida');
-  const react = (/** @type {string} */ name) =>
-    hal.page.getByRole('group', { name: 'Reactions' }).getByRole('button', { name }).click();
-  await react('Thanks!');
-  await ida.page.locator('.seatlist li').filter({ hasText: 'Hal' }).locator('.reacted .re').waitFor();
+  test('eight reactions, and a nudge for whoever all wait for', async () => {
+    const [hal, ida] = await twoAtATable('Hal', 'Ida');
+    await react(hal, 'Thanks!');
+    await ida.page.locator('.seatlist li').filter({ hasText: 'Hal' }).locator('.reacted .re').waitFor();
 
-  await hal.click('Fill with bots & start');
-  await ida.page.locator('.hand .cb').nth(14).waitFor();
-  const shown = ida.page.getByRole('button', { name: /^Hal/ }).locator('.reacted');
-  const drawings = new Set();
-  const names = ['Ha ha!', 'Ouch!', 'Well played!', 'Hm, let me think', 'Hurry up!', 'Sorry!', 'Thanks!', 'Good game!'];
-  for (const name of names) {
-    const paths = hal.page.getByRole('button', { name }).locator('.re path');
-    const drawn = await paths.evaluateAll((paths) => paths.map((path) => path.getAttribute('d')).join());
-    await react(name);
-    await ida.page.waitForFunction((drawn) => {
-      const paths = [...document.querySelectorAll('.plate .reacted path')];
-      return paths.map((path) => path.getAttribute('d')).join() === drawn;
-    }, drawn);
-    assert.equal(await shown.isVisible(), true);
-    drawings.add(drawn);
-  }
-  assert.equal(drawings.size, names.length);
-  await shown.waitFor({ state: 'detached' });
+    await hal.click('Fill with bots & start');
+    await ida.page.locator('.hand .cb').nth(14).waitFor();
+    const drawings = new Set();
+    const names = ['Ha ha!', 'Ouch!', 'Well played!', 'Hm, let me think', 'Hurry up!', 'Sorry!', 'Thanks!', 'Good game!'];
+    for (const [at, name] of names.entries()) {
+      // Nobody may show many at once: they take turns.
+      const [one, other] = at % 2 === 0 ? [hal, ida] : [ida, hal];
+      const paths = one.page.getByRole('button', { name }).locator('.re path');
+      const drawn = await paths.evaluateAll((paths) => paths.map((path) => path.getAttribute('d')).join());
+      await react(one, name);
+      await other.page.waitForFunction((drawn) => {
+        const paths = [...document.querySelectorAll('.plate .reacted path')];
+        return paths.map((path) => path.getAttribute('d')).join() === drawn;
+      }, drawn);
+      drawings.add(drawn);
+    }
+    assert.equal(drawings.size, names.length);
+    await ida.page.locator('.reacted').waitFor({ state: 'detached' });
 
-  // Everybody has picked but one.
-  await hal.playDownTo(14);
-  await hal.page.getByRole('button', { name: /^Ida, choosing/ }).click();
-  await hal.click('Nudge');
-  await ida.sees('Hal nudges you: it is your turn.');
-  await hal.sees('You nudged Ida.');
-  await hal.click('Nudge');
-  await hal.sees('Not so fast: a moment ago somebody was nudged.');
-  assertFaultless(hal, ida);
+    // Everybody has picked but one.
+    await hal.playDownTo(14);
+    await hal.page.getByRole('button', { name: /^Ida, choosing/ }).click();
+    await hal.click('Nudge');
+    await ida.sees('Hal nudges you: it is your turn.');
+    await hal.sees('You nudged Ida.');
+    await hal.click('Nudge');
+    await hal.sees('Not so fast.');
+    assertFaultless(hal, ida);
+  });
 });
 
 /**
@@ -146,6 +146,14 @@ async function twoAtATable(host, guest) {
   await other.sit(link);
   return [one, other];
 }
+
+/**
+ * Says something without words.
+ * @param {Person} person
+ * @param {string} name
+ */
+const react = ({ page }, name) =>
+  page.getByRole('group', { name: 'Reactions' }).getByRole('button', { name }).click();
 
 /**
  * Types a line, and sends it.

@@ -11,6 +11,7 @@ test('a game over the address of this machine in its network', { timeout: 180_00
   const server = await Server.start({ host });
   const ann = await Person.come(await openBrowser(), server, 'Ann');
   const { page } = ann;
+  ann.isHasty = true;
 
   const link = await ann.openTable({ seats: 3 });
   await ann.seated();

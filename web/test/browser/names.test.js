@@ -102,10 +102,11 @@ describe('hostile texts stay texts', { concurrency: true, timeout: 180_000 }, ()
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByPlaceholder('Say something');
     await bob.click(/^Chat/);
-    for (const text of TEXTS.filter((text) => length(text) <= 200 && text.trim() !== '')) {
+    for (const text of lines()) {
       await field.fill(text);
-      await field.press('Enter');
-      await saysAtLast(bob, text.replace(HIDDEN, '').trim());
+      // What is said too soon stays in the field, and can be sent again.
+      do await field.press('Enter');
+      while (!(await saysAtLast(bob, text.replace(HIDDEN, '').trim())));
       await assertHarmless(bob);
     }
     assertFaultless(ann, bob);
@@ -216,6 +217,18 @@ async function twoAtATable() {
   return [ann, bob];
 }
 
+/** All texts in as few lines of chat as they fit in: nobody may say many things at once. */
+function lines() {
+  const texts = TEXTS.filter((text) => length(text) <= 200);
+  return texts.slice(1).reduce(
+    ([line, ...others], text) => {
+      const longer = `${line} ${text}`;
+      return length(longer) <= 200 ? [longer, ...others] : [text, line, ...others];
+    },
+    [texts[0]],
+  );
+}
+
 /** What nobody sees: it is taken out of a line of chat, and not allowed in a name. */
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
@@ -253,15 +266,19 @@ async function shows({ page }, place, text) {
 }
 
 /**
- * Waits until the last line of the chat that is open is exactly this.
+ * Whether the last line of the chat that is open is soon exactly this.
  * @param {Person} person
  * @param {string} text
  */
 async function saysAtLast({ page }, text) {
-  await page.waitForFunction(
-    (text) => [...document.querySelectorAll('dialog .chat-lines p')].at(-1)?.textContent === text,
-    text,
-  );
+  const isLast = (/** @type {string} */ text) =>
+    [...document.querySelectorAll('dialog .chat-lines p')].at(-1)?.textContent === text;
+  try {
+    await page.waitForFunction(isLast, text, { timeout: 1_000 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -271,7 +288,7 @@ async function saysAtLast({ page }, text) {
 async function assertHarmless({ page }) {
   const found = await page.evaluate(() => ({
     hit: '__hit' in window,
-    strangers: [...document.querySelectorAll('img, iframe, object, embed, base, style, body form[action], plaintext')].length,
+    strangers: document.querySelectorAll('img, iframe, object, embed, base, style, form[action], plaintext').length,
     scripts: document.querySelectorAll('script:not([src^="./js/"], [src^="../js/"])').length,
     handlers: [...document.querySelectorAll('*')].flatMap((element) =>
       element.getAttributeNames().filter((name) => name.startsWith('on')),

@@ -153,6 +153,10 @@ function flaws(page) {
     const found = [];
     const root = document.documentElement;
     if (root.scrollWidth > width) found.push(`the page is ${root.scrollWidth} wide`);
+    for (const part of document.querySelectorAll('.side, .tray, .felt, .bar, .panel, .dock')) {
+      const isWider = part.clientWidth > 0 && part.scrollWidth > part.clientWidth;
+      if (isWider) found.push(`${part.className} is ${part.scrollWidth - part.clientWidth} too wide`);
+    }
     for (const button of document.querySelectorAll('.hand .cb, .btn.pri')) {
       const name = button.getAttribute('data-card') ?? button.textContent?.trim();
       const { left, right } = button.getBoundingClientRect();

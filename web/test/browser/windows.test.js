@@ -1,174 +1,176 @@
 // Whose window is whose: two on one seat, a seat that moves, a seat that is taken away, and doors that stay shut.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
 
-test('of two windows on one seat the newest plays', async () => {
-  const ann = await Person.come(browser, server, 'Ann');
-  const sockets = countSockets(ann);
-  await ann.openTable({ seats: 3 });
-  await ann.seated();
-  await ann.click('Fill with bots & start');
-  await ann.page.locator('.hand .cb').nth(14).waitFor();
+describe('windows', { concurrency: 2, timeout: 180_000 }, () => {
+  test('of two windows on one seat the newest plays', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    const sockets = countSockets(ann);
+    await ann.openTable({ seats: 3 });
+    await ann.seated();
+    await ann.click('Fill with bots & start');
+    await ann.page.locator('.hand .cb').nth(14).waitFor();
 
-  const second = await ann.window();
-  const secondSockets = countSockets(second);
-  await second.page.goto(ann.page.url());
-  await second.page.locator('.hand .cb').nth(14).waitFor();
-  const older = ann.dialog('You are playing in another window');
-  await older.getByText('This window has been put to sleep').waitFor();
-  await second.playDownTo(13);
-  assert.equal(await older.isVisible(), true);
+    const second = await ann.window();
+    const secondSockets = countSockets(second);
+    await second.page.goto(ann.page.url());
+    await second.page.locator('.hand .cb').nth(14).waitFor();
+    const older = ann.dialog('You are playing in another window');
+    await older.getByText('This window has been put to sleep').waitFor();
+    await second.playDownTo(14);
+    assert.equal(await older.isVisible(), true);
 
-  // The older window takes the seat back, and keeps it.
-  await older.getByRole('button', { name: 'Play here instead' }).click();
-  await second.dialog('You are playing in another window').waitFor();
-  await older.waitFor({ state: 'detached' });
-  await ann.playDownTo(12);
-  assert.equal(await second.dialog('You are playing in another window').isVisible(), true);
-  assert.deepEqual([sockets(), secondSockets()], [2, 1], 'nobody connects unasked');
-  assertFaultless(ann);
-});
+    // The older window takes the seat back, and keeps it.
+    await older.getByRole('button', { name: 'Play here instead' }).click();
+    await second.dialog('You are playing in another window').waitFor();
+    await older.waitFor({ state: 'detached' });
+    await ann.playDownTo(13);
+    assert.equal(await second.dialog('You are playing in another window').isVisible(), true);
+    assert.deepEqual([sockets(), secondSockets()], [2, 1], 'nobody connects unasked');
+    assertFaultless(ann);
+  });
 
-test('a seat moves to another device by a code', async () => {
-  const bea = await Person.come(browser, server, 'Bea');
-  const link = await bea.openTable({ seats: 3 });
-  await bea.seated();
-  await bea.click('Fill with bots & start');
-  await bea.page.locator('.hand .cb').nth(14).waitFor();
-  const hand = await bea.hand();
-  await bea.click('Menu');
-  await bea.click('Move my seat to another device');
-  const offer = bea.dialog('Move your seat');
-  await offer.getByText(/Good for \d+ more seconds/).waitFor();
-  const code = await offer.locator('.handover').innerText();
-  assert.match(code, /^\w{4} \w{4}$/);
+  test('a seat moves to another device by a code', async () => {
+    const bea = await Person.come(browser, server, 'Bea');
+    const link = await bea.openTable({ seats: 3 });
+    await bea.seated();
+    await bea.click('Fill with bots & start');
+    await bea.page.locator('.hand .cb').nth(14).waitFor();
+    const hand = await bea.hand();
+    await bea.click('Menu');
+    await bea.click('Move my seat to another device');
+    const offer = bea.dialog('Move your seat');
+    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    const code = await offer.locator('.handover').innerText();
+    assert.match(code, /^\w{4} \w{4}$/);
 
-  const phone = await Person.come(browser, server, 'Bea', { viewport: PHONE, hasTouch: true, isMobile: true });
-  await phone.follow(link);
-  await phone.sees('You are watching.');
-  assert.deepEqual(await phone.hand(), []);
-  await phone.click('Menu');
-  await phone.click('I have a code for my seat');
-  const entry = phone.dialog('I have a code for my seat');
-  await entry.getByLabel('Code').fill('2222 2222');
-  await entry.getByRole('button', { name: 'Take my seat' }).click();
-  await entry.getByText('This code is wrong or too old.').waitFor();
-  await entry.getByLabel('Code').fill(code.toUpperCase());
-  await entry.getByRole('button', { name: 'Take my seat' }).click();
-  await entry.waitFor({ state: 'detached' });
-  await phone.page.locator('.hand .cb').nth(14).waitFor();
-  assert.deepEqual(await phone.hand(), hand);
+    const phone = await Person.come(browser, server, 'Bea', { viewport: PHONE, hasTouch: true, isMobile: true });
+    await phone.follow(link);
+    await phone.sees('You are watching.');
+    assert.deepEqual(await phone.hand(), []);
+    await phone.click('Menu');
+    await phone.click('I have a code for my seat');
+    const entry = phone.dialog('I have a code for my seat');
+    await entry.getByLabel('Code').fill('2222 2222');
+    await entry.getByRole('button', { name: 'Take my seat' }).click();
+    await entry.getByText('This code is wrong or too old.').waitFor();
+    await entry.getByLabel('Code').fill(code.toUpperCase());
+    await entry.getByRole('button', { name: 'Take my seat' }).click();
+    await entry.waitFor({ state: 'detached' });
+    await phone.page.locator('.hand .cb').nth(14).waitFor();
+    assert.deepEqual(await phone.hand(), hand);
 
-  // The old device has let go: it can only watch.
-  await bea.click('Play here instead');
-  await bea.sees('You are watching.');
-  assert.deepEqual(await bea.hand(), []);
-  await phone.playDownTo(13);
-  assertFaultless(bea, phone);
-});
+    // The old device has let go: it can only watch.
+    await bea.click('Play here instead');
+    await bea.sees('You are watching.');
+    assert.deepEqual(await bea.hand(), []);
+    await phone.playDownTo(13);
+    assertFaultless(bea, phone);
+  });
 
-test('whoever is removed is told so, and may watch', async () => {
-  const cem = await Person.come(browser, server, 'Cem');
-  const dora = await Person.come(browser, server, 'Dora');
-  const link = await cem.openTable({ seats: 3 });
-  await cem.seated();
-  await dora.sit(link);
-  await cem.click('Options for Dora');
-  await cem.click('Remove Dora');
-  await cem.sees('1 of 3 taken');
-  const note = dora.dialog('You were removed from the table');
-  await note.getByText('The host has given your seat away.').waitFor();
-  await note.getByRole('button', { name: 'Watch' }).click();
-  await dora.sees('You are watching. Take a seat to play.');
+  test('whoever is removed is told so, and may watch', async () => {
+    const cem = await Person.come(browser, server, 'Cem');
+    const dora = await Person.come(browser, server, 'Dora');
+    const link = await cem.openTable({ seats: 3 });
+    await cem.seated();
+    await dora.sit(link);
+    await cem.click('Options for Dora');
+    await cem.click('Remove Dora');
+    await cem.sees('1 of 3 taken');
+    const note = dora.dialog('You were removed from the table');
+    await note.getByText('The host has given your seat away.').waitFor();
+    await note.getByRole('button', { name: 'Watch' }).click();
+    await dora.sees('You are watching. Take a seat to play.');
 
-  // She sits down again, and is removed in the middle of the game: a bot plays on.
-  await dora.sit();
-  await cem.click('Fill with bots & start');
-  await cem.page.getByRole('button', { name: /^Dora/ }).click();
-  await cem.click('Remove Dora');
-  await cem.sees(/Dora has left\. \w+, a bot, plays on\./);
-  await note.getByRole('button', { name: 'Watch' }).click();
-  await dora.sees('You are watching.');
-  assert.deepEqual(await dora.hand(), []);
-  assertFaultless(cem, dora);
-});
+    // She sits down again, and is removed in the middle of the game: a bot plays on.
+    await dora.sit();
+    await cem.click('Fill with bots & start');
+    await cem.page.getByRole('button', { name: /^Dora/ }).click();
+    await cem.click('Remove Dora');
+    await cem.sees(/Dora has left\. \w+, a bot, plays on\./);
+    await note.getByRole('button', { name: 'Watch' }).click();
+    await dora.sees('You are watching.');
+    assert.deepEqual(await dora.hand(), []);
+    assertFaultless(cem, dora);
+  });
 
-test('a code leads to a table, or it is said that there is none', async () => {
-  const eve = await Person.come(browser, server, 'Eve');
-  eve.errs();
-  await eve.page.goto(new URL('t/22222222', server.url).href);
-  await eve.sees('This table has been cleared away');
-  await eve.page.getByRole('main').getByRole('link', { name: 'To the home page' }).click();
+  test('a code leads to a table, or it is said that there is none', async () => {
+    const eve = await Person.come(browser, server, 'Eve');
+    eve.errs();
+    await eve.page.goto(new URL('t/22222222', server.url).href);
+    await eve.sees('This table has been cleared away');
+    await eve.page.getByRole('main').getByRole('link', { name: 'To the home page' }).click();
 
-  const code = eve.page.getByLabel('Table code');
-  const enter = async (/** @type {string} */ text) => {
-    await code.fill(text);
-    await eve.click(/^Join$/);
-  };
-  await enter('');
-  await eve.sees('Type the eight characters of the code.');
-  await enter('K1QM-2X4P');
-  await eve.sees('A code has eight characters, like K7QM-2X4P. It has no 0, 1, I, L or O.');
-  await enter('K7QM-2X4P');
-  await eve.sees('There is no table with this code.');
-  assert.equal(eve.page.url(), server.url);
+    const code = eve.page.getByLabel('Table code');
+    const enter = async (/** @type {string} */ text) => {
+      await code.fill(text);
+      await eve.click(/^Join$/);
+    };
+    await enter('');
+    await eve.sees('Type the eight characters of the code.');
+    await enter('K1QM-2X4P');
+    await eve.sees('A code has eight characters, like K7QM-2X4P. It has no 0, 1, I, L or O.');
+    await enter('K7QM-2X4P');
+    await eve.sees('There is no table with this code.');
+    assert.equal(eve.page.url(), server.url);
 
-  const fay = await Person.come(browser, server, 'Fay');
-  const link = await fay.openTable();
-  const shown = await fay.page.locator('.invite .code').innerText();
-  assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
-  await enter(shown);
-  await eve.page.waitForURL(link);
-  await eve.sit();
-  await fay.sees('2 of 4 taken');
-  assertFaultless(eve, fay);
-});
+    const fay = await Person.come(browser, server, 'Fay');
+    const link = await fay.openTable();
+    const shown = await fay.page.locator('.invite .code').innerText();
+    assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
+    await enter(shown);
+    await eve.page.waitForURL(link);
+    await eve.sit();
+    await fay.sees('2 of 4 taken');
+    assertFaultless(eve, fay);
+  });
 
-test('a table with a password lets in whoever knows it', async () => {
-  const gus = await Person.come(browser, server, 'Gus');
-  const { page } = gus;
-  await gus.goHome();
-  await page.locator('#name').fill('Gus');
-  await page.getByText('Title, list, password').click();
-  await page.getByLabel('Password').fill('open sesame');
-  await gus.click('Open a new table');
-  await gus.seated();
-  await gus.sees('This table has a password: tell it to your friends as well.');
+  test('a table with a password lets in whoever knows it', async () => {
+    const gus = await Person.come(browser, server, 'Gus');
+    const { page } = gus;
+    await gus.goHome();
+    await page.locator('#name').fill('Gus');
+    await page.getByText('Title, list, password').click();
+    await page.getByLabel('Password').fill('open sesame');
+    await gus.click('Open a new table');
+    await gus.seated();
+    await gus.sees('This table has a password: tell it to your friends as well.');
 
-  const hal = await Person.come(browser, server, 'Hal');
-  await hal.follow(page.url());
-  const door = hal.dialog('This table has a password');
-  const enter = async (/** @type {string} */ text) => {
-    await door.getByLabel('Password').fill(text);
-    await door.getByRole('button', { name: 'Come in' }).click();
-  };
-  await door.waitFor();
-  assert.equal(await hal.page.getByText('Gus').count(), 0, 'nothing is seen from outside');
-  await enter('close sesame');
-  await door.getByText('That is not the password.').waitFor();
-  await enter('open sesame');
-  await door.waitFor({ state: 'detached' });
-  await hal.sit();
-  await gus.sees('2 of 4 taken');
+    const hal = await Person.come(browser, server, 'Hal');
+    await hal.follow(page.url());
+    const door = hal.dialog('This table has a password');
+    const enter = async (/** @type {string} */ text) => {
+      await door.getByLabel('Password').fill(text);
+      await door.getByRole('button', { name: 'Come in' }).click();
+    };
+    await door.waitFor();
+    assert.equal(await hal.page.getByText('Gus').count(), 0, 'nothing is seen from outside');
+    await enter('close sesame');
+    await door.getByText('That is not the password.').waitFor();
+    await enter('open sesame');
+    await door.waitFor({ state: 'detached' });
+    await hal.sit();
+    await gus.sees('2 of 4 taken');
 
-  // Whoever was let in comes back without it.
-  await hal.page.reload();
-  await hal.seated();
-  assert.equal(await door.count(), 0);
+    // Whoever was let in comes back without it.
+    await hal.page.reload();
+    await hal.seated();
+    assert.equal(await door.count(), 0);
 
-  // The host takes the lock away, and anybody may come.
-  await gus.click('Remove the password');
-  await gus.seesNoMore('This table has a password');
-  const ida = await Person.come(browser, server, 'Ida');
-  await ida.sit(page.url());
-  await gus.sees('3 of 4 taken');
-  assertFaultless(gus, hal, ida);
+    // The host takes the lock away, and anybody may come.
+    await gus.click('Remove the password');
+    await gus.seesNoMore('This table has a password');
+    const ida = await Person.come(browser, server, 'Ida');
+    await ida.sit(page.url());
+    await gus.sees('3 of 4 taken');
+    assertFaultless(gus, hal, ida);
+  });
 });
 
 /**
