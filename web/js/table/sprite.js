@@ -20,7 +20,7 @@ export function needSprite() {
 
 const sprite = html`<svg>
   <symbol id="s-red" viewBox="0 0 100 100"><path d="M50 92C18 68 4 50 4 31C4 16 16 5 29 5C38 5 46 10 50 18C54 10 62 5 71 5C84 5 96 16 96 31C96 50 82 68 50 92Z"/></symbol>
-  <symbol id="s-orange" viewBox="0 0 100 100"><path d="M50 4Q55 4 58 9L93 75Q96 81 93 85Q91 88 86 88L14 88Q9 88 7 85Q4 81 7 75L42 9Q45 4 50 4Z"/></symbol>
+  <symbol id="s-orange" viewBox="0 0 100 100"><path d="M50 14Q54 14 57 18L97 78Q100 83 97 87Q95 90 90 90L10 90Q5 90 3 87Q0 83 3 78L43 18Q46 14 50 14Z"/></symbol>
   <symbol id="s-yellow" viewBox="0 0 100 100"><path d="M50.0 1.0L63.8 16.7L84.6 15.4L83.3 36.2L99.0 50.0L83.3 63.8L84.6 84.6L63.8 83.3L50.0 99.0L36.2 83.3L15.4 84.6L16.7 63.8L1.0 50.0L16.7 36.2L15.4 15.4L36.2 16.7Z"/></symbol>
   <symbol id="s-green" viewBox="0 0 100 100"><path d="M50 4a23 23 0 0 1 19.500 35.200a23 23 0 1 1-12.500 35.600c.4 8 2.500 13.700 7 20.200H36c4.500-6.500 6.600-12.200 7-20.200a23 23 0 1 1-12.500-35.600A23 23 0 0 1 50 4Z"/></symbol>
   <symbol id="s-blue" viewBox="0 0 100 100"><path d="M50 2C58 16 86 42 86 63.500A36 36 0 0 1 14 63.500C14 42 42 16 50 2Z"/></symbol>
