@@ -33,8 +33,8 @@ export function actionsFor({ state, table, dispatch, go }) {
     go,
     /** @param {string | null} code */
     hrefOf: (code) => (code === null ? address('.') : invitation(code)),
-    /** @param {string | null} card */
-    lift: (card) => dispatch({ type: 'lift', card }),
+    /** @param {string[]} names */
+    lift: (names) => dispatch({ type: 'lift', names }),
     act,
     goOn: () => dispatch({ type: 'go_on' }),
     /** @param {Sheet} sheet */
@@ -119,9 +119,12 @@ export function actionsFor({ state, table, dispatch, go }) {
     let id = '';
     const answer = await send('act', { action }, (named) => {
       id = named;
-      if (card !== null) dispatch({ type: 'sending', id, card });
+      dispatch({ type: 'sending', id, card });
     });
-    if (answer === 'ok') return answer;
+    if (answer === 'ok') {
+      if (card === null) dispatch({ type: 'sent', id });
+      return answer;
+    }
     dispatch({ type: 'not_sent', id });
     if (answer === 'not_connected') return answer;
     const reason = t(`refused.${answer}`);

@@ -1,9 +1,11 @@
 // The bar at the top: on pages that scroll, and over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { gameOf } from './games.js';
 import { icon, logo } from './icons.js';
 import { t } from './i18n.js';
 import { isGameOn, shownView } from './state.js';
+import { rounds } from './table/order.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -83,14 +85,10 @@ function where(state) {
   const { room } = state;
   const table = shownView(state)?.table;
   if (!room || !table) return '';
-  const { end, edition } = room.options;
-  const rounds = end === null ? (edition === 'nsv' ? room.chairs.length : 10) : end.type === 'rounds' ? end.rounds : null;
-  const round = rounds === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max: rounds });
-  if (table.phase === 'pick' || state.pause?.kind === 'reveal') return `${round} · ${t('bar.pick')}`;
-  const isLying = table.trick?.cards.length === table.hand_counts.length && state.pause?.kind === 'trick';
-  const before = state.pause ? table.tricks_played : (table.tricks_played ?? 0);
-  const n = Math.min(14, before + (isLying || table.phase === 'trick' ? 1 : 0));
-  return `${round} · ${t('bar.trick', { n, max: 14 })}`;
+  const game = gameOf(room);
+  const max = rounds(room, game);
+  const round = max === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max });
+  return `${round} · ${game.where(/** @type {any} */ (state))}`;
 }
 
 /**

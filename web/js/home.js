@@ -3,6 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { invitation, shownCode } from './base.js';
+import { GAMES } from './games.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
 import { keptName } from './secret.js';
@@ -12,8 +13,6 @@ import { face } from './table/card.js';
 /** @typedef {import('./state.js').Summary} Summary */
 /** @typedef {import('./actions.js').Actions} Actions */
 
-/** The games that can be played here, with their numbers of seats, the usual one first. */
-const GAMES = /** @type {const} */ ([{ game: 'sticheln', card: 'red-7', usual: 4, seats: [3, 4, 5, 6] }]);
 const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
 
 /**
@@ -97,7 +96,7 @@ const hero = () => html`<section class="hero">
 function opening(state, actions) {
   const { draft } = state.home;
   const error = state.errors.create;
-  const game = GAMES.find(({ game }) => game === draft.game) ?? GAMES[0];
+  const games = Object.entries(GAMES);
   const choose = (/** @type {object} */ fields) => actions.dispatch({ type: 'home', home: { draft: { ...draft, ...fields } } });
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
@@ -117,10 +116,10 @@ function opening(state, actions) {
       ><span>${t('home.name')}</span
       ><input class="input" id="name" name="name" .value=${keptName()} maxlength="40" autocomplete="nickname" />
     </label>
-    <fieldset class="gamepick ${GAMES.length === 1 ? 'alone' : ''}">
+    <fieldset class="gamepick">
       <legend class="sr">${t('home.game')}</legend>
-      ${GAMES.map(
-        ({ game, card, seats, usual }) => html`<label
+      ${games.map(
+        ([game, { card, seats, usual }]) => html`<label
           ><input
             type="radio"
             name="game"
@@ -135,7 +134,7 @@ function opening(state, actions) {
       <div class="line">
         <span id="seats-label">${t('home.seats')}</span>
         <div class="seg" role="radiogroup" aria-labelledby="seats-label">
-          ${game.seats.map(
+          ${GAMES[draft.game].seats.map(
             (seats) => html`<label
               ><input
                 type="radio"
@@ -208,8 +207,8 @@ function joining(state, actions) {
  * @param {Actions} actions
  */
 function tables({ home }, actions) {
-  // A game that cannot be played here is not offered.
-  const rooms = (home.rooms ?? []).filter((room) => GAMES.some(({ game }) => game === room.game));
+  // A game of later days is not offered.
+  const rooms = (home.rooms ?? []).filter((room) => room.game in GAMES);
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
   return html`<section class="stack tight" aria-labelledby="ot">

@@ -3,6 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { invitation, shownCode } from './base.js';
 import { chatPanel } from './chat.js';
+import { gameOf } from './games.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { houseRules, length } from './option.js';
@@ -14,9 +15,6 @@ import { nameAt } from './state.js';
 /** @typedef {import('./state.js').Room} Room */
 /** @typedef {import('./state.js').Chair} Chair */
 /** @typedef {import('./actions.js').Actions} Actions */
-
-const FEWEST = { sticheln: 3, nyet: 2 };
-const MOST = { sticheln: 6, nyet: 5 };
 
 /**
  * @param {State} state
@@ -34,7 +32,6 @@ export function lobby(state, actions) {
           ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
           : nothing}
       </div>
-      ${room.game === 'nyet' ? html`<p class="panel" role="status">${t('play.notYet')}</p>` : nothing}
       <div class="cols lob">
         <div class="stack lobgap">
           ${chairs(state, actions)}
@@ -73,6 +70,7 @@ function chairs(state, actions) {
   const taken = room.chairs.filter(({ kind }) => kind !== 'free').length;
   const count = room.chairs.length;
   const last = room.chairs.at(-1);
+  const { seats } = gameOf(room);
   const resize = (/** @type {number} */ seats) => void actions.tell('configure', { seats });
   return html`<section class="panel" aria-labelledby="sl">
     <div class="row sb">
@@ -85,12 +83,12 @@ function chairs(state, actions) {
     </ol>
     ${room.you.host
       ? html`<div class="row">
-          ${count < MOST[room.game]
+          ${count < seats[seats.length - 1]
             ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count + 1)}>
                 ${icon('plus')} ${t('lobby.moreSeats')}
               </button>`
             : nothing}
-          ${count > FEWEST[room.game] && last?.kind === 'free'
+          ${count > seats[0] && last?.kind === 'free'
             ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count - 1)}>
                 ${icon('minus')} ${t('lobby.fewerSeats')}
               </button>`
@@ -265,7 +263,7 @@ function dock(state, actions) {
   const own = chairs[you.seat];
   const isReady = own.kind === 'person' && own.ready;
   const sitters = chairs.filter(({ kind }) => kind !== 'free').length;
-  const missing = Math.max(0, FEWEST[room.game] - sitters);
+  const missing = Math.max(0, gameOf(room).seats[0] - sitters);
   // Whoever is host is ready by starting.
   const others = chairs.flatMap((chair, seat) => {
     const isAsked = chair.kind === 'person' && chair.presence === 'here' && seat !== you.seat && seat !== room.host;

@@ -4,6 +4,7 @@ import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
 import { roomAt, socketAddress } from './base.js';
 import { connection } from './connection.js';
+import { gameOf } from './games.js';
 import { speak, t } from './i18n.js';
 import { page } from './page.js';
 import { reduce } from './reduce.js';
@@ -104,10 +105,13 @@ function counts() {
 /** @param {State} state */
 function titleOf(state) {
   if (state.page === 'home') return t('title.home');
-  if (isMyTurn(state)) return `\u25cf ${t('title.turn')} \u2013 ${t('app.name')}`;
+  if (isMyTurn(state)) return `\u25cf ${t('title.turn')} \u2013 ${nameOfGame(state)}`;
   const title = state.room?.title;
-  return title ? `${title} \u2013 ${t('app.name')}` : t('app.name');
+  return title ? `${title} \u2013 ${nameOfGame(state)}` : nameOfGame(state);
 }
+
+/** @param {State} state */
+const nameOfGame = ({ room }) => (room ? t(`game.${room.game}`) : t('app.name'));
 
 /**
  * What a message leads to besides a new state.
@@ -120,8 +124,8 @@ function after(before, message) {
     if (room.you.seat !== null) keepSeat(code, room.title, Date.now());
     else if (before.you.seat !== null || !before.room) dropSeat(code);
   }
-  if (message.type === 'game') {
-    const lines = narrate(message.events ?? [], state, t);
+  if (message.type === 'game' && room) {
+    const lines = narrate(message.events ?? [], state, t, gameOf(room));
     if (lines.length > 0) dispatch({ type: 'log', lines });
     if (state.settings.sound) sound(before, message.events ?? []);
   }
@@ -135,7 +139,7 @@ function sound(before, events) {
   const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
   if (has('game_over')) play('end');
   else if (has('trick_taken')) play('trick');
-  else if (has('played')) play('card');
+  else if (has('played') || has('covered')) play('card');
   if (isMyTurn(state) && !isMyTurn(before)) play('turn');
 }
 

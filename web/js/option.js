@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
+import { gameOf } from './games.js';
 import { t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -36,10 +37,10 @@ export function alwaysRules(state, actions) {
  * How long the game is: in words.
  * @param {Room} room
  */
-export function length({ options: { end, edition }, chairs }) {
+export function length(room) {
+  const { end } = room.options;
   if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
-  const n = end?.rounds ?? (edition === 'nsv' ? chairs.length : 10);
-  return t('opt.roundsOf', { n });
+  return t('opt.roundsOf', { n: end?.rounds ?? gameOf(room).rounds(room) });
 }
 
 /**
@@ -49,13 +50,9 @@ export function length({ options: { end, edition }, chairs }) {
 function controls(room, actions) {
   const { options } = room;
   const set = (/** @type {object} */ change) => void actions.tell('configure', { options: { ...options, ...change } });
-  const history = options.show_history;
+  const own = gameOf(room).options;
   return html`<div class="opts">
-    ${titleField(room, actions)}
-    ${choice('edition', t('opt.edition'), ['nsv', 'amigo-1993'], options.edition, (edition) => set({ edition }), (edition) =>
-      t(`opt.edition.${edition}`),
-    )}
-    ${gameEnd(room, set)}
+    ${titleField(room, actions)} ${own.first(room, set)} ${gameEnd(room, set)}
     <div class="line">
       <label for="opening"><b>${t('opt.opening')}</b></label>
       <select
@@ -74,16 +71,7 @@ function controls(room, actions) {
       </select>
     </div>
     ${turnTime(room, actions, '')}
-    ${choice('history', t('opt.history'), ['off', 'last_trick', 'all'], history, (show_history) => set({ show_history }), (name) =>
-      t(`opt.history.${name}`),
-    )}
-    ${toggle(t('opt.lastTrick'), t('opt.lastTrick.text'), options.show_last_trick && history !== 'off', (show_last_trick) =>
-      set({ show_last_trick, ...(show_last_trick && history === 'off' && { show_history: 'last_trick' }) }),
-    )}
-    ${toggle(t('opt.running'), t('opt.running.text'), options.show_running_score, (show_running_score) =>
-      set({ show_running_score }),
-    )}
-    ${openness(room, actions)} ${passwordField(room, actions)}
+    ${own.controls(room, set)} ${openness(room, actions)} ${passwordField(room, actions)}
   </div>`;
 }
 
@@ -112,10 +100,10 @@ function titleField(room, actions) {
  * @param {Room} room
  * @param {(change: object) => void} set
  */
-function gameEnd({ options, chairs }, set) {
-  const { end, edition } = options;
+function gameEnd(room, set) {
+  const { end } = room.options;
   const kind = end?.type ?? 'usual';
-  const usual = edition === 'nsv' ? chairs.length : 10;
+  const usual = gameOf(room).rounds(room);
   const ends = {
     usual: null,
     rounds: { type: 'rounds', rounds: end?.type === 'rounds' ? end.rounds : usual },
@@ -266,26 +254,26 @@ export function toggle(label, text, on, set) {
 }
 
 /**
+ * What a chair is called in a list of chairs.
  * @param {Room} room
  * @param {number} seat
  */
-function chairName({ chairs }, seat) {
+export function chairName({ chairs }, seat) {
   const chair = chairs[seat];
   return chair.kind === 'free' ? t('lobby.freeNo', { n: seat + 1 }) : chair.name;
 }
 
 /** @param {Room} room */
 function texts(room) {
-  const { options, turn_seconds, opening_seat } = room;
+  const { turn_seconds, opening_seat } = room;
+  const own = gameOf(room).options.texts(room);
   const yes = (/** @type {boolean} */ on) => t(on ? 'common.yes' : 'common.no');
   const rows = [
-    [t('opt.edition'), t(`opt.edition.${options.edition}`)],
+    ...own.first,
     [t('opt.end'), length(room)],
     [t('opt.opening'), opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat)],
     [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
-    [t('opt.history'), t(`opt.history.${options.show_history}`)],
-    [t('opt.lastTrick'), yes(options.show_last_trick && options.show_history !== 'off')],
-    [t('opt.running'), yes(options.show_running_score)],
+    ...own.others,
     [t('opt.spectatorChat'), yes(room.spectator_chat)],
     [t('opt.listed'), yes(room.listed)],
   ];

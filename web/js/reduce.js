@@ -1,16 +1,11 @@
 // What happens to the state: one pure function.
 
+import { cardIn, stillThere } from './lifted.js';
+import { pauseOf } from './pause.js';
 import { nameAt, noTable } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Pause} Pause */
 
-/** How long the turned up colours stay. */
-const REVEAL = 5000;
-/** How long a finished trick stays. */
-const TRICK = 1200;
-/** How long one stays of which nobody gets the cards: that has to be read. */
-const SET_ASIDE = 3000;
 /** How long a reaction and a piece of news stay. */
 const SHOWN = 4000;
 const LINES = 50;
@@ -44,11 +39,12 @@ function step(state, event) {
     case 'settled':
       return settle(state);
     case 'lift':
-      return { ...state, lifted: event.card };
+      return { ...state, lifted: event.names };
     case 'sending':
-      return { ...state, sending: { id: event.id, card: event.card }, lifted: event.card };
+      return withSending(state, event.id, event.card);
+    case 'sent':
     case 'not_sent':
-      return state.sending?.id === event.id ? { ...state, sending: null, lifted: null } : state;
+      return state.sending?.id === event.id ? { ...state, sending: null, lifted: [] } : state;
     case 'go_on':
       return { ...state, pause: null };
     case 'open':
@@ -139,7 +135,7 @@ function hearRoom(state, message) {
     return isGone ? (state.away[seat] ?? state.clock) : null;
   });
   let next = { ...state, room, you, away };
-  if (!hasGame) next = { ...next, game: null, pause: null, history: [], lifted: null, sending: null };
+  if (!hasGame) next = { ...next, game: null, pause: null, history: [], lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.ask?.kind === 'chair' && room.chairs[next.ask.seat]?.kind === 'free') next = { ...next, ask: null };
   if (next.ask?.kind === 'sit' && you.seat !== null) next = { ...next, ask: null };
@@ -182,7 +178,7 @@ function withNews(state, before) {
 }
 
 /** Events with which the table begins to wait anew. */
-const MOVES = ['dealt', 'revealed', 'played'];
+const MOVES = ['dealt', 'revealed', 'played', 'covered', 'board_settled', 'teams_formed', 'discards_done'];
 
 /**
  * @param {State} state
@@ -199,48 +195,12 @@ function hearGame(state, message) {
     if (hasMoved) skew = deadline - seconds * 1000 - state.clock;
     deadline = Math.min(deadline - skew, state.clock + seconds * 1000);
   }
-  const game = { rev, view, legal, deadline };
+  const cover = events.findLast((/** @type {any} */ event) => event.type === 'covered') ?? null;
+  const game = { rev, view, legal, deadline, cover };
   const pause = pauseOf(state, events, view) ?? state.pause;
   const history = historyAfter(state, events, view);
   const next = { ...state, game, pause, skew, history };
   return putBack(next);
-}
-
-/**
- * What stays on the table for a while after these events. Of several, the last one; a reveal is not cut short.
- * @param {State} state
- * @param {any[]} events
- * @param {any} view
- * @returns {Pause | null}
- */
-function pauseOf(state, events, view) {
-  if (!state.settled) return null;
-  const stays = events.filter(({ type }) => ['revealed', 'trick_taken', 'set_aside', 'dealt'].includes(type));
-  const event = stays.at(-1);
-  if (!event || event.type === 'dealt') return null;
-  if (event.type === 'revealed') {
-    const trick = { cards: [], leader: event.leader };
-    const table = { ...view.table, phase: 'trick', picks: event.picks, trick };
-    return { kind: 'reveal', until: state.clock + REVEAL, view: { ...still(view), table }, event };
-  }
-  if (state.pause?.kind === 'reveal') return null;
-  const before = state.game?.view.table?.phase === 'trick' ? state.game.view.table : view.table;
-  const winning = event.type === 'trick_taken' ? event.seat : undefined;
-  const lead = event.cards[0]?.split('-')[0];
-  const trick = { cards: event.cards, leader: event.leader, lead, winning };
-  const stay = event.type === 'set_aside' ? SET_ASIDE : TRICK;
-  const { scores, next_leader, ...rest } = before;
-  const table = { ...rest, phase: 'trick', hand_counts: view.table.hand_counts, trick };
-  return { kind: 'trick', until: state.clock + stay, view: { ...still(view), table }, event };
-}
-
-/**
- * A view in which nobody is to act.
- * @param {any} view
- */
-function still(view) {
-  const { hints, ...rest } = view;
-  return { ...rest, to_act: [] };
 }
 
 /**
@@ -272,16 +232,38 @@ function historyAfter(state, events, view) {
 }
 
 /**
- * Puts down what is no longer in the hand.
+ * Something was sent. A card stays lifted until it has left the hand, which may hold others like it.
+ * @param {State} state
+ * @param {string} id
+ * @param {string | null} card
+ * @returns {State}
+ */
+function withSending(state, id, card) {
+  const isLifted = card === null || state.lifted.some((name) => cardIn(name) === card);
+  const sending = { id, card, copies: copiesOf(card, state.game?.view) };
+  return { ...state, sending, lifted: isLifted ? state.lifted : [card] };
+}
+
+/**
+ * Puts down what is no longer there to be played.
  * @param {State} state
  * @returns {State}
  */
 function putBack(state) {
-  const hand = state.game?.view.own?.hand ?? [];
-  const sending = state.sending && hand.includes(state.sending.card) ? state.sending : null;
-  const lifted = state.lifted !== null && hand.includes(state.lifted) ? state.lifted : null;
-  return { ...state, sending, lifted };
+  const { sending } = state;
+  const view = state.game?.view;
+  const isGone = Boolean(sending?.card) && copiesOf(sending?.card ?? null, view) < (sending?.copies ?? 0);
+  return isGone
+    ? { ...state, sending: null, lifted: [] }
+    : { ...state, lifted: stillThere(state.lifted, view) };
 }
+
+/**
+ * How many cards like this one are in the hand.
+ * @param {string | null} card
+ * @param {any} view
+ */
+const copiesOf = (card, view) => (view?.own?.hand ?? []).filter((/** @type {string} */ other) => other === card).length;
 
 /**
  * @param {State} state

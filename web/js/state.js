@@ -60,8 +60,11 @@
  * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean }} Link
  */
 
-/** @typedef {{ rev: number, view: any, legal: any[], deadline: number | null }} Game */
-/** @typedef {{ kind: 'reveal' | 'trick', until: number, view: any, event: any }} Pause */
+/** `cover`: the space that was covered just now. */
+/** @typedef {{ rev: number, view: any, legal: any[], deadline: number | null, cover: any }} Game */
+/**
+ * @typedef {{ kind: 'reveal' | 'trick' | 'settled' | 'teams' | 'chosen', until: number, view: any, event: any }} Pause
+ */
 
 /**
  * A question or a small form that lies over the page.
@@ -106,8 +109,8 @@
  * @property {Game | null} game
  * @property {Pause | null} pause the table as it is shown while something finished stays on it
  * @property {Trick[]} history the finished tricks of this round, oldest first
- * @property {string | null} lifted
- * @property {{ id: string, card: string } | null} sending
+ * @property {string[]} lifted the names of what is lifted (`lifted.js`)
+ * @property {{ id: string, card: string | null, copies: number } | null} sending
  * @property {{ lines: Line[], unread: number, open: boolean }} chat
  * @property {Reaction[]} reactions
  * @property {string[]} log what was said aloud, newest last
@@ -160,7 +163,7 @@ export function noTable(now) {
     game: null,
     pause: null,
     history: [],
-    lifted: null,
+    lifted: [],
     sending: null,
     chat: { lines: [], unread: 0, open: false },
     reactions: [],

@@ -1,6 +1,6 @@
 /** A finished trick goes to whoever takes it: the one movement that no transition can describe. */
 
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './types.js' */
 
 /** A trick lies still for this long before it goes. */
 const STILL = 800;

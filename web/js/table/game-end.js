@@ -4,19 +4,13 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
-import { face, pinned } from './card.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
 import { icon } from '../icons.js';
-import { sorted } from './order.js';
 import { scoreTable } from './scores.js';
-import { listed, nameOf, plain, signed } from './words.js';
+import { listed, nameOf } from './words.js';
 
-/** @import { Actions, Score, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
-
-/** Of many cards that hurt, as many as fit beside a line. */
-const CARDS = 4;
+/** @import { Actions, Score, Shown, State } from './types.js' */
 
 /**
  * The page after the game.
@@ -48,7 +42,7 @@ export function gameEnd(now, state, actions) {
           </section>
           <section class="panel" aria-labelledby="facts">
             <h2 id="facts">${t('play.facts')}</h2>
-            <ul class="facts">${stories(rounds, name)}</ul>
+            <ul class="facts">${now.game.stories(rounds, name)}</ul>
           </section>
         </div>
         <div class="stack lobgap">
@@ -115,34 +109,10 @@ function margin(totals, ranks) {
  * @param {Shown} now
  */
 function place(seat, total, rank, name, now) {
-  const pick = now.picks?.[seat];
   return html`<li class=${`p${rank}`}>
-    ${rank === 1 && pick ? pinned(pick, { quiet: true }) : nothing}<span class="nm">${name}</span
+    ${rank === 1 ? now.game.trophy(seat, now) : nothing}<span class="nm">${name}</span
     ><span class="st">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
-}
-
-/**
- * The dearest round of all, and the best.
- * @param {readonly Score[][]} rounds
- * @param {(seat: number) => string} name
- */
-function stories(rounds, name) {
-  const all = rounds.flatMap((round, at) => round.map((score, seat) => ({ score, seat, round: at + 1 })));
-  const sort = [...all].sort((a, b) => a.score.points - b.score.points);
-  const worst = sort[0];
-  const best = sort[sort.length - 1];
-  if (!worst || !best || worst.score.points >= best.score.points) {
-    return nothing;
-  }
-  /** @param {typeof worst} story @param {string} key */
-  const line = ({ score, seat, round }, key) => html`<li>
-    <div class="trk">${sorted(score.minus_cards).slice(-CARDS).map((card) => face(card, { compact: true }))}</div>
-    <p>
-      <b>${t(key)}</b> ${t('play.fact', { name: name(seat), points: signed(score.points), round, minus: plain(-score.minus), plus: score.plus })}
-    </p>
-  </li>`;
-  return [line(worst, 'play.fact.worst'), line(best, 'play.fact.best')];
 }
 
 /**

@@ -3,18 +3,18 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { t } from '../i18n.js';
-import { face } from './card.js';
 import { icon } from '../icons.js';
+import { cardIn, names } from '../lifted.js';
+import { face } from './card.js';
 import { cardName } from './words.js';
 
-/** @import { Actions, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /** A card cannot be played for this long after it was lifted, so that a double tap plays none. */
 const STILL = 250;
 
-/** The card that the keys have reached, and its place should it go. */
-let current = { card: '', place: 0 };
+/** The card that the keys have reached, by its name, and its place should it go. */
+let current = { name: '', place: 0 };
 /** When a card was lifted last. */
 let liftedAt = -Infinity;
 
@@ -25,29 +25,29 @@ let liftedAt = -Infinity;
  * @param {Actions} actions
  */
 export function hand(now, state, actions) {
-  const cards = now.hand;
-  const reached = cards.indexOf(current.card);
+  const cards = names(now.hand);
+  const reached = cards.indexOf(current.name);
   const stop = Math.min(reached < 0 ? current.place : reached, cards.length - 1);
   keepFocus(cards);
   return html`<div class="hand">
     <ol aria-label=${t('play.hand', { n: cards.length })}>
       ${repeat(
         cards,
-        (card) => card,
-        (card, place) => one(card, place, place === stop, now, state, actions),
+        (name) => name,
+        (name, place) => one(name, place, place === stop, now, state, actions),
       )}
     </ol>
   </div>`;
 }
 
 /**
- * Plays or lays down the lifted card, if that may be done and it was not lifted only now.
+ * Does what the button says, if that may be done and nothing was lifted only now.
  * @param {Shown} now
  * @param {State} state
  * @param {Actions} actions
  */
 export function play(now, state, actions) {
-  const action = state.lifted ? now.legal.get(state.lifted) : undefined;
+  const { action } = now.game.button(now, state);
   if (action && !state.sending && isOpen(now, state) && performance.now() - liftedAt >= STILL) {
     actions.act(action);
   }
@@ -59,7 +59,7 @@ export function play(now, state, actions) {
  * @param {State} state
  */
 export function isOpen(now, state) {
-  return state.link.status === 'open' && now.kind !== 'reveal' && !now.paused;
+  return state.link.status === 'open' && now.most > 0 && !now.paused;
 }
 
 /**
@@ -73,7 +73,7 @@ export function focusCard(place) {
     for (const other of buttons) {
       other.setAttribute('tabindex', other === button ? '0' : '-1');
     }
-    current = { card: button.dataset.card ?? '', place: buttons.indexOf(button) };
+    current = { name: button.dataset.name ?? '', place: buttons.indexOf(button) };
     button.focus();
   }
 }
@@ -84,54 +84,63 @@ export function focusedPlace() {
 }
 
 /**
- * @param {string} card
+ * @param {string} name
  * @param {number} place
  * @param {boolean} isStop
  * @param {Shown} now
  * @param {State} state
  * @param {Actions} actions
  */
-function one(card, place, isStop, now, state, actions) {
-  const isSent = state.sending?.card === card;
-  const isLifted = isSent || state.lifted === card;
+function one(name, place, isStop, now, state, actions) {
+  const card = cardIn(name);
+  const isLifted = state.lifted.includes(name);
+  const isSent = isLifted && state.sending !== null;
+  const refusal = now.game.refuses(card, now);
+  const isLocked = !isOpen(now, state) || state.sending !== null || refusal !== null;
   const hints = state.settings?.hints !== false && now.kind === 'trick' && now.yours;
   const wouldWin = hints && (now.trick?.cards.length ?? 0) > 0 && now.hints.get(card)?.winning;
-  const name = cardName(card, t);
+  const label = [cardName(card, t), ...now.game.marks(card, name, now).words].join(', ');
   return html`<li>
     <button
       type="button"
-      class=${isSent ? 'cb sent' : 'cb'}
+      class=${['cb', isSent ? 'sent' : '', refusal ? 'dim' : ''].filter(Boolean).join(' ')}
       data-card=${card}
+      data-name=${name}
       aria-pressed=${isLifted ? 'true' : 'false'}
-      aria-disabled=${isOpen(now, state) && !state.sending ? nothing : 'true'}
-      aria-label=${wouldWin ? t('play.wouldLead', { card: name }) : name}
+      aria-disabled=${isLocked ? 'true' : nothing}
+      aria-label=${wouldWin ? t('play.wouldLead', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
-      @click=${() => tap(card, place, now, state, actions)}
+      @click=${() => tap(name, place, now, state, actions)}
       @keydown=${noRepeat}
     >
-      ${face(card, { quiet: true })}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
+      ${face(card, { quiet: true })}${now.game.marks(card, name, now).drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
     </button>
   </li>`;
 }
 
 /**
- * @param {string} card
+ * @param {string} name
  * @param {number} place
  * @param {Shown} now
  * @param {State} state
  * @param {Actions} actions
  */
-function tap(card, place, now, state, actions) {
-  current = { card, place };
+function tap(name, place, now, state, actions) {
+  current = { name, place };
   if (!isOpen(now, state) || state.sending) {
     return;
   }
-  const action = now.legal.get(card);
-  if (state.lifted === card) {
-    if (action) {
+  const refusal = now.game.refuses(cardIn(name), now);
+  if (refusal) {
+    actions.toast(refusal.key, refusal.args, 'warn');
+    return;
+  }
+  if (state.lifted.includes(name)) {
+    const { action } = now.game.button(now, state);
+    if (action && now.most === 1) {
       play(now, state, actions);
     } else if (performance.now() - liftedAt >= STILL) {
-      actions.lift(null);
+      actions.lift(state.lifted.filter((other) => other !== name));
     }
     return;
   }
@@ -139,7 +148,8 @@ function tap(card, place, now, state, actions) {
   if (state.pause) {
     actions.goOn();
   }
-  actions.lift(card);
+  actions.lift([...state.lifted, name].slice(-now.most));
+  const action = now.legal.get(cardIn(name));
   // What is laid face down is for the whole round: that is always confirmed.
   if (state.settings?.oneTap && action?.type === 'play') {
     actions.act(action);
@@ -162,8 +172,8 @@ function noRepeat(event) {
  */
 function keepFocus(cards) {
   const focused = document.activeElement;
-  const card = focused instanceof HTMLElement && focused.matches('.hand .cb') ? focused.dataset.card : '';
-  if (card && !cards.includes(card)) {
+  const name = focused instanceof HTMLElement && focused.matches('.hand .cb') ? focused.dataset.name : '';
+  if (name && !cards.includes(name)) {
     queueMicrotask(() => focusCard(current.place));
   }
 }

@@ -5,8 +5,7 @@ import { t } from '../i18n.js';
 import { face } from './card.js';
 import { nameOf } from './words.js';
 
-/** @import { FinishedTrick, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { FinishedTrick, Shown, State } from './types.js' */
 
 /**
  * The tricks that may be looked at, with their numbers, the newest first.

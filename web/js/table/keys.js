@@ -3,14 +3,14 @@
 import { t } from '../i18n.js';
 import { focusCard, focusedPlace, isOpen } from './hand.js';
 import { openTricks } from './history.js';
-import { COLOURS, cardOf, keyColours, parts } from './order.js';
+import { names } from '../lifted.js';
+import { COLOURS, cardOf, parts } from './order.js';
 import { fromYou } from './side.js';
 import { sentence } from './sentence.js';
 import { spoken } from './seats.js';
 import { cardName, nameOf } from './words.js';
 
-/** @import { Actions, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /** @type {{ now: Shown, state: State, actions: Actions } | null} */
 let table = null;
@@ -55,7 +55,7 @@ function inHand(key, { now, state, actions }) {
   }
   const place = focusedPlace();
   const last = now.hand.length - 1;
-  const lifted = state.lifted ? now.hand.indexOf(state.lifted) : -1;
+  const lifted = names(now.hand).indexOf(state.lifted[0]);
   const from = place >= 0 ? place : lifted;
   switch (key) {
     case 'ArrowLeft':
@@ -71,10 +71,10 @@ function inHand(key, { now, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (!state.lifted || state.sending || !isOpen(now, state)) {
+      if (state.lifted.length === 0 || state.sending || !isOpen(now, state)) {
         return false;
       }
-      actions.lift(null);
+      actions.lift([]);
       return true;
     default:
       return false;
@@ -98,7 +98,7 @@ function mayUse(key, state) {
  */
 function byLetter(key, { now, state, actions }) {
   if (/^[1-6]$/.test(key)) {
-    return jump(keyColours(state.room.options)[Number(key) - 1], now);
+    return jump(now.game.colours(state.room.options)[Number(key) - 1], now);
   }
   switch (key.toLowerCase()) {
     case 'h':

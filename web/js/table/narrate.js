@@ -1,88 +1,28 @@
 /** What a screen reader is told: one line for each event worth a line. */
 
-import { cardName, listed, nameOf, signed } from './words.js';
-import { parts } from './order.js';
+import { listed, signed } from './words.js';
 
-/** @import { Event, Room, Translate } from './types.js' */
+/** @import { Event, Game, Room, Translate } from './types.js' */
 
 /**
  * Events as lines for the spoken log.
  * @param {readonly Event[]} events
  * @param {{ room: Pick<Room, 'chairs'> | null, you: { seat: number | null } }} state
  * @param {Translate} t
+ * @param {Pick<Game, 'tell'>} game
  * @returns {string[]}
  */
-export function narrate(events, { room, you }, t) {
-  return events.flatMap((event) => tell(event, room, you, t) ?? []);
+export function narrate(events, { room, you }, t, game) {
+  return events.flatMap((event) => game.tell(event, room, you, t) ?? []);
 }
 
 /**
- * An event as a line for the spoken log; `null` if it is not worth one.
- * @param {Event} event
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {{ seat: number | null }} you
- * @param {Translate} t
- * @returns {string | null}
- */
-export function tell(event, room, you, t) {
-  const own = you.seat;
-  const name = (/** @type {number} */ seat) =>
-    seat === own ? t('play.you') : nameOf(room, seat, t);
-  /** The line for the own seat, or for another one. */
-  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
-    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
-
-  switch (event.type) {
-    case 'dealt':
-      return t('narrate.dealt', { round: String(event.round), n: event.cards });
-    case 'picked':
-      return line('narrate.picked', event.seat);
-    case 'revealed':
-      return [...avoided(event.picks, own, name, t), line('narrate.begins', event.leader)].join(' ');
-    case 'played':
-      return line(playedKey(event), event.seat, { card: cardName(event.card, t) });
-    case 'trick_taken': {
-      const cards = event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ');
-      return line('narrate.takes', event.seat, { cards, points: signed(event.points) });
-    }
-    case 'set_aside':
-      return line('narrate.aside', event.leader);
-    case 'round_scored':
-      return scored(event, name, t);
-    case 'game_over':
-      return over(event, own, name, t);
-    default:
-      return null;
-  }
-}
-
-/** @param {Event} event */
-function playedKey(event) {
-  if (event.leads) {
-    return 'narrate.leads';
-  }
-  return event.winning ? 'narrate.playsWinning' : 'narrate.plays';
-}
-
-/**
- * @param {string[]} picks
- * @param {number | null} own
- * @param {(seat: number) => string} name
- * @param {Translate} t
- */
-function avoided(picks, own, name, t) {
-  return picks.map((card, seat) => {
-    const args = { name: name(seat), suit: t(`suit.${parts(card).colour}`), card: cardName(card, t) };
-    return t(seat === own ? 'narrate.avoids.you' : 'narrate.avoids', args);
-  });
-}
-
-/**
+ * What a round was for everybody.
  * @param {Event} event
  * @param {(seat: number) => string} name
  * @param {Translate} t
  */
-function scored(event, name, t) {
+export function scored(event, name, t) {
   const scores = event.scores.map(
     (/** @type {{ points: number }} */ score, /** @type {number} */ seat) =>
       `${name(seat)} ${signed(score.points)}`,
@@ -91,12 +31,13 @@ function scored(event, name, t) {
 }
 
 /**
+ * Who has won the game.
  * @param {Event} event
  * @param {number | null} own
  * @param {(seat: number) => string} name
  * @param {Translate} t
  */
-function over(event, own, name, t) {
+export function over(event, own, name, t) {
   const winners = event.ranks.flatMap((/** @type {number} */ rank, /** @type {number} */ seat) =>
     rank === 1 ? [seat] : [],
   );

@@ -1,5 +1,7 @@
 /** Cards as text, their order in the hand, and the order of the seats. */
 
+/** @import { Game } from './types.js' */
+
 /** All colours in the order in which hands are sorted. */
 export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'grey'];
 
@@ -37,16 +39,6 @@ export function tally(cards) {
     colour,
     count: cards.filter((card) => parts(card).colour === colour).length,
   })).filter(({ count }) => count > 0);
-}
-
-/**
- * The colours that the digit keys stand for: six, with orange or with grey.
- * @param {{ edition?: string } | null | undefined} options
- * @returns {string[]}
- */
-export function keyColours(options) {
-  const missing = options?.edition === 'amigo-1993' ? 'grey' : 'orange';
-  return COLOURS.filter((colour) => colour !== missing);
 }
 
 /**
@@ -89,12 +81,10 @@ export function cardOf(trick, seat, seats) {
 /**
  * How many rounds the game has, if that is known before.
  * @param {{ options?: any, chairs: unknown[] }} room
+ * @param {Pick<Game, 'rounds'>} game
  * @returns {number | null}
  */
-export function rounds(room) {
+export function rounds(room, game) {
   const end = room.options?.end;
-  if (end) {
-    return end.rounds ?? null;
-  }
-  return room.options?.edition === 'amigo-1993' ? 10 : room.chairs.length;
+  return end ? (end.rounds ?? null) : game.rounds(room);
 }

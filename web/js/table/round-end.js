@@ -2,19 +2,15 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { reaction } from '../reactions.js';
-import { face, pinned } from './card.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
 import { icon } from '../icons.js';
-import { parts, rounds, sorted } from './order.js';
+import { rounds } from './order.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
-import { tricksOf } from './seats.js';
 import { secondsUntil } from './shown.js';
-import { capital, nameOf, plain, signed, tone } from './words.js';
+import { nameOf } from './words.js';
 
-/** @import { Actions, Score, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /**
  * The page between two rounds.
@@ -23,10 +19,8 @@ import { capital, nameOf, plain, signed, tone } from './words.js';
  * @param {Actions} actions
  */
 export function roundEnd(now, state, actions) {
-  const scores = now.table.scores ?? [];
-  const order = byTotal(scores.map((score) => score.points));
   const finished = finishedRounds(now, state);
-  const names = scores.map((_, seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t)));
+  const names = Array.from({ length: now.seats }, (_, seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t)));
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end">
       <div>
         <div class="row sb">
@@ -35,9 +29,9 @@ export function roundEnd(now, state, actions) {
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
-        <p class="muted">${summary(order, scores, now, state)}</p>
+        <p class="muted">${[state.room.title, now.game.summary(now, state)].filter(Boolean).join(' · ')}</p>
       </div>
-      <div class="res">${order.map((seat) => calculation(seat, scores[seat], now, state))}</div>
+      <div class="res">${now.game.calculation(now, state)}</div>
       <div class="cols two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>
@@ -45,83 +39,11 @@ export function roundEnd(now, state, actions) {
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>
-          ${chart(finished, names, now.you, rounds(state.room) ?? 0)}
+          ${chart(finished, names, now.you, rounds(state.room, now.game) ?? 0)}
         </section>
       </div>
     </main>
     ${waiting(now, state, actions)}`;
-}
-
-/**
- * @param {readonly number[]} order
- * @param {readonly Score[]} scores
- * @param {Shown} now
- * @param {State} state
- */
-function summary(order, scores, now, state) {
-  if (order.length === 0) {
-    return state.room.title ?? '';
-  }
-  const best = order.filter((seat) => scores[seat].points === scores[order[0]].points);
-  const points = signed(scores[order[0]].points);
-  const first =
-    best.length > 1
-      ? t('play.round.shared', { n: best.length, points })
-      : t(best[0] === now.you ? 'play.round.best.you' : 'play.round.best', { name: nameOf(state.room, best[0], t), points });
-  const own = now.you !== null && !best.includes(now.you) ? scores[now.you].points : undefined;
-  const second = own === undefined ? '' : t(own < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(own) });
-  const words = [first, second].filter(Boolean).join(' ');
-  return state.room.title ? `${state.room.title} · ${words}` : words;
-}
-
-/**
- * @param {number} seat
- * @param {Score} score
- * @param {Shown} now
- * @param {State} state
- */
-function calculation(seat, score, now, state) {
-  const pick = now.picks?.[seat] ?? '';
-  const suit = t(`suit.${parts(pick).colour}`);
-  const tricks = t('play.tricks', { n: tricksOf(seat, now) });
-  const others = plusCards(seat, now);
-  return html`<article class=${seat === now.you ? 'calc me' : 'calc'}>
-    <header>
-      ${pick ? pinned(pick) : nothing}
-      <div class="nm">
-        <b>${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
-        <span class="small muted">${t('play.avoided', { suit })} · ${tricks}</span>
-      </div>
-      <span class=${`sum ${tone(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
-    </header>
-    <dl>
-      <dt>
-        <span>${t('score.bad', { suit: capital(suit) })}</span>
-        <div class="cards">${sorted(score.minus_cards).map((card) => face(card, { compact: true }))}</div>
-      </dt>
-      <dd class=${tone(-score.minus)}>${plain(-score.minus)}</dd>
-      <dt>
-        <span>${t('score.good', { n: score.plus })}</span>
-        ${others.length > 0
-          ? html`<div class="cards pack">${others.map((card) => face(card, { compact: true }))}</div>`
-          : nothing}
-      </dt>
-      <dd class=${tone(score.plus)}>${score.plus > 0 ? `+${score.plus}` : score.plus}</dd>
-    </dl>
-  </article>`;
-}
-
-/**
- * The captured cards that count a point each, if all tricks of the round lie open.
- * @param {number} seat
- * @param {Shown} now
- * @returns {string[]}
- */
-function plusCards(seat, now) {
-  const { history = [], picks } = now.table;
-  const unwanted = parts(picks?.[seat] ?? '').colour;
-  const captured = history.filter((trick) => trick.taker === seat).flatMap((trick) => trick.cards);
-  return sorted(captured.filter((card) => parts(card).colour !== unwanted));
 }
 
 /**

@@ -3,11 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { rounds } from './order.js';
-import { tricksOf } from './seats.js';
 import { nameOf, plain, signed, tone } from './words.js';
 
-/** @import { Score, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Score, Shown, State } from './types.js' */
 
 /** More rounds than this are not announced by empty columns. */
 const COLUMNS = 6;
@@ -55,7 +53,7 @@ export function totals(finished, seats) {
 export function scoreTable(now, state, { order, most = Infinity, planned = false, apart = false }) {
   const finished = finishedRounds(now, state);
   const sums = totals(finished, now.seats);
-  const total = rounds(state.room) ?? 0;
+  const total = rounds(state.room, now.game) ?? 0;
   const first = Math.max(0, finished.length - most);
   const columns = finished.slice(first).map((_, place) => first + place);
   const toCome = planned && total <= COLUMNS ? Math.max(0, total - finished.length) : 0;
@@ -107,7 +105,7 @@ export function runningTable(now, state, order) {
     <tbody>
       ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
         <th scope="row">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</th>
-        <td>${tricksOf(seat, now)}</td>
+        <td>${now.game.tricksOf(seat, now)}</td>
         ${parts(running[seat])}
         <td class="tot">${signed(running[seat].points)}</td>
       </tr>`)}
@@ -122,7 +120,7 @@ export function runningTable(now, state, order) {
  * @returns {string}
  */
 export function roundOf(now, state) {
-  const max = rounds(state.room);
+  const max = rounds(state.room, now.game);
   const n = now.table.round;
   return max === null ? t('play.round', { n }) : t('play.roundOf', { n, max });
 }

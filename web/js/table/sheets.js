@@ -7,8 +7,7 @@ import { history, historyTitle } from './history.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
 import { fromYou } from './side.js';
 
-/** @import { Actions, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /**
  * The sheet of the table that is open, if one is.

@@ -6,8 +6,7 @@ import { t } from '../i18n.js';
 import { history, historyTitle, openTricks } from './history.js';
 import { finishedRounds, roundOf, scoreTable } from './scores.js';
 
-/** @import { Actions, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /** So many rounds have columns in the narrow table. */
 const ROUNDS = 3;
@@ -45,7 +44,7 @@ export function side(now, state, actions) {
       ? nothing
       : html`<section class="small muted keyline">
           <p>
-            <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>Enter</kbd> ${t('play.keys.enter')} ·
+            <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
             <kbd>?</kbd> ${t('play.keys.all')}
           </p>
         </section>`}

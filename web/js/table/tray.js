@@ -2,18 +2,14 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip, pinned } from './card.js';
 import { hand, isOpen, play } from './hand.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
-import { tally } from './order.js';
-import { spoken, tricksOf } from './seats.js';
+import { spoken } from './seats.js';
 import { sentence } from './sentence.js';
-import { secondsUntil } from './shown.js';
-import { capital, cardName, listed, nameOf, signed } from './words.js';
+import { listed, nameOf, signed } from './words.js';
 
-/** @import { Actions, State } from './types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Actions, Shown, State } from './types.js' */
 
 /**
  * The rail of somebody who has a seat, or who watches.
@@ -32,7 +28,7 @@ export function tray(now, state, actions) {
       <p class="say-line" role="status"><span><b>${strong}</b> ${text}</span></p>
       <div class="acts">${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
     </div>
-    ${now.kind === 'pick' && now.yours ? counts(now.hand) : nothing}${isSeated ? hand(now, state, actions) : nothing}
+    ${now.game.above(now, state)}${isSeated ? hand(now, state, actions) : nothing}
     <p class="sr" role="status">${warning(now)}</p>
     <p class="sr" aria-live="polite" data-spoken></p>
   </section>`;
@@ -55,7 +51,7 @@ function warning(now) {
  * @param {Actions} actions
  */
 function seated(now, state, actions) {
-  return html`${now.kind === 'pick' || now.kind === 'reveal' ? nothing : self(now, state, actions)}${button(now, state, actions)}`;
+  return html`${now.hasPlate ? self(now, state, actions) : nothing}${button(now, state, actions)}`;
 }
 
 /**
@@ -66,16 +62,15 @@ function seated(now, state, actions) {
  */
 function self(now, state, actions) {
   const you = now.you ?? 0;
-  const card = now.picks?.[you];
   const running = now.table.running?.[you];
-  const tricks = t('play.tricks', { n: tricksOf(you, now) });
+  const tricks = t('play.tricks', { n: now.game.tricksOf(you, now) });
   return html`<button
     class="me-plate"
     type="button"
     aria-label=${spoken(you, now, state)}
     @click=${() => actions.open({ player: you })}
   >
-    ${card ? pinned(card, { quiet: true }) : nothing}<span
+    ${now.game.badge(you, now)}<span
       ><b>${t('play.you')}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}</small></span
     >${reaction(you, state)}
   </button>`;
@@ -88,13 +83,11 @@ function self(now, state, actions) {
  * @param {Actions} actions
  */
 function button(now, state, actions) {
-  if (now.kind === 'reveal') {
-    const left = secondsUntil(state.pause?.until, state.clock);
-    const rest = left ? ` (${Math.min(left, 5)})` : '';
-    return html`<button class="btn pri" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}${rest}</button>`;
+  const { label, action, goesOn } = now.game.button(now, state);
+  if (goesOn) {
+    return html`<button class="btn pri" type="button" @click=${() => actions.goOn()}>${label}</button>`;
   }
-  const action = state.lifted ? now.legal.get(state.lifted) : undefined;
-  const canPlay = Boolean(action) && !state.sending && isOpen(now, state) && now.kind !== 'taken';
+  const canPlay = Boolean(action) && !state.sending && isOpen(now, state);
   return html`<button
     class="btn pri"
     type="button"
@@ -102,27 +95,17 @@ function button(now, state, actions) {
     aria-disabled=${canPlay ? nothing : 'true'}
     @click=${() => canPlay && play(now, state, actions)}
   >
-    ${label(now, state)}
+    ${label ?? waiting(now, state)}
   </button>`;
 }
 
 /**
+ * For whom all wait.
  * @param {Shown} now
  * @param {State} state
  * @returns {string}
  */
-function label(now, state) {
-  if (state.sending) {
-    return t('trick.sending', { card: capital(cardName(state.sending.card, t)) });
-  }
-  if (now.yours && state.lifted && now.legal.has(state.lifted)) {
-    const key = now.kind === 'pick' ? 'pick.confirm' : 'trick.play';
-    const name = cardName(state.lifted, t);
-    return capital(t(key, { card: name }));
-  }
-  if (now.yours) {
-    return t('trick.choose');
-  }
+function waiting(now, state) {
   const others = now.toAct.map((seat) => nameOf(state.room, seat, t));
   if (others.length === 0) {
     return t('play.wait');
@@ -148,21 +131,8 @@ function watching(now, state, actions) {
       @click=${() => actions.viewpoint(next)}
     >
       ${icon('eye')} ${t('watch.seat', { name })}
-    </button>${now.kind === 'reveal'
+    </button>${now.game.button(now, state).goesOn
       ? html`<button class="btn sm" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}</button>`
       : nothing}</span
   >`;
-}
-
-/**
- * How many cards of each colour the hand has.
- * @param {readonly string[]} cards
- */
-function counts(cards) {
-  return html`<ul class="tally" aria-label=${t('play.tally')}>
-    ${tally(cards).map(
-      ({ colour, count }) =>
-        html`<li>${chip(colour)}<span>${count}<span class="sr"> ${t(`suit.${colour}`)}</span></span></li>`,
-    )}
-  </ul>`;
 }

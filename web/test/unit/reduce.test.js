@@ -109,18 +109,29 @@ test('who comes late sees the last trick', () => {
 
 test('a card that is sent stays lifted until it has left the hand', () => {
   const sent = after(table, room(), game(), { type: 'sending', id: 'a-1', card: 'red-1' });
-  assert.equal(sent.lifted, 'red-1');
+  assert.deepEqual(sent.lifted, ['red-1']);
   assert.equal(reduce(sent, game()).sending.card, 'red-1');
   const played = reduce(sent, game({ own: { hand: ['blue-2'] } }));
   assert.equal(played.sending, null);
-  assert.equal(played.lifted, null);
+  assert.deepEqual(played.lifted, []);
+});
+
+test('of three equal cards one is lifted, and one is played', () => {
+  const equal = { own: { hand: ['red-1', 'red-1', 'red-1'] } };
+  const lifted = after(table, room(), game(equal), { type: 'lift', names: ['red-1 2'] });
+  const sent = reduce(lifted, { type: 'sending', id: 'a-1', card: 'red-1', now: NOW });
+  assert.deepEqual(sent.lifted, ['red-1 2']);
+  assert.equal(reduce(sent, game(equal)).sending.card, 'red-1', 'nothing has left the hand');
+  const played = reduce(sent, game({ own: { hand: ['red-1', 'red-1'] } }));
+  assert.equal(played.sending, null);
+  assert.deepEqual(played.lifted, []);
 });
 
 test('a card that is refused goes back', () => {
   const sent = after(table, room(), game(), { type: 'sending', id: 'a-1', card: 'red-1' });
   const back = reduce(sent, { type: 'not_sent', id: 'a-1', now: NOW });
   assert.equal(back.sending, null);
-  assert.equal(back.lifted, null);
+  assert.deepEqual(back.lifted, []);
 });
 
 test('a deadline counts by the clock of this device', () => {

@@ -1,14 +1,17 @@
-// The pure parts of the table: order, sentence, spoken lines, chart.
+// The pure parts of the table, and of Sticheln: order, sentence, spoken lines, chart.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import * as facts from '../../js/sticheln/facts.js';
+import { tell as tellOf } from '../../js/sticheln/narrate.js';
+import { sentence as sentenceOf } from '../../js/sticheln/sentence.js';
+import { shown } from '../../js/sticheln/shown.js';
 import { chartPoints, cumulated, grid, spread } from '../../js/table/chart-points.js';
 import { narrate } from '../../js/table/narrate.js';
-import { cardOf, clockwise, keyColours, places, rounds, sorted, tally } from '../../js/table/order.js';
+import { cardOf, clockwise, places, rounds, sorted, tally } from '../../js/table/order.js';
 import { sentence } from '../../js/table/sentence.js';
-import { shown } from '../../js/table/shown.js';
 import { capital, cardName, listed, minutes, plain, signed } from '../../js/table/words.js';
 import { translator } from '../../js/i18n.js';
 
@@ -55,7 +58,7 @@ function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
     },
     pause: null,
     history: [],
-    lifted: null,
+    lifted: [],
     sending: null,
     reactions: [],
     sheet: null,
@@ -67,7 +70,7 @@ function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
 }
 
 const said = (given, translate = t) => {
-  const { strong, text } = sentence(shown(given), given, translate);
+  const { strong, text } = sentence({ ...shown(given), game: { sentence: sentenceOf } }, given, translate);
   return plainText(`${strong} ${text}`.trim());
 };
 
@@ -86,8 +89,8 @@ test('colours are counted in their order', () => {
 });
 
 test('six digits stand for the six colours of an edition', () => {
-  assert.deepEqual(keyColours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
-  assert.deepEqual(keyColours({ edition: 'amigo-1993' })[1], 'orange');
+  assert.deepEqual(facts.colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
+  assert.deepEqual(facts.colours({ edition: 'amigo-1993' })[1], 'orange');
 });
 
 test('seats are told clockwise, the own one last', () => {
@@ -104,10 +107,10 @@ test('cards of a trick belong to the seats from the leader on', () => {
 });
 
 test('the number of rounds is known unless points are played for', () => {
-  assert.equal(rounds(room), 4);
-  assert.equal(rounds({ ...room, options: { edition: 'amigo-1993', end: null } }), 10);
-  assert.equal(rounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }), 7);
-  assert.equal(rounds({ ...room, options: { end: { type: 'target', target: 100 } } }), null);
+  assert.equal(rounds(room, facts), 4);
+  assert.equal(rounds({ ...room, options: { edition: 'amigo-1993', end: null } }, facts), 10);
+  assert.equal(rounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }, facts), 7);
+  assert.equal(rounds({ ...room, options: { end: { type: 'target', target: 100 } } }, facts), null);
 });
 
 test('numbers and names have their words', () => {
@@ -124,7 +127,7 @@ test('numbers and names have their words', () => {
 test('the sentence of a pick says what the lifted card costs', () => {
   const table = { phase: 'pick', picked: [false, true, false, false], picks: undefined, trick: undefined };
   const view = { own: { hand: ['red-2'] }, to_act: [0, 2, 3] };
-  const given = state({ table, view, lifted: 'red-2' });
+  const given = state({ table, view, lifted: ['red-2'] });
   assert.equal(said(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
 });
 
@@ -146,7 +149,7 @@ test('hints add what the lifted card would do', () => {
   const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
   const view = { own: { hand }, hints, to_act: [0] };
   const legal = hand.map((card) => ({ type: 'play', card }));
-  const lift = (lifted, rest = {}) => said(state({ table: { trick }, view, legal, lifted, ...rest }));
+  const lift = (lifted, rest = {}) => said(state({ table: { trick }, view, legal, lifted: lifted ? [lifted] : [], ...rest }));
   const start = 'Your turn. Bobbin is winning with green 11.';
   assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
   assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
@@ -209,7 +212,7 @@ test('the time that is left is counted in whole seconds', () => {
   assert.equal(shown({ ...given, clock: 60_000 }).left, 0);
 });
 
-const tell = (events, you = 0, translate = t) => narrate(events, { room, you: { seat: you } }, translate).map(plainText);
+const tell = (events, you = 0, translate = t) => narrate(events, { room, you: { seat: you } }, translate, { tell: tellOf }).map(plainText);
 
 test('each event has its line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];

@@ -2,11 +2,11 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip } from './card.js';
-import { COLOURS, parts } from './order.js';
-import { capital, listed, nameOf, signed } from './words.js';
+import { chip } from '../table/card.js';
+import { COLOURS, parts } from '../table/order.js';
+import { capital, listed, nameOf, signed } from '../table/words.js';
 
-/** @import { State } from './types.js' */
+/** @import { State } from '../table/types.js' */
 /** @import { Shown } from './shown.js' */
 
 /**

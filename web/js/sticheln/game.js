@@ -1,0 +1,64 @@
+/** Sticheln, as the table needs to know it. */
+
+import { t } from '../i18n.js';
+import * as facts from './facts.js';
+import { calculation, summary } from './calculation.js';
+import { hub } from './hub.js';
+import { tell } from './narrate.js';
+import { button, counts } from './button.js';
+import * as options from './options.js';
+import { badge, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
+import { sentence } from './sentence.js';
+import { shown } from './shown.js';
+import { stories, trophy } from './stories.js';
+import { seats } from '../table/seats.js';
+
+/** @import { Game } from '../table/types.js' */
+
+/** @type {Game} */
+export const sticheln = {
+  ...facts,
+  options,
+  shown,
+  felt: seats,
+  heading,
+  where,
+  sentence,
+  hub,
+  badge,
+  sub,
+  says,
+  slot,
+  waits,
+  spoken,
+  tricksOf,
+  refuses: () => null,
+  marks: () => ({ drawn: null, words: [] }),
+  button,
+  above: counts,
+  summary,
+  calculation,
+  stories,
+  trophy,
+  tell,
+};
+
+/** @param {import('./shown.js').Shown} now */
+function heading(now) {
+  const n = now.table.round;
+  return now.kind === 'pick' || now.kind === 'reveal'
+    ? t('play.heading.colours', { n })
+    : t('play.heading.trick', { n, trick: now.number });
+}
+
+/**
+ * Where the round is: at its colours, or at which trick.
+ * @param {import('../table/types.js').State} state
+ */
+function where(state) {
+  const table = (state.pause?.view ?? state.game?.view).table;
+  if (table.phase === 'pick' || state.pause?.kind === 'reveal') return t('bar.pick');
+  const isLying = table.trick?.cards.length === table.hand_counts.length && state.pause?.kind === 'trick';
+  const n = Math.min(14, table.tricks_played + (isLying || table.phase === 'trick' ? 1 : 0));
+  return t('bar.trick', { n, max: 14 });
+}

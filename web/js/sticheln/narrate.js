@@ -1,0 +1,68 @@
+/** What a screen reader is told of Sticheln: one line for each event worth a line. */
+
+import { over, scored } from '../table/narrate.js';
+import { parts } from '../table/order.js';
+import { cardName, nameOf, signed } from '../table/words.js';
+
+/** @import { Event, Room, Translate } from '../table/types.js' */
+
+/**
+ * An event as a line for the spoken log; `null` if it is not worth one.
+ * @param {Event} event
+ * @param {Pick<Room, 'chairs'> | null} room
+ * @param {{ seat: number | null }} you
+ * @param {Translate} t
+ * @returns {string | null}
+ */
+export function tell(event, room, you, t) {
+  const own = you.seat;
+  const name = (/** @type {number} */ seat) =>
+    seat === own ? t('play.you') : nameOf(room, seat, t);
+  /** The line for the own seat, or for another one. */
+  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
+    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
+
+  switch (event.type) {
+    case 'dealt':
+      return t('narrate.dealt', { round: String(event.round), n: event.cards });
+    case 'picked':
+      return line('narrate.picked', event.seat);
+    case 'revealed':
+      return [...avoided(event.picks, own, name, t), line('narrate.begins', event.leader)].join(' ');
+    case 'played':
+      return line(playedKey(event), event.seat, { card: cardName(event.card, t) });
+    case 'trick_taken': {
+      const cards = event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ');
+      return line('narrate.takes', event.seat, { cards, points: signed(event.points) });
+    }
+    case 'set_aside':
+      return line('narrate.aside', event.leader);
+    case 'round_scored':
+      return scored(event, name, t);
+    case 'game_over':
+      return over(event, own, name, t);
+    default:
+      return null;
+  }
+}
+
+/** @param {Event} event */
+function playedKey(event) {
+  if (event.leads) {
+    return 'narrate.leads';
+  }
+  return event.winning ? 'narrate.playsWinning' : 'narrate.plays';
+}
+
+/**
+ * @param {string[]} picks
+ * @param {number | null} own
+ * @param {(seat: number) => string} name
+ * @param {Translate} t
+ */
+function avoided(picks, own, name, t) {
+  return picks.map((card, seat) => {
+    const args = { name: name(seat), suit: t(`suit.${parts(card).colour}`), card: cardName(card, t) };
+    return t(seat === own ? 'narrate.avoids.you' : 'narrate.avoids', args);
+  });
+}
