@@ -2,6 +2,8 @@
 
 import { address, codeIn, invitation } from './base.js';
 import { t } from './i18n.js';
+import { keepKnown } from './known.js';
+import { mayNotify } from './notice.js';
 import { dropSeat, keepName, keptSeats } from './secret.js';
 import { listedTables, openTable, tableSummary } from './server.js';
 
@@ -41,6 +43,13 @@ export function actionsFor({ state, table, dispatch, go }) {
     open: (sheet) => dispatch({ type: 'open', sheet }),
     /** @param {Partial<import('./settings.js').Settings>} settings */
     set: (settings) => dispatch({ type: 'set', settings }),
+    notify,
+    redraw: () => dispatch({ type: 'tick' }),
+    /** @param {number} intro */
+    introduce: (intro) => dispatch({ type: 'intro', intro }),
+    introduced,
+    /** @param {Partial<State['help']>} help */
+    help: (help) => dispatch({ type: 'help', help }),
     /** @param {number} seat */
     viewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
     /** @param {boolean} ready */
@@ -60,6 +69,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     rename,
     leave,
     fillAndStart,
+    shuffle,
     /** @param {string} password */
     enter: (password) => {
       dispatch({ type: 'busy', form: 'password', busy: true });
@@ -68,6 +78,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     reconnect: () => table()?.takeBack(),
     handover: () => tell('handover'),
     takeOver,
+    copy,
     copyLink,
     shareLink,
     create,
@@ -204,6 +215,15 @@ export function actionsFor({ state, table, dispatch, go }) {
     go(null);
   }
 
+  /** Seats everybody anew, by lot. */
+  async function shuffle() {
+    const count = state().room?.chairs.length ?? 0;
+    for (let a = count - 1; a > 0; a -= 1) {
+      const b = Math.floor(Math.random() * (a + 1));
+      if (a !== b && (await tell('swap', { a, b })) !== 'ok') return;
+    }
+  }
+
   /** Puts a bot on every free chair, and starts. */
   async function fillAndStart() {
     const chairs = state().room?.chairs ?? [];
@@ -213,16 +233,43 @@ export function actionsFor({ state, table, dispatch, go }) {
     await tell('start');
   }
 
-  /** Copies the link, or selects it for the hand where the page may not. */
+  /** Copies the invitation. */
   async function copyLink() {
     const { code } = state();
-    if (code === null) return;
+    if (code !== null) await copy(invitation(code));
+  }
+
+  /**
+   * Copies a link that is shown, or selects it for the hand where the page may not.
+   * @param {string} link
+   */
+  async function copy(link) {
     try {
-      await navigator.clipboard.writeText(invitation(code));
+      await navigator.clipboard.writeText(link);
       dispatch({ type: 'toast', key: 'lobby.copied' });
     } catch {
       selectLink();
     }
+  }
+
+  /**
+   * Switches messages of the device on, if they may be shown, or off.
+   * @param {boolean} notification
+   */
+  async function notify(notification) {
+    const isAllowed = notification && (await mayNotify());
+    dispatch({ type: 'set', settings: { notification: isAllowed } });
+    if (notification && !isAllowed) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
+  }
+
+  /** The game of this table was explained, or need not be. */
+  function introduced() {
+    const { room, known } = state();
+    dispatch({ type: 'intro', intro: 'later' });
+    if (!room) return;
+    const next = { ...known, intro: [...known.intro.filter((game) => game !== room.game), room.game] };
+    keepKnown(next);
+    dispatch({ type: 'known', known: next });
   }
 
   function selectLink() {

@@ -3,10 +3,13 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { openSeat } from './banner.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
+import { oneField } from './field.js';
+import { handover, moved, takeover } from './handover.js';
 import { homeward, leave } from './header.js';
+import { help, keys } from './help.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
-import { fourLines } from './lobby.js';
+import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { modal } from './modal.js';
 import { keptName } from './secret.js';
@@ -17,12 +20,13 @@ import { isGameOn, nameAt } from './state.js';
 /** @typedef {import('./actions.js').Actions} Actions */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then what was asked.
+ * The dialog that is open, and the note of a paused table. The connection comes first, then what was asked, and what
+ * explains the game comes last.
  * @param {State} state
  * @param {Actions} actions
  */
 export function dialogs(state, actions) {
-  return html`${paused(state, actions)}${ofLink(state, actions) ?? ofAsk(state, actions) ?? ofSheet(state, actions)}`;
+  return html`${paused(state, actions)}${ofLink(state, actions) ?? ofAsk(state, actions) ?? ofSheet(state, actions) ?? intro(state, actions)}`;
 }
 
 /**
@@ -107,9 +111,11 @@ function ofAsk(state, actions) {
         close,
       );
     case 'handover':
-      return handover(state, ask.code, ask.until, close);
+      return handover(state, actions);
     case 'takeover':
-      return takeover(state, actions, close);
+      return takeover(state, actions, ask.offer);
+    case 'moved':
+      return moved(actions);
     default:
       return null;
   }
@@ -132,35 +138,6 @@ const confirm = (title, text, yes, go, close) =>
         <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>
       </div>`,
   });
-
-/**
- * A form of one field with its refusal; gives a function that takes the buttons.
- * @param {{ form: string, label: string, value: string, error?: import('./state.js').Words,
- *   submit: (value: string) => void }} parts
- */
-const oneField =
-  ({ form, label, value, error, submit }) =>
-  (/** @type {unknown} */ buttons) => {
-    const submitted = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      submit(String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('field') ?? ''));
-    };
-    return html`<form class="stack" @submit=${submitted}>
-      <label class="field"
-        ><span>${label}</span
-        ><input
-          class="input"
-          name="field"
-          .value=${value}
-          autocomplete="off"
-          autofocus
-          aria-invalid=${error ? 'true' : 'false'}
-          aria-describedby="${form}-error"
-        /><span id="${form}-error" class="neg small" role="alert">${error ? t(error.key, error.args) : nothing}</span>
-      </label>
-      <div class="row">${buttons}</div>
-    </form>`;
-  };
 
 /**
  * @param {State} state
@@ -283,57 +260,6 @@ const rename = ({ errors, busy }, actions, name) =>
   })(html`<button class="btn" ?disabled=${busy.chair}>${t('chair.rename')}</button>`);
 
 /**
- * @param {State} state
- * @param {string} code
- * @param {number} until
- * @param {() => void} close
- */
-function handover({ clock }, code, until, close) {
-  const seconds = Math.max(0, Math.ceil((until - clock) / 1000));
-  const groups = code.match(/.{1,4}/g)?.join(' ') ?? code;
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code);
-    } catch {
-      const shown = document.querySelector('#handover-code');
-      if (shown) getSelection()?.selectAllChildren(shown);
-    }
-  };
-  return modal({
-    title: t('handover.title'),
-    icon: 'phone',
-    close,
-    body: html`<p>${t('handover.text')}</p>
-      <p class="handover" id="handover-code">${groups}</p>
-      <p class="muted" role="timer">${t('handover.left', { n: seconds })}</p>
-      <div class="row">
-        <button class="btn pri" type="button" @click=${copy}>${icon('copy')} ${t('handover.copy')}</button>
-        <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
-      </div>`,
-  });
-}
-
-/**
- * @param {State} state
- * @param {Actions} actions
- * @param {() => void} close
- */
-const takeover = ({ errors, busy }, actions, close) =>
-  modal({
-    title: t('handover.have'),
-    icon: 'phone',
-    close,
-    body: html`<p>${t('handover.enter')}</p>
-      ${oneField({
-        form: 'takeover',
-        label: t('handover.code'),
-        value: '',
-        error: errors.takeover,
-        submit: (code) => void actions.takeOver(code),
-      })(html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`)}`,
-  });
-
-/**
  * The sheets that are not the table's.
  * @param {State} state
  * @param {Actions} actions
@@ -351,56 +277,20 @@ function ofSheet(state, actions) {
         body: html`${chatBody(state, actions)}<div class="row">${hideButton(state, actions)}</div>`,
       });
     case 'menu':
-      return state.room ? menu(state, actions) : nothing;
+      return state.room ? menu(state, actions) : null;
     case 'settings':
       return settings(state, actions);
     case 'help':
-      return modal({
-        name: 'help',
-        title: t('help.title'),
-        sheet: true,
-        close,
-        body: html`${fourLines()}<ul class="stack tight facts-list">
-            ${[1, 2, 3, 4, 5].map((n) => html`<li>${t(`help.fact${n}`)}</li>`)}
-          </ul>`,
-      });
+      return help(state, actions);
     case 'keys':
-      return keys(state, close);
+      return keys(state, actions);
+    case null:
+      return null;
     default:
-      return typeof sheet?.player === 'number' ? (chair(state, actions, sheet.player, close) ?? nothing) : nothing;
+      // The table draws its own sheets.
+      return typeof sheet?.player === 'number' ? chair(state, actions, sheet.player, close) : nothing;
   }
 }
-
-const KEYS = /** @type {const} */ ([
-  ['← →', 'keys.choose'],
-  ['1–6', 'keys.colour'],
-  ['Home / End', 'keys.ends'],
-  ['Enter', 'keys.lift'],
-  ['Esc', 'keys.back'],
-  ['H', 'keys.history'],
-  ['S', 'keys.scores'],
-  ['T', 'keys.table'],
-  ['M', 'keys.sound'],
-  ['?', 'keys.this'],
-]);
-
-/**
- * @param {State} state
- * @param {() => void} close
- */
-const keys = ({ settings }, close) =>
-  modal({
-    name: 'keys',
-    title: t('menu.keys'),
-    sheet: true,
-    close,
-    body: html`<table class="tbl keys">
-        <tbody>
-          ${KEYS.map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
-        </tbody>
-      </table>
-      ${settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
-  });
 
 /**
  * The table is paused: the header stays usable.

@@ -6,6 +6,7 @@ import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { rich } from './rich.js';
 import { keptName } from './secret.js';
 import { face } from './table/card.js';
 
@@ -37,7 +38,11 @@ export function home(state, actions) {
       ${tables(state, actions)}
     </main>
     <footer class="foot">
-      <a href="#help" @click=${opened(actions, 'help')}>${t('home.howTo')}</a>
+      ${Object.keys(GAMES).map(
+        (game) =>
+          html`<a href="#help" @click=${opened(actions, 'help', game)}>${t('home.howTo', { game: t(`game.${game}`) })}</a>`,
+      )}
+      <a href="#keys" @click=${opened(actions, 'keys')}>${t('home.keys')}</a>
       <a href="#settings" @click=${opened(actions, 'settings')}>${t('menu.settings')}</a>
     </footer>`;
 }
@@ -45,9 +50,11 @@ export function home(state, actions) {
 /**
  * @param {Actions} actions
  * @param {import('./state.js').Sheet} sheet
+ * @param {string} [game]
  */
-const opened = (actions, sheet) => (/** @type {Event} */ event) => {
+const opened = (actions, sheet, game) => (/** @type {Event} */ event) => {
   event.preventDefault();
+  if (game !== undefined) actions.help({ game: /** @type {State['help']['game']} */ (game) });
   actions.open(sheet);
 };
 
@@ -85,7 +92,7 @@ const hero = () => html`<section class="hero">
       d="M418 2c-16 3-40 10-52 17l1 2.500C382 18 404 9 418 2ZM372 15.500c2.500-1.400 5-2.200 8-2.600-2 2-5 3-7.500 3.500Z"
     />
   </svg>
-  <p>${t('home.tagline')}</p>
+  <p>${rich(t('home.tagline'))}</p>
   <div class="fan" aria-hidden="true">${FAN.map((card) => face(card, { quiet: true }))}</div>
 </section>`;
 

@@ -1,6 +1,6 @@
 // All texts of the page.
 
-import { address } from './base.js';
+import { fileAddress } from './base.js';
 
 /** @typedef {Record<string, string | number | null | undefined>} Args */
 /** @typedef {Record<string, string | Record<string, string>>} Texts */
@@ -9,6 +9,10 @@ import { address } from './base.js';
 /** @type {Translate} */
 let current = (key) => key;
 let language = 'en';
+/** @type {Texts} */
+let texts = {};
+/** More texts than every page needs, by the name of their file: whether they are there. @type {Map<string, boolean>} */
+const more = new Map();
 
 /**
  * The text of this key in the language of the page.
@@ -24,9 +28,38 @@ export const currentLanguage = () => language;
  * @param {string} wanted
  */
 export async function speak(wanted) {
-  const answer = await fetch(address(`i18n/${wanted}.json`));
-  current = translator(/** @type {Texts} */ (await answer.json()), wanted);
+  const parts = [...more.keys()].map((part) => fetched(`${part}.${wanted}`));
+  texts = Object.assign({}, ...(await Promise.all([fetched(wanted), ...parts])));
+  current = translator(texts, wanted);
   language = wanted;
+}
+
+/**
+ * Whether more texts are there, such as the long ones of the help. If not, they are fetched.
+ * @param {string} part
+ * @param {() => void} come is called when they have come
+ */
+export function knows(part, come) {
+  if (!more.has(part)) void learn(part).then(come, () => more.delete(part));
+  return more.get(part) === true;
+}
+
+/** @param {string} part */
+async function learn(part) {
+  more.set(part, false);
+  const wanted = language;
+  const learnt = await fetched(`${part}.${wanted}`);
+  if (wanted === language) Object.assign(texts, learnt);
+  more.set(part, true);
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<Texts>}
+ */
+async function fetched(file) {
+  const answer = await fetch(fileAddress(`i18n/${file}.json`));
+  return answer.json();
 }
 
 /**

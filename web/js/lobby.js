@@ -7,7 +7,9 @@ import { gameOf } from './games.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { houseRules, length } from './option.js';
+import { qr } from './qr.js';
 import { reaction } from './reactions.js';
+import { rich } from './rich.js';
 import { keptName } from './secret.js';
 import { nameAt } from './state.js';
 
@@ -48,7 +50,7 @@ export function lobby(state, actions) {
           <div class="panel lobby-chat">${chatPanel(state, actions)}</div>
           <section class="panel" aria-labelledby="how">
             <h2 id="how">${t('help.short')}</h2>
-            ${fourLines()}
+            ${fourLines(room)}
           </section>
         </div>
       </div>
@@ -56,9 +58,12 @@ export function lobby(state, actions) {
     ${dock(state, actions)}`;
 }
 
-/** The game in four lines. */
-export const fourLines = () => html`<ol class="stack tight">
-  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${t(`help.line${n}`)}</li>`)}
+/**
+ * The game in four lines.
+ * @param {Room} room
+ */
+const fourLines = ({ game }) => html`<ol class="stack tight">
+  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${rich(t(`help.${game}.line${n}`))}</li>`)}
 </ol>`;
 
 /**
@@ -91,6 +96,11 @@ function chairs(state, actions) {
           ${count > seats[0] && last?.kind === 'free'
             ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count - 1)}>
                 ${icon('minus')} ${t('lobby.fewerSeats')}
+              </button>`
+            : nothing}
+          ${taken > 1
+            ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffle()}>
+                ${icon('swap')} ${t('lobby.shuffle')}
               </button>`
             : nothing}
         </div>`
@@ -229,10 +239,11 @@ export function invite(state, actions) {
     <h2 id="inv">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">
+        ${qr(link, t('lobby.qr'), actions.redraw)}
         <div>
           <span class="small muted">${t('home.code')}</span>
-          <div class="code nowrap">${shownCode(code)}</div>
-          <span class="small muted">${t('lobby.invite.text')}</span>
+          <p class="code nowrap">${shownCode(code)}</p>
+          <p class="small muted">${t('lobby.invite.text')}</p>
         </div>
       </div>
       <div class="linkbox">

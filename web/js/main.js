@@ -3,28 +3,37 @@
 import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
 import { roomAt, socketAddress } from './base.js';
+import { stayAwake } from './awake.js';
 import { connection } from './connection.js';
 import { gameOf } from './games.js';
+import { takeOffer } from './handover.js';
 import { speak, t } from './i18n.js';
+import { keepKnown, loadKnown } from './known.js';
+import { call, hush } from './notice.js';
 import { page } from './page.js';
 import { reduce } from './reduce.js';
 import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
 import { tableSummary } from './server.js';
-import { applySettings, keepSettings, loadSettings } from './settings.js';
-import { initial, isFelt, isMyTurn } from './state.js';
-import { play } from './sound.js';
+import { applySettings, isChosen, keepSettings, loadSettings } from './settings.js';
+import { play, unlock } from './sound.js';
+import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
 import { narrate } from './table/narrate.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof connection>} Connection */
 
 /** @type {State} */
-let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
+let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now(), loadKnown());
 /** @type {Connection | null} */
 let table = null;
 let isDrawn = true;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let alarm;
+/** A seat that the address offers: taken out of it before anything else happens. */
+let offered = takeOffer();
+
+/** For how many games the hints are on by themselves. */
+const HINTED = 2;
 
 const actions = actionsFor({
   state: () => state,
@@ -40,14 +49,22 @@ async function start() {
   applySettings(state.settings, document.documentElement);
   document.body.querySelector('noscript')?.remove();
   // Going to a table changes what a relative address means.
-  for (const link of document.head.querySelectorAll('link')) link.setAttribute('href', link.href);
+  const named = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=stylesheet])');
+  for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (named)) link.setAttribute('href', link.href);
   window.addEventListener('popstate', () => void arrive());
   window.addEventListener('online', () => table?.wake());
   window.addEventListener('pageshow', () => table?.wake());
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') table?.wake();
+    if (document.visibilityState === 'visible') {
+      hush();
+      table?.wake();
+    }
+    stayAwake(isGameOn(state));
     actions.refresh();
   });
+  for (const touch of ['pointerdown', 'keydown']) {
+    window.addEventListener(touch, () => state.settings.sound && unlock());
+  }
   setInterval(() => actions.refresh(), 10_000);
   await arrive();
 }
@@ -80,6 +97,7 @@ function draw() {
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
     dispatch({ type: 'chat_read' });
   }
+  stayAwake(isGameOn(state));
   wakeUp();
 }
 
@@ -128,7 +146,21 @@ function after(before, message) {
     const lines = narrate(message.events ?? [], state, t, gameOf(room));
     if (lines.length > 0) dispatch({ type: 'log', lines });
     if (state.settings.sound) sound(before, message.events ?? []);
+    if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
   }
+  if (!isMyTurn(state)) hush();
+  else if (!isMyTurn(before) || (message.type === 'nudged' && message.seat === state.you.seat)) {
+    call(state.settings, t('turn.you'), state.room?.title ?? nameOfGame(state));
+  }
+}
+
+/** A game has been played to its end. Whoever has played some needs no hints, unless they were asked for. */
+function finished() {
+  if (state.you.seat === null) return;
+  const known = { ...state.known, games: state.known.games + 1 };
+  keepKnown(known);
+  dispatch({ type: 'known', known });
+  if (known.games >= HINTED && !isChosen('hints')) actions.set({ hints: false });
 }
 
 /**
@@ -137,16 +169,19 @@ function after(before, message) {
  */
 function sound(before, events) {
   const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
-  if (has('game_over')) play('end');
-  else if (has('trick_taken')) play('trick');
-  else if (has('played') || has('covered')) play('card');
-  if (isMyTurn(state) && !isMyTurn(before)) play('turn');
+  const { volume } = state.settings;
+  const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
+  if (has('game_over')) play('end', volume);
+  else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick', volume);
+  else if (has('played') || has('covered')) play('card', volume);
+  if (isMyTurn(state) && !isMyTurn(before)) play('turn', volume);
 }
 
 /** @param {import('./settings.js').Settings} before */
 async function resettle(before) {
   const { settings } = state;
-  keepSettings(settings);
+  keepSettings(settings, before);
+  if (settings.sound && (!before.sound || settings.volume !== before.volume)) play('turn', settings.volume);
   if (settings.language !== before.language) await speak(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });
@@ -170,14 +205,22 @@ function go(code, password) {
 async function arrive(password) {
   table?.end();
   table = null;
+  const offer = offered ?? takeOffer();
+  offered = null;
   const code = roomAt(location.href);
   dispatch({ type: 'page', code });
+  if (offer && code !== null) dispatch({ type: 'ask', ask: { kind: 'takeover', offer } });
   if (code === null) return void actions.refresh();
   table = connection({
     open: () => /** @type {import('./connection.js').Socket} */ (/** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))),
     token: secretOf(code),
     heard: (message) => dispatch({ type: 'message', message }),
     changed: (status, retryAt) => {
+      // The seat has most likely gone to the other device: whoever is still sitting here will be told so.
+      if (status === 'elsewhere' && state.offer) {
+        dispatch({ type: 'moved' });
+        return table?.takeBack();
+      }
       dispatch({ type: 'link', status, retryAt });
       if (status === 'gone') forget(code);
       if (status === 'removed') dropSeat(code);

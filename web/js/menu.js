@@ -7,7 +7,8 @@ import { leave } from './header.js';
 import { t } from './i18n.js';
 import { modal } from './modal.js';
 import { alwaysRules, choice, toggle } from './option.js';
-import { SWITCHES } from './settings.js';
+import { canNotify, canTremble } from './notice.js';
+import { LOUDEST } from './sound.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -158,6 +159,8 @@ export function settings(state, actions) {
  */
 function settingsForm({ settings }, actions) {
   const change = (/** @type {string} */ name, /** @type {unknown} */ value) => actions.set({ [name]: value });
+  const on = (/** @type {import('./settings.js').Switch} */ name) =>
+    toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (value) => change(name, value));
   return html`<div class="opts">
     ${choice('language', t('set.lang'), ['en', 'de'], settings.language, (value) => change('language', value), (value) =>
       value === 'en' ? 'English' : 'Deutsch',
@@ -165,6 +168,27 @@ function settingsForm({ settings }, actions) {
     ${choice('theme', t('set.theme'), ['auto', 'light', 'dark'], settings.theme, (value) => change('theme', value), (value) =>
       t(`set.theme.${value}`),
     )}
-    ${SWITCHES.map((name) => toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (on) => change(name, on)))}
+    ${on('oneTap')} ${on('hints')} ${on('bigCards')} ${on('motion')} ${on('sound')} ${settings.sound ? volume(settings, actions) : nothing}
+    ${canNotify()
+      ? toggle(t('set.notification'), t('set.notification.text'), settings.notification, (value) => void actions.notify(value))
+      : globalThis.isSecureContext
+        ? nothing
+        : html`<p class="small muted">${t('set.notification.insecure')}</p>`}
+    ${canTremble() ? on('vibration') : nothing} ${on('letterKeys')} ${on('hideChat')}
   </div>`;
 }
+
+/**
+ * @param {import('./settings.js').Settings} settings
+ * @param {Actions} actions
+ */
+const volume = ({ volume }, actions) => html`<label class="line range"
+  ><span>${t('set.volume')}</span
+  ><input
+    type="range"
+    min="1"
+    max=${LOUDEST}
+    .value=${String(volume)}
+    @change=${(/** @type {Event} */ event) =>
+      actions.set({ volume: Number(/** @type {HTMLInputElement} */ (event.currentTarget).value) })}
+/></label>`;

@@ -2,12 +2,16 @@
 
 import { cardIn, stillThere } from './lifted.js';
 import { pauseOf } from './pause.js';
-import { nameAt, noTable } from './state.js';
+import { isMyTurn, nameAt, noTable } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 
 /** How long a reaction and a piece of news stay. */
 const SHOWN = 4000;
+/** How long a code for another device is good. */
+const OFFER = 120_000;
+/** How long the next round waits at most for those who are not ready. */
+const BREAK = 30_000;
 const LINES = 50;
 const LOG = 20;
 const TOASTS = 4;
@@ -19,8 +23,19 @@ const TOASTS = 4;
  * @returns {State}
  */
 export function reduce(state, event) {
-  const next = step(tick(state, event.now), event);
-  return next;
+  return introduced(step(tick(state, event.now), event));
+}
+
+/**
+ * Explains a game to whoever sits down to it for the first time, but never over his own turn.
+ * @param {State} state
+ * @returns {State}
+ */
+function introduced(state) {
+  const { intro, room, known } = state;
+  if (intro === 'later' || !state.settled || !room || room.you.seat === null) return state;
+  if (isMyTurn(state)) return { ...state, intro: 'later' };
+  return intro === null && !known.intro.includes(room.game) ? { ...state, intro: 0 } : state;
 }
 
 /**
@@ -67,6 +82,14 @@ function step(state, event) {
       return { ...state, log: [...state.log, ...event.lines].slice(-LOG) };
     case 'toast':
       return withToast(state, event.key, event.args, event.kind);
+    case 'moved':
+      return { ...state, offer: null, ask: { kind: 'moved' } };
+    case 'intro':
+      return { ...state, intro: event.intro };
+    case 'known':
+      return { ...state, known: event.known };
+    case 'help':
+      return { ...state, help: { ...state.help, ...event.help } };
     case 'select_link':
       return { ...state, selectLink: event.select };
     default:
@@ -85,8 +108,8 @@ function tick(state, now) {
   const pause = state.pause && isOn(state.pause) ? state.pause : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
-  const isOld = state.ask?.kind === 'handover' && state.ask.until <= now;
-  return { ...state, pause, reactions, toasts, clock: now, ask: isOld ? null : state.ask };
+  const offer = state.offer && isOn(state.offer) ? state.offer : null;
+  return { ...state, pause, reactions, toasts, offer, clock: now };
 }
 
 /**
@@ -113,8 +136,9 @@ function hear(state, message) {
     case 'nudged':
       return hearNudge(state, message);
     case 'handover': {
-      const left = Math.min(message.expires_at - state.skew - state.clock, 120_000);
-      return { ...state, ask: { kind: 'handover', code: message.code, until: state.clock + left }, sheet: null };
+      const offer = { code: message.code, until: state.clock + OFFER };
+      const skew = message.expires_at - offer.until;
+      return { ...state, skew, offer, ask: { kind: 'handover' }, sheet: null, selectLink: false };
     }
     default:
       return state;
@@ -138,7 +162,7 @@ function hearRoom(state, message) {
   if (!hasGame) next = { ...next, game: null, pause: null, history: [], lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.ask?.kind === 'chair' && room.chairs[next.ask.seat]?.kind === 'free') next = { ...next, ask: null };
-  if (next.ask?.kind === 'sit' && you.seat !== null) next = { ...next, ask: null };
+  if (next.ask && you.seat !== null && NOT_SEATED.includes(next.ask.kind)) next = { ...next, ask: null };
   return state.room && state.settled ? withNews(next, state.room) : next;
 }
 
@@ -177,8 +201,13 @@ function withNews(state, before) {
   return next;
 }
 
+/** Questions to somebody who has no seat. */
+const NOT_SEATED = ['sit', 'takeover', 'moved'];
+
 /** Events with which the table begins to wait anew. */
 const MOVES = ['dealt', 'revealed', 'played', 'covered', 'board_settled', 'teams_formed', 'discards_done'];
+/** Those with which it waits for the next round. */
+const SCORED = ['round_scored'];
 
 /**
  * @param {State} state
@@ -187,13 +216,15 @@ const MOVES = ['dealt', 'revealed', 'played', 'covered', 'board_settled', 'teams
  */
 function hearGame(state, message) {
   const { rev, events = [], view, legal = [] } = message;
+  const has = (/** @type {string[]} */ types) => events.some((/** @type {any} */ event) => types.includes(event.type));
+  const isBreak = view.table?.phase === 'round_end';
   const seconds = state.room?.turn_seconds ?? null;
-  const hasMoved = events.some((/** @type {any} */ event) => MOVES.includes(event.type));
+  const longest = isBreak ? BREAK : seconds === null ? null : seconds * 1000;
   let { skew } = state;
   let deadline = message.deadline ?? null;
-  if (deadline !== null && seconds !== null) {
-    if (hasMoved) skew = deadline - seconds * 1000 - state.clock;
-    deadline = Math.min(deadline - skew, state.clock + seconds * 1000);
+  if (deadline !== null && longest !== null) {
+    if (has(isBreak ? SCORED : MOVES)) skew = deadline - longest - state.clock;
+    deadline = Math.min(deadline - skew, state.clock + longest);
   }
   const cover = events.findLast((/** @type {any} */ event) => event.type === 'covered') ?? null;
   const game = { rev, view, legal, deadline, cover };

@@ -1,5 +1,6 @@
 // What this browser was told about how to look and behave.
 
+import { LOUDEST, USUAL } from './sound.js';
 import { readJson, write } from './store.js';
 
 /**
@@ -9,6 +10,9 @@ import { readJson, write } from './store.js';
  * @property {boolean} oneTap a card is played without being lifted first
  * @property {boolean} hints cards that would take the lead are marked
  * @property {boolean} sound
+ * @property {number} volume
+ * @property {boolean} notification a message of the device says that it is your turn, if nobody looks
+ * @property {boolean} vibration
  * @property {boolean} motion less motion than usual
  * @property {boolean} bigCards
  * @property {boolean} letterKeys
@@ -28,14 +32,41 @@ export function loadSettings(languages) {
   if (kept.language === 'en' || kept.language === 'de') settings.language = kept.language;
   if (kept.theme === 'light' || kept.theme === 'dark') settings.theme = kept.theme;
   for (const name of SWITCHES) if (typeof kept[name] === 'boolean') settings[name] = kept[name];
+  const volume = Number(kept.volume);
+  if (volume >= 1 && volume <= LOUDEST) settings.volume = volume;
   return settings;
 }
 
-/** @param {Settings} settings */
-export const keepSettings = (settings) => write(NAME, JSON.stringify(settings));
+/**
+ * Keeps what was chosen, and nothing else: what was never touched follows the usual.
+ * @param {Settings} settings
+ * @param {Settings} before
+ */
+export function keepSettings(settings, before) {
+  const chosen = Object.entries(settings).filter(([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value);
+  write(NAME, JSON.stringify({ ...readJson(NAME, {}), ...Object.fromEntries(chosen) }));
+}
 
-/** @type {('oneTap' | 'hints' | 'sound' | 'motion' | 'bigCards' | 'letterKeys' | 'hideChat')[]} */
-export const SWITCHES = ['hints', 'oneTap', 'bigCards', 'motion', 'sound', 'letterKeys', 'hideChat'];
+/**
+ * Whether somebody has ever chosen this.
+ * @param {keyof Settings} name
+ */
+export const isChosen = (name) => name in readJson(NAME, {});
+
+/** @typedef {typeof SWITCHES[number]} Switch */
+
+/** What is either on or off. */
+const SWITCHES = /** @type {const} */ ([
+  'oneTap',
+  'hints',
+  'bigCards',
+  'motion',
+  'sound',
+  'notification',
+  'vibration',
+  'letterKeys',
+  'hideChat',
+]);
 
 /**
  * @param {readonly string[]} languages
@@ -50,6 +81,9 @@ export function usual(languages) {
     oneTap: false,
     hints: true,
     sound: false,
+    volume: USUAL,
+    notification: false,
+    vibration: false,
     motion: false,
     bigCards: false,
     letterKeys: true,

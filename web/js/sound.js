@@ -1,62 +1,119 @@
 // Short sounds, made in place; off unless somebody wants them, and never the only sign of anything.
 
+/** The loudest that can be chosen, and what is usual. */
+export const LOUDEST = 10;
+export const USUAL = 5;
+
 /** @type {AudioContext | null} */
 let context = null;
 
-/**
- * Plays what has happened.
- * @param {'card' | 'turn' | 'trick' | 'end'} name
- */
-export function play(name) {
+/** Browsers are silent until somebody has touched the page or pressed a key; to be called when that happens. */
+export function unlock() {
   try {
     context ??= new AudioContext();
     if (context.state === 'suspended') void context.resume();
-    SOUNDS[name](context, context.currentTime);
   } catch {
     // Without sound.
   }
 }
 
+/**
+ * Plays what has happened.
+ * @param {keyof typeof SOUNDS} name
+ * @param {number} volume from 1 to the loudest
+ */
+export function play(name, volume) {
+  if (navigator.userActivation?.hasBeenActive === false) return;
+  unlock();
+  if (!context) return;
+  const out = new GainNode(context, { gain: (volume / USUAL) ** 2 });
+  out.connect(context.destination);
+  SOUNDS[name](out, context.currentTime);
+}
+
+/** `pluck`: a trick that costs whoever takes it. */
 const SOUNDS = {
   card: noise,
-  turn: (/** @type {AudioContext} */ audio, /** @type {number} */ at) => tones(audio, at, [440, 587.33], 0.12),
-  trick: (/** @type {AudioContext} */ audio, /** @type {number} */ at) => tones(audio, at, [98], 0.2),
-  end: (/** @type {AudioContext} */ audio, /** @type {number} */ at) => tones(audio, at, [392, 493.88, 587.33, 783.99], 0.16),
+  turn: (/** @type {GainNode} */ out, /** @type {number} */ at) => tones(out, at, [440, 587.33], 0.12),
+  trick: thump,
+  pluck: (/** @type {GainNode} */ out, /** @type {number} */ at) => {
+    thump(out, at);
+    pluck(out, at + 0.09);
+  },
+  end: (/** @type {GainNode} */ out, /** @type {number} */ at) => tones(out, at, [392, 493.88, 587.33, 783.99], 0.16),
 };
 
 /**
  * A card that is put down: 30 ms of filtered noise.
- * @param {AudioContext} audio
+ * @param {GainNode} out
  * @param {number} at
  */
-function noise(audio, at) {
+function noise(out, at) {
+  const audio = /** @type {AudioContext} */ (out.context);
   const length = Math.round(audio.sampleRate * 0.03);
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let i = 0; i < length; i += 1) samples[i] = (Math.random() * 2 - 1) * (1 - i / length);
   const source = new AudioBufferSourceNode(audio, { buffer });
   const filter = new BiquadFilterNode(audio, { type: 'bandpass', frequency: 1800, Q: 0.8 });
-  source.connect(filter).connect(new GainNode(audio, { gain: 0.25 })).connect(audio.destination);
+  source.connect(filter).connect(new GainNode(audio, { gain: 0.25 })).connect(out);
   source.start(at);
 }
 
 /**
  * Soft tones, one after the other.
- * @param {AudioContext} audio
+ * @param {GainNode} out
  * @param {number} at
  * @param {number[]} pitches
  * @param {number} each
  */
-function tones(audio, at, pitches, each) {
+function tones(out, at, pitches, each) {
   pitches.forEach((frequency, i) => {
     const start = at + i * each;
-    const gain = new GainNode(audio, { gain: 0 });
+    const end = start + each * 2;
+    const gain = new GainNode(out.context, { gain: 0 });
     gain.gain.setValueAtTime(0, start);
     gain.gain.linearRampToValueAtTime(0.16, start + 0.02);
-    gain.gain.exponentialRampToValueAtTime(0.001, start + each * 2);
-    const tone = new OscillatorNode(audio, { type: 'sine', frequency });
-    tone.connect(gain).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + each * 2);
+    gain.gain.exponentialRampToValueAtTime(0.001, end);
+    tone(gain, { type: 'sine', frequency }, start, end).connect(gain).connect(out);
   });
+}
+
+/**
+ * A low thump that falls.
+ * @param {GainNode} out
+ * @param {number} at
+ */
+function thump(out, at) {
+  const gain = new GainNode(out.context, { gain: 0 });
+  gain.gain.setValueAtTime(0.4, at);
+  gain.gain.exponentialRampToValueAtTime(0.001, at + 0.22);
+  const low = tone(gain, { type: 'sine', frequency: 130 }, at, at + 0.22);
+  low.frequency.exponentialRampToValueAtTime(65, at + 0.12);
+  low.connect(gain).connect(out);
+}
+
+/**
+ * A string that is plucked.
+ * @param {GainNode} out
+ * @param {number} at
+ */
+function pluck(out, at) {
+  const gain = new GainNode(out.context, { gain: 0 });
+  gain.gain.setValueAtTime(0.12, at);
+  gain.gain.exponentialRampToValueAtTime(0.001, at + 0.25);
+  tone(gain, { type: 'triangle', frequency: 311.13 }, at, at + 0.25).connect(gain).connect(out);
+}
+
+/**
+ * @param {GainNode} gain
+ * @param {OscillatorOptions} options
+ * @param {number} start
+ * @param {number} end
+ */
+function tone(gain, options, start, end) {
+  const oscillator = new OscillatorNode(gain.context, options);
+  oscillator.start(start);
+  oscillator.stop(end);
+  return oscillator;
 }

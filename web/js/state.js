@@ -72,8 +72,9 @@
  *   | { kind: 'chair', seat: number }
  *   | { kind: 'leave' }
  *   | { kind: 'end' }
- *   | { kind: 'handover', code: string, until: number }
- *   | { kind: 'takeover' }} Ask
+ *   | { kind: 'handover' }
+ *   | { kind: 'takeover', offer?: { seat: number, code: string } }
+ *   | { kind: 'moved' }} Ask
  */
 
 /**
@@ -128,15 +129,20 @@
  * @property {boolean} settled whether everything that was there before has been told
  * @property {number} seen the time of the newest line of chat that was read
  * @property {boolean} [selectLink] whether the link is to be copied by hand
+ * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
+ * @property {number | 'later' | null} intro which card explains the game now; null before the first one
+ * @property {import('./known.js').Known} known
+ * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
  */
 
 /**
  * The state before anything is known.
  * @param {Settings} settings
  * @param {number} now
+ * @param {import('./known.js').Known} [known]
  * @returns {State}
  */
-export function initial(settings, now) {
+export function initial(settings, now, known = { intro: [], games: 0 }) {
   return {
     ...noTable(now),
     page: 'home',
@@ -147,6 +153,8 @@ export function initial(settings, now) {
     busy: {},
     home: { rooms: null, kept: [], draft: { game: 'sticheln', seats: 4 } },
     skew: 0,
+    known,
+    help: { game: 'sticheln', edition: 'nsv' },
   };
 }
 
@@ -175,6 +183,8 @@ export function noTable(now) {
     settled: false,
     seen: -1,
     selectLink: false,
+    offer: null,
+    intro: null,
   };
 }
 

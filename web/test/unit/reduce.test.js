@@ -203,10 +203,45 @@ test('a restart is a restart until the server is back', () => {
   assert.ok(!reduce(restart, { ...link('open'), now: NOW }).link.isRestart);
 });
 
-test('a code for moving a seat is gone when it is old', () => {
-  const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: NOW + 120_000 }));
-  assert.equal(state.ask.code, 'abc');
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 120_000 }).ask, null);
+test('a code for moving a seat is gone when it is old, by any clock of the server', () => {
+  const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: 7_000_000 }));
+  assert.equal(state.ask.kind, 'handover');
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 119_999 }).offer.code, 'abc');
+  const old = reduce(state, { type: 'tick', now: NOW + 120_000 });
+  assert.deepEqual([old.offer, old.ask.kind], [null, 'handover']);
+});
+
+test('whoever still sits here has not moved', () => {
+  const moved = after(table, room(), { type: 'moved' });
+  assert.equal(reduce(moved, room({ you: { seat: null, host: false } })).ask.kind, 'moved');
+  assert.equal(reduce(moved, room()).ask, null);
+});
+
+test('the next round is waited for by the clock of this device, also without a limit of time', () => {
+  const ahead = 5_000_000;
+  const free = room({ turn_seconds: null });
+  const round = { table: { phase: 'round_end' }, to_act: [], deadline: NOW + ahead + 30_000 };
+  const state = after(table, free, game({ events: [{ type: 'round_scored' }], ...round }));
+  assert.equal(state.game.deadline, NOW + 30_000);
+  const later = reduce(state, game({ ...round, now: NOW + 4000 }));
+  assert.equal(later.game.deadline, NOW + 30_000);
+  const stranger = after(table, free, game(round));
+  assert.equal(stranger.game.deadline, NOW + 30_000, 'never longer than it can be');
+});
+
+test('a game is explained to whoever sits down to it for the first time, never over the own turn', () => {
+  const lobby = { phase: 'lobby', game: 'sticheln' };
+  const watching = after(table, room({ ...lobby, you: { seat: null, host: false } }), settled);
+  assert.equal(watching.intro, null);
+  const sitting = reduce(watching, room(lobby));
+  assert.equal(sitting.intro, 0);
+  const next = reduce(sitting, { type: 'intro', intro: 1, now: NOW });
+  assert.equal(reduce(next, room(lobby)).intro, 1);
+  const turn = reduce(reduce(next, room({ game: 'sticheln' })), game());
+  assert.equal(turn.intro, 'later');
+  assert.equal(reduce(turn, game({ to_act: [1] })).intro, 'later', 'and does not come back');
+  const known = reduce(watching, { type: 'known', known: { intro: ['sticheln'], games: 0 }, now: NOW });
+  assert.equal(reduce(known, room(lobby)).intro, null);
 });
 
 test('what is not known changes nothing but the clock', () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 
-import { keepSettings, loadSettings, usual } from '../../js/settings.js';
+import { isChosen, keepSettings, loadSettings, usual } from '../../js/settings.js';
 
 const kept = new Map();
+beforeEach(() => kept.clear());
 globalThis.localStorage = {
   getItem: (name) => kept.get(name) ?? null,
   setItem: (name, value) => kept.set(name, value),
@@ -18,13 +19,21 @@ test('the language is that of the browser, English for all others', () => {
 });
 
 test('settings are kept', () => {
-  keepSettings({ ...usual(['de']), theme: 'dark', oneTap: true, hints: false });
-  const settings = loadSettings(['en']);
-  assert.deepEqual(settings, { ...usual(['de']), theme: 'dark', oneTap: true, hints: false });
+  const chosen = { ...usual(['en']), language: 'de', theme: 'dark', oneTap: true, hints: false, volume: 8 };
+  keepSettings(chosen, usual(['en']));
+  assert.deepEqual(loadSettings(['en']), chosen);
+  keepSettings({ ...chosen, hints: true }, chosen);
+  assert.deepEqual(loadSettings(['en']), { ...chosen, hints: true });
+});
+
+test('what was never touched is not kept', () => {
+  keepSettings({ ...usual(['de']), sound: true }, usual(['de']));
+  assert.equal(loadSettings(['en']).language, 'en');
+  assert.deepEqual([isChosen('sound'), isChosen('hints')], [true, false]);
 });
 
 test('what makes no sense is as usual', () => {
-  kept.set('sticheln.settings', JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', more: 1 }));
+  kept.set('sticheln.settings', JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, more: 1 }));
   assert.deepEqual(loadSettings(['en']), usual(['en']));
   kept.set('sticheln.settings', '{');
   assert.deepEqual(loadSettings(['en']), usual(['en']));

@@ -1,0 +1,139 @@
+// Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { invitation } from './base.js';
+import { oneField } from './field.js';
+import { homeward } from './header.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+import { modal } from './modal.js';
+import { qr } from './qr.js';
+import { nameAt } from './state.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./actions.js').Actions} Actions */
+
+/**
+ * The link that moves a seat. What follows the # is never sent to a server.
+ * @param {string} room
+ * @param {number} seat
+ * @param {string} code
+ */
+export const handoverLink = (room, seat, code) => `${invitation(room)}#seat=${seat}.${code}`;
+
+/**
+ * The seat that the address of the page offers, and its code. Takes it out of the address, so that it is neither
+ * seen nor kept.
+ * @returns {{ seat: number, code: string } | null}
+ */
+export function takeOffer() {
+  const found = /^#seat=(\d)\.(\w+)$/.exec(location.hash);
+  if (!found) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return { seat: Number(found[1]), code: found[2] };
+}
+
+/**
+ * The old device: code, link and QR code, as long as they are good.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function handover(state, actions) {
+  const { clock, offer, code, you } = state;
+  const close = () => actions.ask(null);
+  if (!offer || code === null || you.seat === null) {
+    return modal({
+      title: t('handover.title'),
+      icon: 'time',
+      close,
+      body: html`<p role="status">${t('handover.old')}</p>
+        <div class="row">
+          <button class="btn pri" type="button" @click=${actions.handover}>${t('handover.again')}</button>
+          <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
+        </div>`,
+    });
+  }
+  const link = handoverLink(code, you.seat, offer.code);
+  const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
+  const again = () => actions.dispatch({ type: 'tick' });
+  return modal({
+    title: t('handover.title'),
+    icon: 'phone',
+    close,
+    body: html`<div class="invite">
+        ${qr(link, t('handover.qr'), again)}
+        <div class="stack tight">
+          <p>${t('handover.text')}</p>
+          <p class="muted small" role="timer">${t('handover.left', { n: seconds })}</p>
+        </div>
+      </div>
+      <div class="linkbox">
+        <span class="link" tabindex="-1">${link}</span>
+        <button class="btn sm" type="button" @click=${() => void actions.copy(link)}>${icon('copy')} ${t('lobby.copy')}</button>
+      </div>
+      ${state.selectLink ? html`<p class="small" role="status">${t('lobby.copyKeys')}</p>` : nothing}
+      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${grouped(offer.code)}</span></p>`,
+  });
+}
+
+/** @param {string} code */
+const grouped = (code) => code.match(/.{1,4}/g)?.join(' ') ?? code;
+
+/**
+ * The new device: one tap if it came by the link, else a field for the code.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {{ seat: number, code: string } | undefined} offer
+ */
+export function takeover(state, actions, offer) {
+  const { room, errors, busy } = state;
+  const close = () => actions.ask(null);
+  const error = errors.takeover;
+  if (!offer) {
+    return modal({
+      title: t('handover.have'),
+      icon: 'phone',
+      close,
+      body: html`<p>${t('handover.enter')}</p>
+        ${oneField({
+          form: 'takeover',
+          label: t('handover.code'),
+          value: '',
+          error,
+          submit: (code) => void actions.takeOver(code),
+        })(html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`)}`,
+    });
+  }
+  if (!room) return null;
+  const name = nameAt(room, offer.seat);
+  const take = () => void actions.takeOver(offer.code);
+  return modal({
+    title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
+    icon: 'phone',
+    close,
+    body: html`<p>${t('handover.hereText')}</p>
+      <p class="neg" role="alert">${error ? t(error.key, error.args) : nothing}</p>
+      <div class="row">
+        ${error
+          ? nothing
+          : html`<button class="btn pri" type="button" ?disabled=${busy.takeover} @click=${take}>${t('handover.sit')}</button>`}
+        <button class="btn" type="button" @click=${close}>${t(error ? 'common.close' : 'sit.watch')}</button>
+      </div>`,
+  });
+}
+
+/**
+ * The old device, when the seat has moved.
+ * @param {Actions} actions
+ */
+export const moved = (actions) =>
+  modal({
+    title: t('handover.moved'),
+    icon: 'check',
+    close: () => actions.ask(null),
+    body: html`<p>${t('handover.movedText')}</p>
+      <div class="row">
+        <button class="btn pri" type="button" @click=${() => actions.ask(null)}>${t('home.watch')}</button>
+        <a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>
+      </div>`,
+  });
