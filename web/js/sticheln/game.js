@@ -7,10 +7,9 @@ import { hub } from './hub.js';
 import { tell } from './narrate.js';
 import { button, counts } from './button.js';
 import * as options from './options.js';
-import { badge, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
+import { badge, says, slot, spoken, sub, tricksOf, trophy, waits } from './plate.js';
 import { sentence } from './sentence.js';
 import { shown } from './shown.js';
-import { stories, trophy } from './stories.js';
 import { seats } from '../table/seats.js';
 
 /** @import { Game } from '../table/types.js' */
@@ -38,7 +37,6 @@ export const sticheln = {
   above: counts,
   summary,
   calculation,
-  stories,
   trophy,
   tell,
 };

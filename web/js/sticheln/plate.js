@@ -31,6 +31,16 @@ export function badge(seat, now) {
 }
 
 /**
+ * What stands over the winner's place after the game: the last unwanted colour.
+ * @param {number} seat
+ * @param {Shown} now
+ */
+export function trophy(seat, now) {
+  const pick = now.picks?.[seat];
+  return pick ? pinned(pick, { quiet: true }) : nothing;
+}
+
+/**
  * The second line of a plate. Where many sit on a small table there is only room for a word.
  * @param {number} seat
  * @param {Shown} now

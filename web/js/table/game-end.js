@@ -1,4 +1,4 @@
-/** The game is over: places, points, two things worth telling, and whether all want a rematch. */
+/** The game is over: places, points, and whether all want a rematch. */
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -40,21 +40,15 @@ export function gameEnd(now, state, actions) {
             ${scoreTable(now, state, { order })}
             ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
           </section>
-          <section class="panel" aria-labelledby="facts">
-            <h2 id="facts">${t('play.facts')}</h2>
-            <ul class="facts">${now.game.stories(rounds, name)}</ul>
-          </section>
-        </div>
-        <div class="stack lobgap">
-          <section class="panel" aria-labelledby="chart">
-            <h2 id="chart">${t('play.roundByRound')}</h2>
-            ${chart(rounds, names, now.you, rounds.length)}
-          </section>
           <section class="panel" aria-labelledby="again">
             <h2 id="again">${t('play.again')}</h2>
             ${votes(now, state)}
           </section>
         </div>
+        <section class="panel" aria-labelledby="chart">
+          <h2 id="chart">${t('play.roundByRound')}</h2>
+          ${chart(rounds, names, now.you, rounds.length)}
+        </section>
       </div>
     </main>
     ${rematch(now, state, actions)}`;

@@ -40,6 +40,7 @@ export function spoken(seat, now, state) {
   const facts = [
     seat === now.you ? t('play.you') : nameOf(state.room, seat, t),
     seat === state.room.host ? t('role.host') : '',
+    seat === now.table.dealer ? t('role.dealer') : '',
     chair.kind === 'bot' ? t('role.bot') : '',
     chair.stood_in ? t('play.stoodIn') : '',
     chair.presence && chair.presence !== 'here' ? t(`play.presence.${chair.presence}`) : '',
@@ -102,7 +103,7 @@ function plate(seat, now, state, actions) {
       ><span class="nm"
         ><span>${nameOf(state.room, seat, t)}</span>${seat === state.room.host ? icon('crown') : nothing}${isBot
           ? icon('robot')
-          : nothing}${chair.presence && chair.presence !== 'here' ? icon('plug') : nothing}</span
+          : nothing}${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' ? icon('plug') : nothing}</span
       ><span class="sub">${now.game.sub(seat, now)}</span></span
     >${says ? html`<span class="tag hot say">${says}</span>` : nothing}${reaction(seat, state)}
   </button>`;

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
+import { drawable } from './drag.js';
 import { gameEnd } from './game-end.js';
 import { listen } from './keys.js';
 import { roundEnd } from './round-end.js';
@@ -25,6 +26,7 @@ export function table(state, actions) {
   }
   const now = { ...seen, game };
   listen(now, state, actions);
+  drawable(now, state, actions);
   return html`${screen(now, state, actions)}${sheets(now, state, actions)}`;
 }
 

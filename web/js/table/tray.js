@@ -71,7 +71,7 @@ function self(now, state, actions) {
     @click=${() => actions.open({ player: you })}
   >
     ${now.game.badge(you, now)}<span
-      ><b>${t('play.you')}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}</small></span
+      ><b>${t('play.you')}${now.table.dealer === you ? icon('dealer') : nothing}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}</small></span
     >${reaction(you, state)}
   </button>`;
 }

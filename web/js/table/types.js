@@ -140,7 +140,6 @@
  * @property {(now: any, state: State) => unknown} above What stands between the sentence and the hand.
  * @property {(now: any, state: State) => string} summary A round in a sentence.
  * @property {(now: any, state: State) => unknown} calculation What a round was for everybody.
- * @property {(rounds: any[][], name: (seat: number) => string) => unknown} stories What is worth telling after a game.
  * @property {(seat: number, now: any) => unknown} trophy What stands over the winner's place.
  * @property {(event: Event, room: Pick<Room, 'chairs'> | null, you: { seat: number | null }, t: Translate) => string | null} tell
  *   An event as a line for the spoken log; `null` if it is not worth one.
