@@ -57,7 +57,7 @@ function choices({ help }, actions) {
 function rules(state) {
   const game = gameOf(state);
   const lines = game === 'sticheln' ? ofSticheln(state) : NYET.map((line) => t(`rules.nyet.${line}`));
-  return html`<section class="stack tight"><h4>${t('help.short')}</h4>${introCards(game)}</section>
+  return html`<section class="stack tight"><h4>${t('help.cards')}</h4>${introCards(game)}</section>
     <section class="stack tight">
       <h4>${t('help.rules')}</h4>
       <ul class="stack tight facts-list">

@@ -242,7 +242,7 @@ export function invite(state, actions) {
         ${qr(link, t('lobby.qr'), actions.redraw)}
         <div>
           <span class="small muted">${t('home.code')}</span>
-          <p class="code nowrap">${shownCode(code)}</p>
+          <p class="code">${shownCode(code)}</p>
           <p class="small muted">${t('lobby.invite.text')}</p>
         </div>
       </div>

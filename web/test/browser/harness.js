@@ -30,6 +30,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** How long somebody waits for his turn: long enough for the table to give up on somebody else. */
+const PATIENCE = 60_000;
+
 export const PHONE = { width: 360, height: 740 };
 export const LYING_PHONE = { width: 740, height: 360 };
 export const DESKTOP = { width: 1366, height: 768 };
@@ -189,6 +192,12 @@ export async function openBrowser() {
   return browser;
 }
 
+/** Somebody who has seen the cards that explain the games. */
+function knowsGames() {
+  if (localStorage.getItem('sticheln.known') !== null) return;
+  localStorage.setItem('sticheln.known', JSON.stringify({ intro: ['sticheln', 'nyet'], games: 0 }));
+}
+
 /** A broken connection is reported by the browser itself; coming back is what is tested. */
 const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
@@ -218,10 +227,11 @@ export class Person {
    * @param {import('playwright-core').Browser} browser
    * @param {{ url: string }} server or a line to it
    * @param {string} name
-   * @param {ContextOptions} [options]
+   * @param {ContextOptions & { isNew?: boolean }} [options] whoever is new here has the games explained to him
    */
-  static async come(browser, server, name, options = {}) {
+  static async come(browser, server, name, { isNew = false, ...options } = {}) {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', ...options });
+    if (!isNew) await context.addInitScript(knowsGames);
     context.setDefaultTimeout(15_000);
     const person = new Person(name, await context.newPage(), server.url);
     await person.#watch();
@@ -416,7 +426,7 @@ export class Person {
         return isTurn ? 'card' : null;
       },
       this.isHasty,
-      { timeout: 30_000 },
+      { timeout: PATIENCE },
     );
     return found.jsonValue();
   }

@@ -67,7 +67,7 @@ describe('windows', { concurrency: 2, timeout: 180_000 }, () => {
     assert.deepEqual(await phone.hand(), hand);
 
     // The old device has let go: it can only watch.
-    await bea.click('Play here instead');
+    await bea.dialog('Your seat has moved').getByRole('button', { name: 'Watch' }).click();
     await bea.sees('You are watching.');
     assert.deepEqual(await bea.hand(), []);
     await phone.playDownTo(13);

@@ -1,0 +1,146 @@
+// How friends arrive, and how a seat goes along to another device.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import jsqr from 'jsqr';
+
+import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+
+const server = await Server.start();
+const browser = await openBrowser();
+
+/** It comes as an older kind of module. @type {typeof jsqr} */
+const decode = /** @type {any} */ (jsqr).default;
+
+const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
+
+describe('friends', { concurrency: 2, timeout: 180_000 }, () => {
+  test('the QR code of a table holds its link, by day and by night', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    const link = await ann.openTable({ seats: 3 });
+    await ann.seated();
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      await ann.page.emulateMedia({ colorScheme });
+      assert.equal(await scanned(ann, 'QR code for the link to this table'), link, colorScheme);
+    }
+    assertFaultless(ann);
+  });
+
+  test('in the middle of a game a seat moves by a link that works once', async () => {
+    const bea = await Person.come(browser, server, 'Bea');
+    const table = await bea.openTable({ seats: 3 });
+    await bea.seated();
+    await bea.click('Fill with bots & start');
+    await bea.playDownTo(13);
+    await bea.page.locator('.tray.turn').waitFor();
+    await bea.click('Menu');
+    await bea.click('Move my seat to another device');
+    const offer = bea.dialog('Move your seat');
+    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    const link = await offer.locator('.link').innerText();
+    assert.equal(await scanned(bea, 'QR code for the link that moves your seat'), link);
+
+    const phone = await Person.come(browser, server, 'Bea', HANDHELD);
+    /** @type {string[]} */
+    const asked = [];
+    phone.page.on('request', (request) => asked.push(request.url()));
+    await phone.page.goto(link);
+    const question = phone.dialog('Sit down as Bea here?');
+    await question.waitFor();
+    assert.equal(phone.page.url(), table, 'the code is out of the address');
+    const code = link.split('.').at(-1) ?? '';
+    const sent = asked.map((url) => url.split('#')[0]);
+    assert.ok(code.length > 0 && sent.length > 0 && !sent.some((url) => url.includes(code)), 'nor was it sent');
+    await question.getByRole('button', { name: 'Sit down here' }).click();
+    await question.waitFor({ state: 'detached' });
+    await phone.page.locator('.tray.turn .hand .cb').nth(12).waitFor();
+
+    const moved = bea.dialog('Your seat has moved');
+    await moved.getByRole('button', { name: 'Watch' }).click();
+    await bea.sees('You are watching.');
+    assert.deepEqual(await bea.hand(), []);
+    await phone.playDownTo(12);
+
+    const late = await Person.come(browser, server, 'Bea', HANDHELD);
+    await late.page.goto(link);
+    await late.dialog('Sit down as Bea here?').getByRole('button', { name: 'Sit down here' }).click();
+    await late.sees('This code is wrong or too old.');
+    assertFaultless(bea, phone, late);
+  });
+
+  test('a link that has run out says so, and there is a new one', async () => {
+    const cem = await Person.come(browser, server, 'Cem');
+    await cem.page.clock.install();
+    await cem.openTable({ seats: 3 });
+    await cem.seated();
+    await cem.click('Menu');
+    await cem.click('Move my seat to another device');
+    const offer = cem.dialog('Move your seat');
+    const first = await offer.locator('.link').innerText();
+    await cem.page.clock.fastForward('02:01');
+    await offer.getByText('The link and its code have run out.').waitFor();
+    await offer.getByRole('button', { name: 'A new link' }).click();
+    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    assert.notEqual(await offer.locator('.link').innerText(), first);
+    assertFaultless(cem);
+  });
+
+  test('the link is copied, or shared as the device does it', async () => {
+    const dora = await Person.come(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await dora.page.addInitScript(() => {
+      const shared = /** @type {any} */ (window);
+      navigator.share = async (data) => void (shared.shared = data);
+    });
+    const link = await dora.openTable({ seats: 3 });
+    await dora.seated();
+    await dora.page.getByRole('button', { name: 'Copy' }).click();
+    await dora.sees('Link copied');
+    assert.equal(await dora.page.evaluate(() => navigator.clipboard.readText()), link);
+    await dora.click('Share link…');
+    assert.equal(await dora.page.evaluate(() => /** @type {any} */ (window).shared.url), link);
+    assertFaultless(dora);
+  });
+
+  test('home leads back to each table in one tap, and forgets those that are gone or not wanted', async () => {
+    const emil = await Person.come(browser, server, 'Emil');
+    const links = [];
+    for (let table = 0; table < 3; table += 1) {
+      links.push(await emil.openTable({ seats: 3 }));
+      await emil.seated();
+    }
+    const [gone, other, last] = links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '');
+    emil.errs();
+    await emil.page.route(`**/api/rooms/${gone}`, (route) => route.fulfill({ status: 404, json: { code: 'no_such_room' } }));
+    await emil.goHome();
+    const seats = emil.page.locator('.resume');
+    await seats.filter({ has: emil.page.locator(`a[href$="${other}"]`) }).getByText('Not started yet.').waitFor();
+    assert.equal(await seats.count(), 2);
+    await seats.filter({ has: emil.page.locator(`a[href$="${last}"]`) }).getByRole('button').click();
+    assert.equal(await seats.count(), 1);
+    await emil.page.getByRole('link', { name: 'Back to the table' }).click();
+    await emil.seated();
+    assert.equal(emil.page.url(), links[1]);
+    assertFaultless(emil);
+  });
+});
+
+/**
+ * What a camera reads in the QR code with this label.
+ * @param {Person} person
+ * @param {string} name
+ */
+async function scanned({ page }, name) {
+  const code = page.getByRole('img', { name, exact: true });
+  const paper = page.locator('.qr').filter({ has: code });
+  const picture = (await paper.screenshot()).toString('base64');
+  const { data, width, height } = await page.evaluate(async (picture) => {
+    const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes]));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    canvas?.drawImage(bitmap, 0, 0);
+    const pixels = canvas?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
+    return { data: [...pixels], width: bitmap.width, height: bitmap.height };
+  }, picture);
+  return decode(Uint8ClampedArray.from(data), width, height)?.data;
+}
