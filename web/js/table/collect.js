@@ -1,5 +1,7 @@
 /** A finished trick goes to whoever takes it: the one movement that no transition can describe. */
 
+import { isStill } from './motion.js';
+
 /** @import { Shown } from './types.js' */
 
 /** A trick lies still for this long before it goes. */
@@ -40,10 +42,4 @@ function go(selector) {
       card.animate([{}, end], { duration: GOING, easing: 'cubic-bezier(.5,0,.8,.4)', fill: 'forwards' });
     }
   }
-}
-
-/** Whether less motion is wanted, by the device or by the settings. */
-function isStill() {
-  const wanted = document.documentElement.dataset.motion === 'less';
-  return wanted || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

@@ -3,6 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chart } from './chart.js';
+import { countUp } from './count-up.js';
 import { dock, people } from './dock.js';
 import { icon } from '../icons.js';
 import { rounds } from './order.js';
@@ -19,6 +20,7 @@ import { nameOf } from './words.js';
  * @param {Actions} actions
  */
 export function roundEnd(now, state, actions) {
+  countUp(now.table.round);
   const finished = finishedRounds(now, state);
   const names = Array.from({ length: now.seats }, (_, seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t)));
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end">
