@@ -1,0 +1,282 @@
+// How somebody notices his turn, and what else the page asks of the device. The device is pretended.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+
+const server = await Server.start();
+const browser = await openBrowser();
+
+describe('noticing a turn', { concurrency: 2, timeout: 180_000 }, () => {
+  test('a notification is shown only if it was asked for and the page is hidden', async () => {
+    const { ann, ben } = await pair();
+    const shown = () => ann.page.evaluate(() => /** @type {any} */ (window).device.notifications);
+    await hide(ann, true);
+    await start(ben, ann);
+    assert.deepEqual(await shown(), [], 'nobody has asked for it');
+    await end(ben, ann);
+    await hide(ann, false);
+    await set(ann, 'Notification');
+    await start(ben, ann);
+    assert.deepEqual(await shown(), [], 'the page is seen');
+    await end(ben, ann);
+
+    await hide(ann, true);
+    await start(ben, ann);
+    assert.deepEqual(await shown(), [{ title: 'Your turn.', open: true }]);
+    await hide(ann, false);
+    assert.deepEqual(await shown(), [{ title: 'Your turn.', open: false }], 'the page is seen again');
+    await end(ben, ann);
+
+    await hide(ann, true);
+    await start(ben, ann);
+    await ann.page.evaluate(() => /** @type {any} */ (window).device.click());
+    assert.deepEqual((await shown()).at(-1), { title: 'Your turn.', open: false }, 'it was clicked');
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.focused), 1);
+    await end(ben, ann);
+
+    await start(ben, ann);
+    await ann.play(1);
+    assert.deepEqual((await shown()).at(-1), { title: 'Your turn.', open: false }, 'the turn is over');
+    assert.equal((await shown()).length, 3);
+    assertFaultless(ann, ben);
+  });
+
+  test('where notifications are forbidden the switch stays off and says why', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    await ann.page.addInitScript(device, 'denied');
+    await ann.goHome();
+    await ann.page.getByRole('link', { name: 'Settings' }).click();
+    const box = ann.page.getByRole('checkbox', { name: 'Notification' });
+    await ann.page.getByText('Notification', { exact: true }).click();
+    await ann.sees('This browser does not show notifications of this page.');
+    assert.equal(await box.isChecked(), false);
+    assertFaultless(ann);
+  });
+
+  test('a phone trembles if that was asked for, a computer does not offer it', async () => {
+    const { ann, ben } = await pair({ viewport: PHONE, hasTouch: true, isMobile: true });
+    await start(ben, ann);
+    await end(ben, ann);
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.trembled), 0);
+    await set(ann, 'Vibration');
+    await start(ben, ann);
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.trembled), 1);
+    await ben.click('Menu');
+    assert.equal(await ben.page.getByText('Vibration', { exact: true }).count(), 0);
+    assertFaultless(ann, ben);
+  });
+
+  test('the screen stays on while a game is on and the page is seen', async () => {
+    const { ann, ben } = await pair();
+    const locks = () => ann.page.evaluate(() => /** @type {any} */ (window).device.locks);
+    assert.deepEqual(await locks(), []);
+    await start(ben, ann);
+    assert.deepEqual(await locks(), ['held']);
+    await hide(ann, true);
+    assert.deepEqual(await locks(), ['released']);
+    await hide(ann, false);
+    assert.deepEqual(await locks(), ['released', 'held']);
+    await end(ben, ann);
+    assert.deepEqual(await locks(), ['released', 'released']);
+    assertFaultless(ann, ben);
+  });
+
+  test('there is no sound until it is switched on; then each thing has its own, as loud as was chosen', async () => {
+    const { ann, ben } = await pair();
+    await start(ben, ann);
+    await ann.play(1);
+    assert.deepEqual(await heard(ann), []);
+    await end(ben, ann);
+
+    await set(ann, 'Sound');
+    assert.deepEqual(await heard(ann), [440, 587.33], 'what it is like');
+    await start(ben, ann);
+    assert.deepEqual(await heard(ann), [440, 587.33], 'the turn');
+    /** @type {Record<string, (number | string)[]>} */
+    const sounds = { card: ['noise'], trick: [130], pluck: [130, 311.13], end: [392, 493.88, 587.33, 783.99] };
+    for (const [name, tones] of Object.entries(sounds)) {
+      await ann.page.evaluate(async (name) => {
+        const main = /** @type {HTMLScriptElement} */ (document.querySelector('script[type=module]')).src;
+        (await import(new URL('sound.js', main).href)).play(name, 10);
+      }, name);
+      assert.deepEqual(await heard(ann), tones, name);
+    }
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.gain), 4, 'louder than usual');
+    assertFaultless(ann, ben);
+  });
+
+  test('hints are on for two games, and then only if somebody wants them', async () => {
+    const ann = await Person.come(browser, server, 'Ann', { isNew: true });
+    /** @type {any} */
+    let last = null;
+    /** @type {(message: string) => void} */
+    let tell = () => {};
+    await ann.page.routeWebSocket(/socket/, (socket) => {
+      tell = (message) => socket.send(message);
+      socket.connectToServer().onMessage((message) => {
+        if (JSON.parse(String(message)).type === 'game') last = JSON.parse(String(message));
+        socket.send(message);
+      });
+    });
+    await ann.openTable({ seats: 3 });
+    await ann.seated();
+    await ann.click('Skip');
+    await ann.click('Fill with bots & start');
+    await ann.page.locator('.hand .cb').nth(14).waitFor();
+    const hints = ann.page.getByRole('button', { name: 'Hints' });
+    const finish = async () => {
+      const over = { type: 'game_over', ranks: [1, 2, 3], totals: [3, 2, 1] };
+      const before = await ann.page.evaluate(() => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games);
+      tell(JSON.stringify({ ...last, events: [over] }));
+      await ann.page.waitForFunction(
+        (before) => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games === before + 1,
+        before,
+      );
+    };
+    await finish();
+    assert.equal(await hints.getAttribute('aria-pressed'), 'true');
+    await finish();
+    await ann.page.locator('[aria-label=Hints][aria-pressed=false]').waitFor();
+    await hints.click();
+    await finish();
+    assert.equal(await hints.getAttribute('aria-pressed'), 'true', 'somebody wants them');
+    await ann.page.reload();
+    await ann.page.locator('[aria-label=Hints][aria-pressed=true]').waitFor();
+    assertFaultless(ann);
+  });
+});
+
+/**
+ * Ann, whose device is pretended, at the table of Ben.
+ * @param {import('playwright-core').BrowserContextOptions} [options]
+ */
+async function pair(options = {}) {
+  const ann = await Person.come(browser, server, 'Ann', options);
+  await ann.page.addInitScript(device, 'granted');
+  const ben = await Person.come(browser, server, 'Ben');
+  const link = await ben.openTable({ seats: 3 });
+  await ben.seated();
+  await ann.sit(link);
+  return { ann, ben };
+}
+
+/**
+ * Ben begins a game, in which it is at once Ann's turn to pick.
+ * @param {Person} ben
+ * @param {Person} ann
+ */
+async function start(ben, ann) {
+  await ben.page.getByRole('button', { name: /^(Start|Start anyway|Fill with bots & start)$/ }).click();
+  await ann.page.locator('.tray.turn .hand .cb').nth(14).waitFor();
+}
+
+/**
+ * Ben ends it.
+ * @param {Person} ben
+ * @param {Person} ann
+ */
+async function end(ben, ann) {
+  await ben.click('Menu');
+  await ben.dialog('Menu').getByRole('button', { name: 'End the game' }).click();
+  await ben.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
+  await ann.page.locator('.seatlist').waitFor();
+}
+
+/**
+ * Switches a setting in the menu.
+ * @param {Person} person
+ * @param {string} name
+ */
+async function set(person, name) {
+  await person.click('Menu');
+  await person.dialog('Menu').getByText(name, { exact: true }).click();
+  assert.equal(await person.page.getByRole('checkbox', { name }).isChecked(), true);
+  await person.page.keyboard.press('Escape');
+  await person.dialog('Menu').waitFor({ state: 'detached' });
+}
+
+/**
+ * What has been made to sound since it was asked last.
+ * @param {Person} person
+ * @returns {Promise<(number | string)[]>}
+ */
+const heard = (person) => person.page.evaluate(() => /** @type {any} */ (window).device.tones.splice(0));
+
+/**
+ * The page is behind something else, or is seen again.
+ * @param {Person} person
+ * @param {boolean} isHidden
+ */
+async function hide(person, isHidden) {
+  await person.page.evaluate((isHidden) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (isHidden ? 'hidden' : 'visible') });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
+/**
+ * In the page: a device that writes down what it is asked for.
+ * @param {string} answer to the question for notifications
+ */
+function device(answer) {
+  /** @type {any} */
+  const page = window;
+  /** @type {any[]} */
+  const all = [];
+  const told = { focused: 0, trembled: 0, gain: 0, locks: /** @type {string[]} */ ([]), tones: /** @type {any[]} */ ([]) };
+  page.device = {
+    ...told,
+    get notifications() {
+      return all.map(({ title, open }) => ({ title, open }));
+    },
+    click: () => all.at(-1).onclick(),
+  };
+  page.focus = () => (page.device.focused += 1);
+  page.Notification = class {
+    static permission = 'default';
+    static async requestPermission() {
+      return (page.Notification.permission = answer);
+    }
+    open = true;
+    /** @param {string} title */
+    constructor(title) {
+      this.title = title;
+      all.push(this);
+    }
+    close() {
+      this.open = false;
+    }
+  };
+  navigator.vibrate = () => Boolean((page.device.trembled += 1));
+  const request = async () => {
+    const place = page.device.locks.push('held') - 1;
+    return { release: async () => void (page.device.locks[place] = 'released') };
+  };
+  Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+  const { tones } = page.device;
+  page.OscillatorNode = class extends OscillatorNode {
+    /** @param {BaseAudioContext} audio @param {OscillatorOptions} options */
+    constructor(audio, options) {
+      super(audio, options);
+      tones.push(options.frequency);
+    }
+  };
+  page.AudioBufferSourceNode = class extends AudioBufferSourceNode {
+    /** @param {BaseAudioContext} audio @param {AudioBufferSourceOptions} options */
+    constructor(audio, options) {
+      super(audio, options);
+      tones.push('noise');
+    }
+  };
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = /** @type {any} */ (
+    function (/** @type {any[]} */ ...to) {
+      // @ts-ignore What is connected to the loudspeaker.
+      if (to[0] instanceof AudioDestinationNode && this instanceof GainNode) page.device.gain = this.gain.value;
+      // @ts-ignore
+      return connect.apply(this, to);
+    }
+  );
+}
