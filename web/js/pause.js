@@ -60,7 +60,8 @@ function tableOf(event, view) {
 function finished(state, event, view) {
   const before = state.game?.view.table?.phase === 'trick' ? state.game.view.table : view.table;
   const winning = event.type === 'trick_taken' ? event.seat : undefined;
-  const lead = before.trick?.lead ?? event.cards[0]?.split('-')[0];
+  const isSame = before.trick?.cards[0] === event.cards[0];
+  const lead = (isSame && before.trick?.lead) || event.cards[0]?.split('-')[0];
   const trick = { cards: event.cards, leader: event.leader, lead, winning };
   const { scores, next_leader, next_dealer, ...rest } = before;
   return still(view, { ...rest, phase: 'trick', hand_counts: view.table.hand_counts, trick });

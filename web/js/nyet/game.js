@@ -2,10 +2,90 @@
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { sticheln } from '../sticheln/game.js';
+import { seats } from '../table/seats.js';
+import { board } from './board.js';
+import { button } from './button.js';
+import { calculation, summary } from './calculation.js';
 import * as facts from './facts.js';
+import { hub } from './hub.js';
+import { marker } from './marker.js';
+import { tell } from './narrate.js';
+import * as options from './options.js';
+import { badge, beside, loot, marks, refuses, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
+import { sentence } from './sentence.js';
+import { shown } from './shown.js';
+import { team } from './team.js';
 
-/** @import { Game } from '../table/types.js' */
+/** @import { Actions, Game, State } from '../table/types.js' */
+/** @import { Shown } from './shown.js' */
 
 /** @type {Game} */
-export const nyet = { ...sticheln, ...facts, felt: () => nothing, shown: () => null, where: () => t('bar.pick'), options: { first: () => nothing, controls: () => nothing, texts: () => ({ first: [], others: [] }) } };
+export const nyet = {
+  ...facts,
+  options,
+  shown,
+  felt,
+  heading,
+  where,
+  sentence,
+  hub,
+  badge,
+  beside,
+  sub,
+  more: loot,
+  says,
+  slot,
+  spoken,
+  waits,
+  tricksOf,
+  refuses,
+  marks,
+  button,
+  above: () => nothing,
+  summary,
+  calculation,
+  trophy: marker,
+  tell,
+};
+
+/**
+ * The board until the rules of the round stand, then the teams, then the table.
+ * @param {Shown & { game: Game }} now
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function felt(now, state, actions) {
+  switch (now.kind) {
+    case 'board':
+    case 'settled':
+      return board(now, state, actions);
+    case 'team':
+      return team(now, state, actions);
+    default:
+      return seats(now, state, actions);
+  }
+}
+
+/** @param {Shown} now */
+function heading(now) {
+  const n = now.table.round;
+  return now.kind === 'trick' || now.kind === 'taken'
+    ? t('play.heading.trick', { n, trick: now.number })
+    : t('nyet.heading', { n, what: t(`nyet.where.${now.kind}`) });
+}
+
+/**
+ * Where the round is: at its board, its teams, its cards to lay aside, or at which trick.
+ * @param {State} state
+ */
+function where(state) {
+  const now = shown(state);
+  if (!now || now.kind === 'over') {
+    return '';
+  }
+  if (now.kind !== 'trick' && now.kind !== 'taken') {
+    return t(`nyet.where.${now.kind}`);
+  }
+  const isTaken = now.kind === 'taken';
+  return t('bar.trick', { n: now.number, max: now.number - (isTaken ? 0 : 1) + Math.max(...now.table.hand_counts) });
+}

@@ -25,6 +25,8 @@ export const sticheln = {
   sentence,
   hub,
   badge,
+  beside: () => null,
+  more: () => null,
   sub,
   says,
   slot,

@@ -48,7 +48,7 @@ export function hand(now, state, actions) {
  */
 export function play(now, state, actions) {
   const { action } = now.game.button(now, state);
-  if (action && !state.sending && isOpen(now, state) && performance.now() - liftedAt >= STILL) {
+  if (action && !state.sending && mayAct(now, state) && performance.now() - liftedAt >= STILL) {
     actions.act(action);
   }
 }
@@ -59,8 +59,15 @@ export function play(now, state, actions) {
  * @param {State} state
  */
 export function isOpen(now, state) {
-  return state.link.status === 'open' && now.most > 0 && !now.paused;
+  return now.most > 0 && mayAct(now, state);
 }
+
+/**
+ * Whether anything can be done at the table.
+ * @param {Shown} now
+ * @param {State} state
+ */
+export const mayAct = (now, state) => state.link.status === 'open' && !now.paused;
 
 /**
  * Moves the focus to a card of the hand.
@@ -99,7 +106,7 @@ function one(name, place, isStop, now, state, actions) {
   const isLocked = !isOpen(now, state) || state.sending !== null || refusal !== null;
   const hints = state.settings?.hints !== false && now.kind === 'trick' && now.yours;
   const wouldWin = hints && (now.trick?.cards.length ?? 0) > 0 && now.hints.get(card)?.winning;
-  const label = [cardName(card, t), ...now.game.marks(card, name, now).words].join(', ');
+  const label = [cardName(card, t), ...now.game.marks(card, now).words].join(', ');
   return html`<li>
     <button
       type="button"
@@ -113,7 +120,7 @@ function one(name, place, isStop, now, state, actions) {
       @click=${() => tap(name, place, now, state, actions)}
       @keydown=${noRepeat}
     >
-      ${face(card, { quiet: true })}${now.game.marks(card, name, now).drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
+      ${face(card, { quiet: true })}${now.game.marks(card, now).drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
     </button>
   </li>`;
 }

@@ -13,11 +13,11 @@ import { nameOf } from './words.js';
  * @returns {{ number: number, trick: FinishedTrick }[]}
  */
 export function openTricks(now) {
-  const { history = [], last_trick, tricks_played } = now.table;
+  const { history = [], last_trick } = now.table;
   if (history.length > 0) {
     return history.map((trick, place) => ({ number: place + 1, trick })).reverse();
   }
-  return last_trick ? [{ number: tricks_played, trick: last_trick }] : [];
+  return last_trick ? [{ number: now.kind === 'taken' ? now.number : now.number - 1, trick: last_trick }] : [];
 }
 
 /**

@@ -7,13 +7,14 @@ import { listed, signed } from './words.js';
 /**
  * Events as lines for the spoken log.
  * @param {readonly Event[]} events
- * @param {{ room: Pick<Room, 'chairs'> | null, you: { seat: number | null } }} state
+ * @param {{ room: Pick<Room, 'chairs'> | null, you: { seat: number | null }, game?: any }} state
  * @param {Translate} t
  * @param {Pick<Game, 'tell'>} game
  * @returns {string[]}
  */
-export function narrate(events, { room, you }, t, game) {
-  return events.flatMap((event) => game.tell(event, room, you, t) ?? []);
+export function narrate(events, { room, you, game: told }, t, game) {
+  const whose = { ...you, characters: told?.view?.table?.characters };
+  return events.flatMap((event) => game.tell(event, room, whose, t) ?? []);
 }
 
 /**

@@ -101,7 +101,7 @@ function plate(seat, now, state, actions) {
   >
     ${now.game.badge(seat, now)}<span class="who"
       ><span class="nm"
-        ><span>${nameOf(state.room, seat, t)}</span>${seat === state.room.host ? icon('crown') : nothing}${isBot
+        ><span>${nameOf(state.room, seat, t)}</span>${now.game.beside(seat, now)}${seat === state.room.host ? icon('crown') : nothing}${isBot
           ? icon('robot')
           : nothing}${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' ? icon('plug') : nothing}</span
       ><span class="sub">${now.game.sub(seat, now)}</span></span
@@ -151,7 +151,7 @@ function played(card, seat, now) {
   const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
   // A card of another trick is another card on the page: it comes by itself, and has not gone.
   const name = `${now.table.round} ${now.number} ${card}`;
-  return html`${keyed(name, html`<div class=${classes}>${face(card)}${mark}</div>`)}`;
+  return html`${keyed(name, html`<div class=${classes}>${face(card)}${now.game.marks(card, now).drawn}${mark}</div>`)}`;
 }
 
 /**

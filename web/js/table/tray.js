@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { hand, isOpen, play } from './hand.js';
+import { hand, mayAct, play } from './hand.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { spoken } from './seats.js';
@@ -71,7 +71,7 @@ function self(now, state, actions) {
     @click=${() => actions.open({ player: you })}
   >
     ${now.game.badge(you, now)}<span
-      ><b>${t('play.you')}${now.table.dealer === you ? icon('dealer') : nothing}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}</small></span
+      ><b>${t('play.you')}${now.game.beside(you, now)}${now.table.dealer === you ? icon('dealer') : nothing}</b><small>${running ? `${tricks} · ${signed(running.points)}` : tricks}${now.game.more(you, now)}</small></span
     >${reaction(you, state)}
   </button>`;
 }
@@ -87,7 +87,7 @@ function button(now, state, actions) {
   if (goesOn) {
     return html`<button class="btn pri" type="button" @click=${() => actions.goOn()}>${label}</button>`;
   }
-  const canPlay = Boolean(action) && !state.sending && isOpen(now, state);
+  const canPlay = Boolean(action) && !state.sending && mayAct(now, state);
   return html`<button
     class="btn pri"
     type="button"

@@ -8,7 +8,7 @@
  *
  * @typedef {object} TableView What everybody knows about the round.
  * @property {number} round
- * @property {'pick' | 'trick' | 'round_end'} phase
+ * @property {string} phase
  * @property {number} first_leader
  * @property {number} [dealer]
  * @property {number[]} hand_counts
@@ -21,12 +21,21 @@
  * @property {boolean[]} [picked]
  * @property {CardText[]} [picks]
  * @property {Trick} [trick]
- * @property {Score[]} [scores]
+ * @property {any[]} [scores]
+ * @property {any} [tricks_won] This and what follows only in Nyet!.
+ * @property {any} [loot]
+ * @property {any} [board]
+ * @property {any} [characters]
+ * @property {number} [covers_left]
+ * @property {any} [conditions]
+ * @property {any} [teams]
+ * @property {boolean[]} [discarded]
+ * @property {any} [discards]
  *
  * @typedef {object} View What one receiver may see.
  * @property {number | null} seat
  * @property {TableView} table
- * @property {{ hand: CardText[], pick?: CardText }} [own]
+ * @property {{ hand: CardText[], pick?: CardText, discard?: CardText[], received?: CardText }} [own]
  * @property {{ winning: boolean[], points: number[] }} [hints]
  * @property {number[]} to_act
  *
@@ -127,21 +136,23 @@
  * @property {(now: any, state: State, t: Translate) => Sentence} sentence What stands above the hand.
  * @property {(now: any, state: State) => unknown} hub The middle of the table.
  * @property {(seat: number, now: any) => unknown} badge What is pinned to a plate.
+ * @property {(seat: number, now: any) => unknown} beside What stands beside a name.
  * @property {(seat: number, now: any) => unknown} sub The second line of a plate.
+ * @property {(seat: number, now: any) => unknown} more What the own plate tells after the tricks.
  * @property {(seat: number, now: any) => string} says A tag above a plate.
  * @property {(seat: number, now: any, state: State) => string[]} spoken What a plate tells, in words.
  * @property {(seat: number, now: any) => unknown} slot What lies in front of a seat besides cards of a trick.
  * @property {(now: any) => string} waits The key of what the own empty place asks for.
  * @property {(seat: number, now: any) => number} tricksOf How many tricks a seat has taken.
  * @property {(card: CardText, now: any) => { key: string, args?: any } | null} refuses Why a card cannot be lifted now.
- * @property {(card: CardText, name: string, now: any) => { drawn: unknown, words: string[] }} marks What is special
- *   about a card of the hand.
+ * @property {(card: CardText, now: any) => { drawn: unknown, words: string[] }} marks What is special about a card in
+ *   this round.
  * @property {(now: any, state: State) => Button} button The button in the rail.
  * @property {(now: any, state: State) => unknown} above What stands between the sentence and the hand.
  * @property {(now: any, state: State) => string} summary A round in a sentence.
  * @property {(now: any, state: State) => unknown} calculation What a round was for everybody.
  * @property {(seat: number, now: any) => unknown} trophy What stands over the winner's place.
- * @property {(event: Event, room: Pick<Room, 'chairs'> | null, you: { seat: number | null }, t: Translate) => string | null} tell
+ * @property {(event: Event, room: Pick<Room, 'chairs'> | null, you: { seat: number | null, characters?: string[] }, t: Translate) => string | null} tell
  *   An event as a line for the spoken log; `null` if it is not worth one.
  */
 
