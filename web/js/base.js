@@ -1,7 +1,10 @@
 // Where things are. All addresses are relative to the folder of the page, so that it may lie on a sub-path.
 
+/** The folder of the page's files: the server names it by their content. */
+const files = new URL('..', import.meta.url);
+
 /** The folder that the page lies in. */
-export const base = new URL('..', import.meta.url);
+export const base = new URL('../..', files);
 
 /** The characters of a table's code: none that look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
@@ -11,6 +14,15 @@ const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
  * @param {string} path
  */
 export const address = (path) => new URL(path, base).href;
+
+/**
+ * The address of one of the page's files.
+ * @param {string} path
+ */
+export const fileAddress = (path) => new URL(path, files).href;
+
+/** The mark of the files that this page is made of. */
+export const mark = files.pathname.split('/').at(-2) ?? '';
 
 /**
  * The invitation to a table.

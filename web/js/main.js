@@ -42,12 +42,12 @@ const actions = actionsFor({
   go,
 });
 
-await start();
+if (!document.documentElement.classList.contains('old')) await start();
 
 async function start() {
   await speak(state.settings.language);
   applySettings(state.settings, document.documentElement);
-  document.body.querySelector('noscript')?.remove();
+  for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
   // Going to a table changes what a relative address means.
   const named = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=stylesheet])');
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (named)) link.setAttribute('href', link.href);

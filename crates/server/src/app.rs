@@ -83,9 +83,10 @@ impl App {
 
 /// The whole service. Requests have to carry a [`Peer`].
 pub fn app(app: Arc<App>) -> Router {
-    Router::new()
+    let answers = Router::new()
         .route("/", get(pages::home))
         .route("/t/{room}", get(pages::table))
+        .route("/api/page", get(pages::current))
         .route("/api/rooms", post(open).get(list))
         .route("/api/rooms/{room}", get(summary))
         .route("/api/rooms/{room}/socket", get(enter))
@@ -96,25 +97,39 @@ pub fn app(app: Arc<App>) -> Router {
             Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
         })
         .layer(map_response(guard))
-        .with_state(app)
+        .with_state(app);
+    // These are many and small, and no documents: they go without what is said of documents.
+    let kept = get(pages::kept).layer(map_response(guard_file));
+    answers.route("/a/{mark}/{*path}", kept)
 }
 
-/// What every answer tells the browser: take nothing from elsewhere, tell nobody else.
-async fn guard(mut response: Response) -> Response {
-    const HEADERS: [(&str, &str); 4] = [
+/// What every answer tells the browser: be taken by nobody else, be nothing but what is said.
+async fn guard_file(response: Response) -> Response {
+    const HEADERS: [(&str, &str); 2] = [
+        ("x-content-type-options", "nosniff"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ];
+    with(response, &HEADERS)
+}
+
+/// What else every document tells the browser: take nothing from elsewhere, tell nobody else.
+async fn guard(response: Response) -> Response {
+    const HEADERS: [(&str, &str); 2] = [
         (
             "content-security-policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-             font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'",
+             font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'none'",
         ),
-        ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"),
-        ("cross-origin-resource-policy", "same-origin"),
     ];
+    with(guard_file(response).await, &HEADERS)
+}
+
+fn with(mut response: Response, fields: &[(&'static str, &'static str)]) -> Response {
     let headers = response.headers_mut();
-    for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
+    for (name, value) in fields {
+        headers.insert(*name, HeaderValue::from_static(value));
     }
     response
 }

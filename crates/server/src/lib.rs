@@ -7,6 +7,7 @@
 pub mod app;
 pub mod code;
 pub mod door;
+pub mod files;
 pub mod hashing;
 pub mod house;
 pub mod options;

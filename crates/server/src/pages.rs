@@ -1,82 +1,154 @@
-//! The page and its files, which are inside the program.
+//! How the page and its files are sent.
+//!
+//! The page is never kept by anybody. What lies in folders is found below a path that carries the mark of all
+//! files, so that it can be kept for ever. What lies beside the page (its icons, its manifest) keeps its
+//! address, and is asked for again.
 
-use std::borrow::Cow;
+use std::io::Write;
+use std::sync::{Arc, LazyLock};
 
+use axum::Json;
 use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::extract::Path;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use rust_embed::RustEmbed;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
 
+use crate::files::{self, CAN_CHANGE, File, Packing};
 use crate::refused::Refused;
 
-/// The files of the page.
-#[derive(RustEmbed)]
-#[folder = "../../web/"]
-#[exclude = "test/*"]
-#[exclude = "node_modules/*"]
-#[exclude = "*.md"]
-#[exclude = "package*.json"]
-#[exclude = "tsconfig.json"]
-struct Files;
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// The page as it is at `/`.
 pub async fn home(headers: HeaderMap) -> Response {
-    file("index.html", &headers)
+    page().home.send(&headers)
 }
 
 /// The page as it is at `/t/{room}`: the same, one folder further down.
-pub async fn table() -> Response {
-    let Some(page) = Files::get("index.html") else {
-        return Refused::NOT_FOUND.into_response();
-    };
-    let page = String::from_utf8_lossy(&page.data);
-    let page = page.replace("=\"./", "=\"../");
-    let headers = [
-        (
-            CONTENT_TYPE,
-            HeaderValue::from_static("text/html; charset=utf-8"),
-        ),
-        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-    ];
-    (headers, page).into_response()
+pub async fn table(headers: HeaderMap) -> Response {
+    page().table.send(&headers)
 }
 
-/// Any other file.
+/// Which files the page is made of now.
+pub async fn current() -> Response {
+    let headers = [(CACHE_CONTROL, "no-store")];
+    (headers, Json(json!({"files": page().mark}))).into_response()
+}
+
+/// A file in a folder, below the mark of all files.
+pub async fn kept(Path((mark, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    // Of other files than these nothing is known; what can change is not asked for its mark each time.
+    let is_current = CAN_CHANGE || mark == page().mark;
+    let file = files::find(&path, Packing::wanted(&headers));
+    let Some(file) = file.filter(|_| is_current && path.contains('/')) else {
+        return Refused::NOT_FOUND.into_response();
+    };
+    let keep = if CAN_CHANGE { "no-store" } else { FOR_EVER };
+    let mut response = send(file, keep);
+    set(&mut response, VARY, "accept-encoding");
+    response
+}
+
+/// A file beside the page.
 pub async fn other(uri: Uri, headers: HeaderMap) -> Response {
-    file(uri.path().trim_start_matches('/'), &headers)
-}
-
-fn file(path: &str, headers: &HeaderMap) -> Response {
-    let Some(file) = Files::get(path) else {
+    let path = uri.path().trim_start_matches('/');
+    let file = files::find(path, None);
+    let Some(file) = file.filter(|_| !path.contains('/') && path != "index.html") else {
         return Refused::NOT_FOUND.into_response();
     };
-    let hash: String = file.metadata.sha256_hash()[..12]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let tag = format!("\"{hash}\"");
-    let is_known = headers
-        .get(IF_NONE_MATCH)
-        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let mime = match file.metadata.mimetype() {
-        text @ ("text/html" | "text/css" | "text/javascript") => format!("{text}; charset=utf-8"),
-        other => other.to_owned(),
-    };
-    let body = match file.data {
-        _ if is_known => Body::empty(),
-        Cow::Borrowed(bytes) => Body::from(Bytes::from_static(bytes)),
-        Cow::Owned(bytes) => Body::from(bytes),
-    };
-    let status = if is_known {
-        StatusCode::NOT_MODIFIED
+    let tag = format!("\"{}\"", files::mark_of(path));
+    let known = headers.get(IF_NONE_MATCH);
+    let mut response = if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        (StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, "no-cache")]).into_response()
     } else {
-        StatusCode::OK
+        send(file, "no-cache")
     };
-    let headers = [
-        (CONTENT_TYPE, mime),
-        (CACHE_CONTROL, "no-cache".to_owned()),
-        (ETAG, tag),
-    ];
-    (status, headers, body).into_response()
+    set(&mut response, ETAG, &tag);
+    response
+}
+
+fn send(file: File, keep: &str) -> Response {
+    let mut response = Body::from(file.bytes).into_response();
+    set(&mut response, CONTENT_TYPE, &file.mime);
+    set(&mut response, CACHE_CONTROL, keep);
+    if let Some(packing) = file.packing {
+        set(&mut response, CONTENT_ENCODING, packing.name());
+    }
+    response
+}
+
+fn set(response: &mut Response, name: HeaderName, value: &str) {
+    let value = HeaderValue::from_str(value).expect("what is said of our files is plain text");
+    response.headers_mut().insert(name, value);
+}
+
+/// The page, with the addresses of its files in it.
+struct Page {
+    mark: String,
+    home: Text,
+    table: Text,
+}
+
+/// The page as it is now.
+fn page() -> Arc<Page> {
+    static KEPT: LazyLock<Arc<Page>> = LazyLock::new(|| Arc::new(Page::new()));
+    if CAN_CHANGE {
+        Arc::new(Page::new())
+    } else {
+        Arc::clone(&KEPT)
+    }
+}
+
+impl Page {
+    fn new() -> Self {
+        let mark = files::mark();
+        let page = files::text("index.html");
+        let modules: String = files::modules()
+            .iter()
+            .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
+            .collect();
+        let page = page.replace("{modules}\n", &modules);
+        let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
+        Self {
+            mark,
+            home: Text::new(page.replace("{home}", ".")),
+            table: Text::new(page.replace("{home}", "..")),
+        }
+    }
+}
+
+/// A text of HTML, as it is and packed.
+struct Text {
+    plain: Bytes,
+    gzip: Bytes,
+}
+
+impl Text {
+    fn new(text: String) -> Self {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        let gzip = gzip.write_all(text.as_bytes()).and_then(|()| gzip.finish());
+        Self {
+            plain: text.into(),
+            gzip: gzip.expect("a list takes whatever is written").into(),
+        }
+    }
+
+    fn send(&self, headers: &HeaderMap) -> Response {
+        let takes_gzip = Packing::Gzip.is_taken(headers);
+        let mut response = send(
+            File {
+                mime: "text/html; charset=utf-8".to_owned(),
+                packing: takes_gzip.then_some(Packing::Gzip),
+                bytes: if takes_gzip { &self.gzip } else { &self.plain }.clone(),
+            },
+            "no-store",
+        );
+        set(&mut response, VARY, "accept-encoding");
+        response
+    }
 }

@@ -8,6 +8,7 @@ mod gates;
 mod handshakes;
 mod harness;
 mod http;
+mod pages;
 mod passwords;
 mod raw;
 mod refusals;

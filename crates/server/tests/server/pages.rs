@@ -1,0 +1,190 @@
+//! The page and its files: found from wherever the page lies, kept as long as is right, and packed.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use serde_json::json;
+use sticheln_server::files::CAN_CHANGE;
+
+use crate::harness::Server;
+
+/// How long files below the mark are kept.
+const KEEP: &str = if CAN_CHANGE {
+    "no-store"
+} else {
+    "public, max-age=31536000, immutable"
+};
+
+/// The addresses that a page names.
+fn addresses(page: &str) -> Vec<&str> {
+    let parts = ["href=\"", "src=\""]
+        .into_iter()
+        .flat_map(|word| page.split(word).skip(1));
+    parts.map(|rest| rest.split_once('"').unwrap().0).collect()
+}
+
+#[tokio::test]
+async fn the_page_leads_to_its_files_from_wherever_it_lies() {
+    let server = Server::start().await;
+    let current = server.get("/api/page").await;
+    assert_eq!(current.header("cache-control"), Some("no-store"));
+    let mark = current.json()["files"].as_str().unwrap().to_owned();
+    assert_eq!(current.json(), json!({"files": mark}));
+    let mut found = Vec::new();
+    for (path, home) in [("/", "./"), ("/t/k7qm2x4p", "../")] {
+        let page = server.get(path).await;
+        assert_eq!(page.status, 200);
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        let addresses = addresses(page.text());
+        assert!(addresses.len() > 10, "{addresses:?}");
+        let mut files = Vec::new();
+        for address in addresses {
+            // What begins at the host would not be found below another path.
+            let file = address.strip_prefix(home).unwrap();
+            let reply = server.get(&format!("/{file}")).await;
+            assert_eq!(reply.status, 200, "{file}");
+            let is_marked = file.starts_with(&format!("a/{mark}/"));
+            assert_eq!(is_marked, file.contains('/'), "{file}");
+            let keep = if is_marked { KEEP } else { "no-cache" };
+            assert_eq!(reply.header("cache-control"), Some(keep), "{file}");
+            files.push(file.to_owned());
+        }
+        found.push(files);
+    }
+    assert_eq!(found[0], found[1]);
+}
+
+#[tokio::test]
+async fn the_modules_of_the_first_view_are_fetched_at_once() {
+    let server = Server::start().await;
+    let page = server.get("/").await;
+    let modules: Vec<&str> = page
+        .text()
+        .lines()
+        .filter(|line| line.contains("rel=\"modulepreload\""))
+        .map(|line| addresses(line)[0])
+        .collect();
+    let different: BTreeSet<_> = modules.iter().collect();
+    assert_eq!(different.len(), modules.len(), "each is named once");
+    let has = |name: &str| modules.iter().any(|module| module.ends_with(name));
+    // The first, one that it imports, one that is imported over several lines, one in another folder.
+    for name in [
+        "/js/main.js",
+        "/js/page.js",
+        "/js/secret.js",
+        "/vendor/lit-html/lit-html.js",
+    ] {
+        assert!(has(name), "{name} in {modules:?}");
+    }
+    // One that has nothing but types.
+    assert!(!has("/js/table/types.js"), "{modules:?}");
+}
+
+#[tokio::test]
+async fn files_of_another_mark_are_not_there() {
+    let server = Server::start().await;
+    let reply = server.get("/a/0000000000000000/js/main.js").await;
+    // Files that can change have no mark that could be wrong.
+    let status = if CAN_CHANGE { 200 } else { 404 };
+    assert_eq!(reply.status, status);
+}
+
+#[tokio::test]
+async fn what_keeps_its_address_is_not_sent_again() {
+    let server = Server::start().await;
+    let file = server.get("/icon.svg").await;
+    assert_eq!(file.header("cache-control"), Some("no-cache"));
+    assert_eq!(file.header("content-type"), Some("image/svg+xml"));
+    let tag = file.header("etag").unwrap();
+    let known = [("if-none-match", tag)];
+    let again = server.call("GET", "/icon.svg", &known, "").await;
+    assert_eq!(again.status, 304);
+    assert!(again.body.is_empty());
+    assert_eq!(again.header("etag"), Some(tag));
+    let known = [("if-none-match", "\"x\"")];
+    let other = server.call("GET", "/icon.svg", &known, "").await;
+    assert_eq!((other.status, other.body), (200, file.body.clone()));
+}
+
+#[tokio::test]
+async fn the_page_is_packed_for_whoever_takes_it() {
+    let server = Server::start().await;
+    let plain = server.get("/t/k7qm2x4p").await;
+    assert_eq!(plain.header("content-encoding"), None);
+    assert_eq!(plain.header("vary"), Some("accept-encoding"));
+    for taken in [
+        "gzip",
+        "br, GZIP",
+        "deflate,gzip;q=0.5, *;q=0",
+        "br;q=1.0, gzip; q=0.001",
+    ] {
+        let headers = [("accept-encoding", taken)];
+        let packed = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{taken}");
+        assert_eq!(packed.header("vary"), Some("accept-encoding"));
+        let mut text = Vec::new();
+        GzDecoder::new(&packed.body[..])
+            .read_to_end(&mut text)
+            .unwrap();
+        assert_eq!(text, plain.body);
+        assert!(packed.body.len() * 3 < text.len());
+    }
+    for taken in ["", "identity", "gzip;q=0", "gzip;q=x", "xgzip", "br"] {
+        let headers = [("accept-encoding", taken)];
+        let reply = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
+        assert_eq!(reply.header("content-encoding"), None, "{taken}");
+        assert_eq!(reply.body, plain.body);
+    }
+}
+
+#[tokio::test]
+async fn files_are_packed_as_well_as_the_browser_takes_it() {
+    let server = Server::start().await;
+    let current = server.get("/api/page").await.json();
+    let address = |path: &str| format!("/a/{}/{path}", current["files"].as_str().unwrap());
+    let main = address("js/main.js");
+    let plain = server.get(&main).await;
+    for (taken, packing) in [
+        ("gzip, deflate", "gzip"),
+        ("gzip, deflate, br", "br"),
+        ("br;q=0", ""),
+    ] {
+        let packing = Some(packing).filter(|name| !CAN_CHANGE && !name.is_empty());
+        let headers = [("accept-encoding", taken)];
+        let reply = server.call("GET", &main, &headers, "").await;
+        assert_eq!(reply.header("content-encoding"), packing, "{taken}");
+        assert_eq!(reply.header("vary"), Some("accept-encoding"));
+        assert_eq!(
+            reply.header("content-type"),
+            Some("text/javascript; charset=utf-8")
+        );
+        assert_eq!(
+            reply.body.len() < plain.body.len(),
+            packing.is_some(),
+            "{taken}"
+        );
+        // Only the head is asked for: it is the same.
+        let head = server.call("HEAD", &main, &headers, "").await;
+        assert_eq!((head.status, head.body.len()), (200, 0));
+        assert_eq!(
+            head.header("content-length"),
+            reply.header("content-length")
+        );
+    }
+    // A part of a file is not to be had, and a font is packed already.
+    let part = server
+        .call("GET", &main, &[("range", "bytes=0-9")], "")
+        .await;
+    assert_eq!((part.status, part.body), (200, plain.body));
+    let font = address("fonts/caprasimo.woff2");
+    let packed = server
+        .call("GET", &font, &[("accept-encoding", "br")], "")
+        .await;
+    assert_eq!(packed.header("content-encoding"), None);
+    assert_eq!(packed.header("content-type"), Some("font/woff2"));
+}
