@@ -1,0 +1,95 @@
+// What explains the games: the cards of the first visit, the help; and the words for browsers that cannot run the page.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+
+const server = await Server.start();
+const browser = await openBrowser();
+const texts = (/** @type {string} */ name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
+
+describe('help', { concurrency: 2, timeout: 180_000 }, () => {
+  test('a game is explained in three cards to whoever first sits down to it', async () => {
+    const ann = await Person.come(browser, server, 'Ann', { isNew: true });
+    const link = await ann.openTable({ seats: 3 });
+    await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
+    await ann.click('Next');
+    const second = ann.dialog('Take it, or leave it?');
+    const heard = (await second.locator('p').innerText()).replace(/\s+/g, ' ');
+    assert.match(heard, /^blue was led\. .* yellow 2 beats blue 14\./);
+    await ann.click('Next');
+    await ann.dialog('What it costs').getByRole('button', { name: 'Let’s play' }).click();
+    await ann.dialog('What it costs').waitFor({ state: 'detached' });
+    await ann.page.reload();
+    await ann.seated();
+    assert.equal(await ann.page.getByRole('dialog').count(), 0, 'once');
+
+    const ben = await Person.come(browser, server, 'Ben', { isNew: true });
+    await ben.follow(link);
+    await ben.page.locator('#sit-name').fill('Ben');
+    assert.equal(await ben.page.getByRole('dialog').count(), 0, 'not to those who watch');
+    await ben.click(/^Sit down$/);
+    await ben.dialog('Pick a colour').waitFor();
+    // The game begins: it is his turn to pick, and nothing lies over it.
+    await ann.click('Fill with bots & start');
+    await ben.dialog('Pick a colour').waitFor({ state: 'detached' });
+    await ben.play(1);
+    assertFaultless(ann, ben);
+  });
+
+  test('the help has all rules of the edition of the table, and no others', async () => {
+    const cem = await Person.come(browser, server, 'Cem');
+    /** @type {string[]} */
+    const asked = [];
+    cem.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await cem.openTable({ seats: 3 });
+    await cem.seated();
+    assert.ok(!asked.some((path) => path.endsWith('help.en.json')), 'it is fetched when it is wanted');
+    await cem.page.getByText('Amigo 1993').click();
+    await cem.page.getByText('usual (10 rounds)').waitFor();
+    await cem.click('Menu');
+    await cem.click('Help');
+    const help = cem.dialog('How to play Sticheln');
+    const lines = help.locator('.facts-list li');
+    await lines.first().waitFor();
+    const shown = await lines.allInnerTexts();
+    const rules = texts('help.en');
+    const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\./.test(key);
+    const expected = Object.keys(rules).filter((key) => key.startsWith('rules.sticheln.') && !isOfOther(key));
+    assert.deepEqual(
+      shown.map((line) => line.replace(/^– ?/, '')),
+      expected.map((key) => (rules[key].other ?? rules[key]).replace('{n}', '10')),
+    );
+    assert.equal(await help.getByRole('row').filter({ hasText: 'jump to a colour' }).count(), 1);
+    assertFaultless(cem);
+  });
+
+  test('from home there is help for both games, in both languages', async () => {
+    const dora = await Person.come(browser, server, 'Dora');
+    await dora.goHome();
+    await dora.page.getByRole('link', { name: 'How to play Nyet!' }).click();
+    const nyet = dora.dialog('How to play Nyet!');
+    await nyet.getByText('Each colour has three 1s').waitFor();
+    await nyet.getByText('Sticheln', { exact: true }).click();
+    await dora.dialog('How to play Sticheln').getByText('as many rounds as there are players').waitFor();
+    await dora.page.keyboard.press('Escape');
+    await dora.click('Deutsch');
+    await dora.page.getByRole('link', { name: 'So geht Nyet!' }).click();
+    await dora.dialog('So geht Nyet!').getByText('Jede Farbe hat drei 1er').waitFor();
+    assertFaultless(dora);
+  });
+
+  test('a browser that cannot run the page gets words instead', async () => {
+    const emil = await Person.come(browser, server, 'Emil');
+    await emil.page.addInitScript(() => Reflect.deleteProperty(window, 'HTMLDialogElement'));
+    await emil.page.goto(server.url);
+    await emil.sees('This browser is too old');
+    await emil.sees('Dieser Browser ist zu alt');
+    assert.equal(await emil.page.locator('main').count(), 0);
+    assertFaultless(emil);
+    const page = await (await fetch(server.url)).text();
+    assert.match(page, /<noscript>.*needs JavaScript\..*braucht JavaScript\..*<\/noscript>/);
+  });
+});
