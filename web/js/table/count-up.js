@@ -19,7 +19,7 @@ export function countUp(round) {
   }
   counted = round;
   if (!isStill()) {
-    requestAnimationFrame(begin);
+    queueMicrotask(begin);
   }
 }
 
