@@ -1,0 +1,23 @@
+// What axe-core finds wrong with a page.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * The violations on a page as it is now: each rule, with where it is broken.
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<string[]>}
+ */
+export async function violations(page) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const rules = { 'target-size': { enabled: true } };
+    const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'], rules });
+    return violations.map((/** @type {any} */ { id, nodes }) => {
+      const places = nodes.map((/** @type {any} */ { target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`);
+      return `${id}: ${places.slice(0, 5).join(', ')}`;
+    });
+  });
+}

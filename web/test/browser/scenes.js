@@ -1,0 +1,217 @@
+// Every state of the page that has a look of its own. `of` says what the page hears, `then` what is done next; both
+// are the same in both languages.
+
+import { CODE } from './recordings.js';
+
+/** @typedef {import('./stage.js').Setting} Setting */
+/** @typedef {import('./stage.js').Stage} Stage */
+/**
+ * `isPictured`: whether pictures of it are kept; `areNamesLong`: whether names in it have to be shortened.
+ * @typedef {object} Scene
+ * @property {string} name
+ * @property {Setting} of
+ * @property {(stage: Stage) => Promise<unknown>} [then]
+ * @property {boolean} [isPictured]
+ * @property {boolean} [areNamesLong]
+ */
+
+const LISTED = [
+  { room: 'abcd2345', game: 'sticheln', title: 'Donnerstagsrunde im Schwarzen Walfisch A', seats: 6, taken: 2, phase: 'lobby', spectators: 0, locked: true },
+  { room: 'bcde3456', game: 'sticheln', title: 'Friday', seats: 4, taken: 4, phase: 'playing', spectators: 2, locked: false },
+  { room: 'cdef4567', game: 'nyet', title: null, seats: 3, taken: 1, phase: 'lobby', spectators: 0, locked: false },
+];
+const SUMMARY = { room: CODE, game: 'sticheln', title: 'Donnerstagsrunde', seats: 4, taken: 4, phase: 'playing', spectators: 0, locked: false };
+const SEATS = { 'sticheln.seats': [{ code: CODE, title: 'Donnerstagsrunde', at: 1 }] };
+
+/** @param {number} at */
+const lift = (at) => (/** @type {Stage} */ { page }) => page.locator('.hand .cb').nth(at).click();
+
+/** @param {string} key */
+const press = (key) => async (/** @type {Stage} */ { page }) => {
+  await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null));
+  await page.keyboard.press(key);
+};
+
+/** @param {string} button its text, by its key */
+const menu = (button) => async (/** @type {Stage} */ stage) => {
+  await stage.click(stage.t('menu.title'));
+  await stage.click(stage.t(button));
+};
+
+/** @param {string} recording @param {string} mark @returns {Setting} */
+const at = (recording, mark) => ({ recording, mark });
+
+/** What is finished has been seen. @param {Stage} stage */
+const goOn = (stage) => stage.wait(6000);
+
+const TURN = at('four', 'turn');
+
+/** @type {Scene[]} */
+const HOME = [
+  { name: 'home', of: {}, isPictured: true },
+  { name: 'home-listed', of: { rooms: LISTED, summaries: { [CODE]: SUMMARY }, kept: SEATS }, isPictured: true },
+  {
+    name: 'home-more',
+    of: {},
+    then: async ({ page }) => {
+      await page.locator('details.more summary').first().click();
+      await page.locator('[name=code]').fill('23456789');
+      await page.locator('.joinrow .btn').click();
+      await page.locator('#code-error').getByText(/./).waitFor();
+    },
+    isPictured: true,
+  },
+  { name: 'help', of: {}, then: (stage) => stage.click(stage.t('menu.help')), isPictured: true },
+  { name: 'settings', of: {}, then: ({ page }) => page.locator('footer a[href="#settings"]').click(), isPictured: true },
+];
+
+/** @type {Scene[]} */
+const LOBBY = [
+  { name: 'lobby-alone', of: at('lobby', 'host') },
+  { name: 'lobby', of: at('lobby', 'three'), isPictured: true },
+  { name: 'lobby-full', of: at('lobby', 'full') },
+  { name: 'lobby-configured', of: at('lobby', 'configured'), isPictured: true },
+  { name: 'lobby-guest', of: at('guest', 'guest'), isPictured: true },
+  { name: 'lobby-ready', of: at('guest', 'ready') },
+  { name: 'lobby-bots', of: at('bots', 'bots'), areNamesLong: true },
+  { name: 'lobby-nyet', of: at('nyetLobby', 'lobby'), isPictured: true },
+  { name: 'lobby-stranger', of: at('empty', 'lobby') },
+  { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, then: sitDown },
+  { name: 'chair', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
+];
+
+/** @param {Stage} stage */
+async function sitDown({ page }) {
+  await page.locator('#sit-name').fill('Mira');
+  await page.locator('form:has(#sit-name) .btn.pri').click();
+}
+
+/** @type {Scene[]} */
+const STICHELN = [
+  { name: 'pick', of: at('four', 'pick'), isPictured: true },
+  { name: 'pick-lifted', of: at('four', 'pick'), then: lift(6) },
+  { name: 'pick-laid', of: at('four', 'picked'), isPictured: true },
+  { name: 'pick-6', of: at('six', 'pick') },
+  { name: 'reveal', of: at('four', 'reveal'), isPictured: true },
+  { name: 'reveal-3', of: at('three', 'reveal') },
+  { name: 'reveal-5', of: at('five', 'reveal') },
+  { name: 'reveal-6', of: at('six', 'reveal') },
+  { name: 'trick-waiting', of: at('four', 'waiting') },
+  { name: 'trick', of: TURN, isPictured: true },
+  { name: 'trick-lifted', of: TURN, then: lift(2), isPictured: true },
+  { name: 'trick-lead', of: at('four', 'lead'), then: goOn },
+  { name: 'trick-sending', of: { ...TURN, answers: 'silence' }, then: lay },
+  { name: 'trick-refused', of: { ...TURN, answers: { refused: 'not_your_turn' } }, then: lay },
+  { name: 'trick-taken', of: at('four', 'taken'), isPictured: true },
+  { name: 'trick-3', of: at('three', 'turn'), isPictured: true },
+  { name: 'trick-5', of: at('five', 'turn'), isPictured: true },
+  { name: 'trick-5-taken', of: at('five', 'taken') },
+  { name: 'trick-6', of: at('six', 'turn'), isPictured: true },
+  { name: 'trick-large', of: { ...TURN, settings: { bigCards: true } } },
+  { name: 'trick-zeros', of: at('zeros', 'turn'), then: lift(0) },
+  { name: 'trick-aside', of: at('zeros', 'aside') },
+  { name: 'round-end', of: at('four', 'round-end'), then: goOn, isPictured: true },
+  { name: 'round-end-6', of: at('six', 'round-end'), then: goOn },
+  { name: 'game-end', of: at('four', 'game-end'), isPictured: true },
+  { name: 'game-end-tie', of: at('tie', 'game-end'), then: goOn },
+  { name: 'long-pick', of: at('long', 'pick'), areNamesLong: true },
+  { name: 'long-reveal', of: at('long', 'reveal'), areNamesLong: true },
+  { name: 'long-trick', of: at('long', 'turn'), isPictured: true, areNamesLong: true },
+  { name: 'long-game-end', of: at('long', 'game-end'), areNamesLong: true },
+  { name: 'spectator', of: at('spectator', 'trick'), isPictured: true },
+  { name: 'spectator-round-end', of: at('spectator', 'round-end'), then: goOn },
+];
+
+/** @param {Stage} stage */
+async function lay(stage) {
+  await lift(2)(stage);
+  await stage.wait(1000);
+  await stage.page.locator('[data-play]').click();
+}
+
+/** @type {Scene[]} */
+const SHEETS = [
+  { name: 'menu', of: TURN, then: (stage) => stage.click(stage.t('menu.title')), isPictured: true },
+  { name: 'keys', of: TURN, then: press('?') },
+  { name: 'scores', of: TURN, then: press('s'), isPictured: true },
+  { name: 'scores-long', of: at('long', 'turn'), then: press('s'), areNamesLong: true },
+  { name: 'history', of: TURN, then: press('h'), isPictured: true },
+  { name: 'player', of: TURN, then: ({ page }) => page.locator('button.plate').first().click() },
+  { name: 'chat', of: at('talk', 'talk'), then: (stage) => stage.page.locator('.chat-button').click(), isPictured: true },
+  { name: 'table-help', of: TURN, then: menu('menu.help') },
+  { name: 'leave', of: TURN, then: menu('menu.leave') },
+  { name: 'end', of: TURN, then: menu('menu.end') },
+  {
+    name: 'handover',
+    of: TURN,
+    then: async (stage) => {
+      await menu('handover.move')(stage);
+      await stage.tell({ type: 'handover', code: 'k7qm2x4p', expires_at: (await stage.now()) + 60_000 });
+    },
+    isPictured: true,
+  },
+];
+
+/** @type {Scene[]} */
+const TROUBLE = [
+  { name: 'toasts', of: { ...TURN, answers: { refused: 'too_soon' } }, then: tellNews },
+  { name: 'paused', of: at('four', 'paused'), isPictured: true },
+  { name: 'absent', of: at('absent', 'away'), then: (stage) => stage.wait(5000), isPictured: true },
+  { name: 'absent-long', of: at('absent', 'away'), then: (stage) => stage.wait(32_000) },
+  { name: 'stand-in', of: at('stoodIn', 'back') },
+  {
+    name: 'reconnecting',
+    of: TURN,
+    then: async (stage) => {
+      await stage.close(1006);
+      await stage.wait(4000);
+    },
+    isPictured: true,
+  },
+  {
+    name: 'restart',
+    of: TURN,
+    then: async (stage) => {
+      await stage.tell({ type: 'closing', reason: 'restarting', retry_after_ms: 5000 });
+      await stage.close(4000);
+      await stage.wait(2500);
+    },
+  },
+  { name: 'second-window', of: TURN, then: (stage) => stage.close(4001), isPictured: true },
+  { name: 'removed', of: TURN, then: (stage) => stage.close(4003) },
+  { name: 'closed', of: TURN, then: (stage) => stage.close(4004) },
+  { name: 'wrong-code', of: { hello: 4004 } },
+  { name: 'full', of: { hello: 'room_full' } },
+  { name: 'password', of: { hello: 'password_needed' }, isPictured: true },
+  {
+    name: 'wrong-password',
+    of: { hello: 'wrong_password' },
+    then: async ({ page }) => {
+      await page.locator('dialog[open] input').fill('swordfish');
+      await page.locator('dialog[open] .btn.pri').click();
+      await page.locator('dialog[open] .neg').waitFor();
+    },
+  },
+];
+
+/** @param {Stage} stage */
+async function tellNews(stage) {
+  await stage.tell({ type: 'nudged', seat: 0, by: 1 });
+  await stage.tell({ type: 'nudged', seat: 0, by: 2 });
+  await stage.tell({ type: 'reacted', seat: 1, reaction: 'laugh' });
+}
+
+/** All scenes. */
+export const SCENES = [...HOME, ...LOBBY, ...STICHELN, ...SHEETS, ...TROUBLE];
+
+/**
+ * Puts a scene on a page.
+ * @param {Stage} stage
+ * @param {Scene} scene
+ * @param {'en' | 'de'} language
+ */
+export async function show(stage, { of, then }, language) {
+  await stage.show(of, { language });
+  await then?.(stage);
+  await stage.settles();
+}

@@ -1,0 +1,74 @@
+// Every state of the page: nothing overlaps, is cut off or too small, whoever cannot see finds everything, and it looks
+// as it did when it was looked at.
+//
+// Usually each scene is shown once, half of them in German and half of them in the dark; with SCENES=all in both
+// languages and both themes. UPDATE_SCREENS=1 makes the pictures anew.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { violations } from './access.js';
+import { DESKTOP, LYING_PHONE, PHONE, Server } from './harness.js';
+import { flaws, SIZES } from './layout.js';
+import { difference } from './pictures.js';
+import { SCENES, show } from './scenes.js';
+import { Stage } from './stage.js';
+
+/** @typedef {'en' | 'de'} Language */
+/** @typedef {'light' | 'dark'} Theme */
+
+const ALL = /** @type {[Language, Theme][]} */ ([
+  ['en', 'light'],
+  ['de', 'dark'],
+  ['en', 'dark'],
+  ['de', 'light'],
+]);
+const PICTURED = [PHONE, LYING_PHONE, DESKTOP];
+
+const server = await Server.start();
+const stage = await Stage.open(server, { viewport: PHONE });
+
+for (const scene of SCENES) {
+  test(scene.name, { timeout: 120_000 }, async () => {
+    const looks = process.env.SCENES === 'all' ? ALL : [usual(scene.name)];
+    for (const [language, theme] of looks) await look(scene, language, theme);
+  });
+}
+
+/**
+ * The language and the theme of a scene, always the same ones.
+ * @param {string} name
+ */
+function usual(name) {
+  const sum = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return ALL[sum % ALL.length];
+}
+
+/**
+ * @param {import('./scenes.js').Scene} scene
+ * @param {Language} language
+ * @param {Theme} theme
+ */
+async function look(scene, language, theme) {
+  const { page } = stage;
+  const { name } = scene;
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: theme });
+  await show(stage, scene, language);
+  const wrong = [];
+  const isUsual = usual(name).join() === [language, theme].join();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await stage.settles();
+    const at = `${size.width}x${size.height}`;
+    const isPicture = scene.isPictured && isUsual && PICTURED.some(({ width }) => width === size.width);
+    if (isPicture) wrong.push(await difference(page, `${name}-${at}`));
+    const found = await flaws(page, { areNamesLong: scene.areNamesLong });
+    wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
+    if (size.width === PHONE.width || size.width === DESKTOP.width) {
+      wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation}`));
+    }
+  }
+  assert.deepEqual(wrong.filter(Boolean), [], `${name}, ${language}, ${theme}`);
+  assert.deepEqual(stage.faults.splice(0), [], name);
+}
