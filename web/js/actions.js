@@ -132,10 +132,7 @@ export function actionsFor({ state, table, dispatch, go }) {
       id = named;
       dispatch({ type: 'sending', id, card });
     });
-    if (answer === 'ok') {
-      if (card === null) dispatch({ type: 'sent', id });
-      return answer;
-    }
+    if (answer === 'ok') return answer;
     dispatch({ type: 'not_sent', id });
     if (answer === 'not_connected') return answer;
     const reason = t(`refused.${answer}`);

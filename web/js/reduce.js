@@ -57,7 +57,6 @@ function step(state, event) {
       return { ...state, lifted: event.names };
     case 'sending':
       return withSending(state, event.id, event.card);
-    case 'sent':
     case 'not_sent':
       return state.sending?.id === event.id ? { ...state, sending: null, lifted: [] } : state;
     case 'go_on':
@@ -263,7 +262,8 @@ function historyAfter(state, events, view) {
 }
 
 /**
- * Something was sent. A card stays lifted until it has left the hand, which may hold others like it.
+ * Something was sent. A card stays lifted until it has left the hand, which may hold others like it; all else until
+ * the game has gone on.
  * @param {State} state
  * @param {string} id
  * @param {string | null} card
@@ -271,7 +271,7 @@ function historyAfter(state, events, view) {
  */
 function withSending(state, id, card) {
   const isLifted = card === null || state.lifted.some((name) => cardIn(name) === card);
-  const sending = { id, card, copies: copiesOf(card, state.game?.view) };
+  const sending = { id, card, copies: copiesOf(card, state.game?.view), rev: state.game?.rev ?? 0 };
   return { ...state, sending, lifted: isLifted ? state.lifted : [card] };
 }
 
@@ -283,8 +283,9 @@ function withSending(state, id, card) {
 function putBack(state) {
   const { sending } = state;
   const view = state.game?.view;
-  const isGone = Boolean(sending?.card) && copiesOf(sending?.card ?? null, view) < (sending?.copies ?? 0);
-  return isGone
+  const { card = null, copies = 0, rev = 0 } = sending ?? {};
+  const isDone = sending !== null && (card === null ? state.game?.rev !== rev : copiesOf(card, view) < copies);
+  return isDone
     ? { ...state, sending: null, lifted: [] }
     : { ...state, lifted: stillThere(state.lifted, view) };
 }

@@ -111,7 +111,7 @@
  * @property {Pause | null} pause the table as it is shown while something finished stays on it
  * @property {Trick[]} history the finished tricks of this round, oldest first
  * @property {string[]} lifted the names of what is lifted (`lifted.js`)
- * @property {{ id: string, card: string | null, copies: number } | null} sending
+ * @property {{ id: string, card: string | null, copies: number, rev: number } | null} sending
  * @property {{ lines: Line[], unread: number, open: boolean }} chat
  * @property {Reaction[]} reactions
  * @property {string[]} log what was said aloud, newest last

@@ -38,7 +38,7 @@ function words(now, state) {
       return { strong: t('nyet.hub.teams'), text: now.teams ? sides(now.teams, now.you, state.room, t) : '' };
     case 'discard': {
       const n = now.discarded.filter(Boolean).length;
-      return { strong: t(`nyet.space.discard.${now.conditions?.discard}`), text: t('nyet.hub.chosen', { n, max: now.seats }) };
+      return { strong: capital(t(`nyet.space.discard.${now.conditions?.discard}`)), text: t('nyet.hub.chosen', { n, max: now.seats }) };
     }
     case 'chosen':
       return { strong: came(now, state), text: '' };

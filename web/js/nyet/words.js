@@ -41,7 +41,7 @@ export function spaceName(row, space, characters, you, room, t) {
  */
 export function rules(conditions, you, room, t) {
   const name = nameOf(room, conditions.start_seat, t);
-  const start = conditions.start_seat === you ? t('nyet.space.start.you') : t('nyet.space.start', { name });
+  const start = conditions.start_seat === you ? t('nyet.rules.leads.you') : t('nyet.rules.leads', { name });
   const rest = /** @type {const} */ (['discard', 'trump', 'supertrump', 'points']).map((row) =>
     spaceName(row, conditions[row], [], you, room, t),
   );
