@@ -1,12 +1,17 @@
-/** The games, each by its name on the wire: the one place that tells them apart. */
+/** The games, each by its name on the wire: as much of them as has to be known before cards are dealt. */
 
-import { nyet } from './nyet/game.js';
-import { sticheln } from './sticheln/game.js';
+import * as nyet from './nyet/facts.js';
+import * as nyetOptions from './nyet/options.js';
+import * as sticheln from './sticheln/facts.js';
+import * as stichelnOptions from './sticheln/options.js';
 
-/** @import { Game } from './table/types.js' */
+/** @typedef {Pick<import('./table/types.js').Game, 'card' | 'seats' | 'usual' | 'colours' | 'rounds' | 'options'>} Facts */
 
-/** @type {{ sticheln: Game, nyet: Game }} */
-export const GAMES = { sticheln, nyet };
+/** @type {{ sticheln: Facts, nyet: Facts }} */
+export const GAMES = {
+  sticheln: { ...sticheln, options: stichelnOptions },
+  nyet: { ...nyet, options: nyetOptions },
+};
 
 /**
  * The game of a table.

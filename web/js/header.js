@@ -1,6 +1,7 @@
 // The bar at the top: on pages that scroll, and over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { dealt } from './dealt.js';
 import { gameOf } from './games.js';
 import { icon, logo } from './icons.js';
 import { t } from './i18n.js';
@@ -34,7 +35,8 @@ export function top(state, actions) {
           ${icon('door')} ${t('menu.leaveShort')}
         </button>`
       : nothing}
-    ${isTable ? chatButton(state, actions) : html`${languageButton(state, actions)}${themeButton(state, actions)}`}
+    ${isTable ? chatButton(state, actions) : nothing}
+    <span class=${isTable ? 'wide' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
     ${isTable ? menuButton(actions) : nothing}
   </header>`;
 }
@@ -48,7 +50,7 @@ export function bar(state, actions) {
   const { settings, room } = state;
   const watching = room?.spectators ?? 0;
   return html`<header class="bar">
-    <a class="logo" href=${actions.hrefOf(null)} aria-label=${t('menu.home')} @click=${homeward(actions)}
+    <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeward(actions)}
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="ttl"><b>${room?.title ?? t('app.name')}</b><span>${where(state)}</span></div>
@@ -88,7 +90,8 @@ function where(state) {
   const game = gameOf(room);
   const max = rounds(room, game);
   const round = max === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max });
-  return `${round} · ${game.where(/** @type {any} */ (state))}`;
+  const played = dealt()?.gameOf(room);
+  return played ? `${round} · ${played.where(/** @type {any} */ (state))}` : round;
 }
 
 /**

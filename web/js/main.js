@@ -5,19 +5,19 @@ import { actionsFor } from './actions.js';
 import { roomAt, socketAddress } from './base.js';
 import { stayAwake } from './awake.js';
 import { connection } from './connection.js';
-import { gameOf } from './games.js';
+import { dealt, fetchDealt } from './dealt.js';
 import { takeOffer } from './handover.js';
 import { speak, t } from './i18n.js';
 import { keepKnown, loadKnown } from './known.js';
 import { call, hush } from './notice.js';
 import { page } from './page.js';
 import { reduce } from './reduce.js';
+import { renew } from './renew.js';
 import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
 import { tableSummary } from './server.js';
 import { applySettings, isChosen, keepSettings, loadSettings } from './settings.js';
 import { play, unlock } from './sound.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
-import { narrate } from './table/narrate.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof connection>} Connection */
@@ -60,6 +60,7 @@ async function start() {
       table?.wake();
     }
     stayAwake(isGameOn(state));
+    if (state.page === 'home') void renew();
     actions.refresh();
   });
   for (const touch of ['pointerdown', 'keydown']) {
@@ -143,7 +144,8 @@ function after(before, message) {
     else if (before.you.seat !== null || !before.room) dropSeat(code);
   }
   if (message.type === 'game' && room) {
-    const lines = narrate(message.events ?? [], state, t, gameOf(room));
+    const part = dealt();
+    const lines = part?.narrate(message.events ?? [], state, t, part.gameOf(room)) ?? [];
     if (lines.length > 0) dispatch({ type: 'log', lines });
     if (state.settings.sound) sound(before, message.events ?? []);
     if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
@@ -211,6 +213,7 @@ async function arrive(password) {
   dispatch({ type: 'page', code });
   if (offer && code !== null) dispatch({ type: 'ask', ask: { kind: 'takeover', offer } });
   if (code === null) return void actions.refresh();
+  let isNew = false;
   table = connection({
     open: () => /** @type {import('./connection.js').Socket} */ (/** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))),
     token: secretOf(code),
@@ -222,10 +225,17 @@ async function arrive(password) {
         return table?.takeBack();
       }
       dispatch({ type: 'link', status, retryAt });
+      isNew = status === 'open';
+      if (isNew) void fetchDealt().then(() => dispatch({ type: 'tick' }), renew);
       if (status === 'gone') forget(code);
       if (status === 'removed') dropSeat(code);
     },
-    settled: () => dispatch({ type: 'settled' }),
+    settled: () => {
+      dispatch({ type: 'settled' });
+      // Whatever had not been answered is answered now.
+      if (isNew) void renew();
+      isNew = false;
+    },
     refused: (refusal) => {
       dispatch({ type: 'busy', form: 'password', busy: false });
       const isFirst = refusal === 'password_needed';

@@ -2,6 +2,7 @@
 
 import { html } from '../vendor/lit-html/lit-html.js';
 import { banners } from './banner.js';
+import { dealt } from './dealt.js';
 import { dialogs } from './dialogs.js';
 import { bar, homeward, top } from './header.js';
 import { home } from './home.js';
@@ -9,7 +10,6 @@ import { icon } from './icons.js';
 import { t } from './i18n.js';
 import { lobby } from './lobby.js';
 import { isFelt } from './state.js';
-import { table } from './table/table.js';
 import { toasts } from './toasts.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -39,7 +39,7 @@ function content(state, actions) {
   if (state.link.status === 'full' && !state.room) return full(actions);
   if (!state.room) return waiting(state);
   if (state.room.phase === 'lobby') return lobby(state, actions);
-  return table(/** @type {any} */ (state), /** @type {any} */ (actions));
+  return dealt()?.table(/** @type {any} */ (state), /** @type {any} */ (actions)) ?? waiting(state);
 }
 
 /** @param {State} state */

@@ -1,9 +1,9 @@
 /** The table while a game is played, paused or over: everything of the page but bar, banners and dialogs. */
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { gameOf } from '../games.js';
 import { drawable } from './drag.js';
 import { gameEnd } from './game-end.js';
+import { gameOf } from './games.js';
 import { listen } from './keys.js';
 import { roundEnd } from './round-end.js';
 import { sheets } from './sheets.js';
@@ -11,6 +11,9 @@ import { side } from './side.js';
 import { tray } from './tray.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
+
+export { narrate } from './narrate.js';
+export { gameOf };
 
 /**
  * What a seat, or a spectator, sees of the game. In play these are the parts of the page's grid
