@@ -1,9 +1,11 @@
 // A table before the game: chairs, invitation, house rules, and the dock with Ready and Start.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { openSeat } from './banner.js';
 import { invitation, shownCode } from './base.js';
 import { chatPanel } from './chat.js';
 import { gameOf } from './games.js';
+import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { houseRules, length } from './option.js';
@@ -114,6 +116,10 @@ function chairs(state, actions) {
  * @param {Actions} actions
  */
 function sitDown(state, actions) {
+  const move = html`<button class="btn ghost sm" type="button" @click=${() => actions.ask({ kind: 'takeover' })}>
+    ${icon('phone')} ${t('handover.have')}
+  </button>`;
+  if (isFull(state)) return html`<div class="sitform">${move}</div>`;
   const error = state.errors.sit;
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
@@ -133,11 +139,17 @@ function sitDown(state, actions) {
     /></label>
     <button class="btn pri" ?disabled=${state.busy.sit}>${t('sit.down')}</button>
     <p class="neg small" id="sit-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
-    <button class="btn ghost sm" type="button" @click=${() => actions.ask({ kind: 'takeover' })}>
-      ${icon('phone')} ${t('handover.have')}
-    </button>
+    ${move}
   </form>`;
 }
+
+/**
+ * Whether nobody can sit down here: no chair is free, kept by a bot, or left.
+ * @param {State} state
+ */
+const isFull = (state) =>
+  openSeat(state) === null &&
+  !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
 function nameField() {
   const field = document.querySelector('#sit-name');
@@ -270,7 +282,7 @@ export function invite(state, actions) {
 function dock(state, actions) {
   const room = /** @type {Room} */ (state.room);
   const { you, chairs } = room;
-  if (you.seat === null) return html`<div class="dock"><div class="in"><p role="status">${t('lobby.watching')}</p></div></div>`;
+  if (you.seat === null) return watching(state, actions);
   const own = chairs[you.seat];
   const isReady = own.kind === 'person' && own.ready;
   const sitters = chairs.filter(({ kind }) => kind !== 'free').length;
@@ -294,6 +306,22 @@ function dock(state, actions) {
           : html`<button class="btn ${others.length === 0 ? 'pri' : ''}" type="button" @click=${start}>
               ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
             </button>`
+        : nothing}
+    </div>
+  </div>`;
+}
+
+/**
+ * Somebody who has no seat, and perhaps cannot have one.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function watching(state, actions) {
+  return html`<div class="dock">
+    <div class="in">
+      <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
+      ${isFull(state)
+        ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('lobby.otherTables')}</a>`
         : nothing}
     </div>
   </div>`;

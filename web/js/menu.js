@@ -33,7 +33,7 @@ export function menu(state, actions) {
         <ul class="people">
           ${room.chairs.map((_, seat) => person(seat, state, actions))}
         </ul>
-        <p class="small muted">${t('role.spectators', { n: room.spectators })}</p>
+        ${room.spectators > 0 ? html`<p class="small muted">${t('role.spectators', { n: room.spectators })}</p>` : nothing}
       </section>
       <section class="stack tight">
         <h4>${t('home.code')} ${shownCode(code)}</h4>
@@ -87,7 +87,7 @@ function hosting({ phase }, actions) {
     if ((await actions.tell(isPaused ? 'resume' : 'pause')) === 'ok') actions.open(null);
   };
   return html`<div class="row">
-    <button class="btn pri" type="button" @click=${toggled}>
+    <button class="btn" type="button" @click=${toggled}>
       ${icon(isPaused ? 'play' : 'cup')} ${t(isPaused ? 'menu.resume' : 'menu.pause')}
     </button>
     <button class="btn" type="button" @click=${() => actions.ask({ kind: 'end' })}>${icon('stop')} ${t('menu.end')}</button>

@@ -1,20 +1,49 @@
-// Short news at the lower edge, and refusals.
+// Short news at the lower edge, and refusals at the upper one.
 
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { html } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
+
+/** @typedef {import('./state.js').Toast} Toast */
+
+/** What is drawn beside some news. @type {Record<string, import('./icons.js').Icon>} */
+const ICONS = {
+  'lobby.copied': 'copy',
+  'live.back': 'people',
+  'live.bot': 'robot',
+  'live.left': 'plug',
+  'news.host': 'crown',
+  'news.hostYou': 'crown',
+  'news.nudged': 'needle',
+  'news.nudgedYou': 'needle',
+  'news.sat': 'people',
+  'news.stood': 'door',
+  'news.youNudged': 'needle',
+  'opt.password.done': 'lock',
+  'state.back': 'check',
+};
 
 /** @param {import('./state.js').State} state */
 export function toasts({ toasts }) {
   const news = toasts.filter(({ kind }) => kind !== 'warn');
   const warnings = toasts.filter(({ kind }) => kind === 'warn');
-  return html`<div class="toasts" role="status">
-      ${repeat(news, ({ id }) => id, ({ key, args }) => html`<p class="toast">${icon('info')}${t(key, args)}</p>`)}
-    </div>
-    <div class="toasts warn" role="alert">
-      ${warnings.length === 0
-        ? nothing
-        : repeat(warnings, ({ id }) => id, ({ key, args }) => html`<p class="toast warn">${icon('info')}${t(key, args)}</p>`)}
-    </div>`;
+  return html`<div class="toasts" role="status" popover="manual">${repeat(news, ({ id }) => id, toast)}</div>
+    <div class="toasts warn" role="alert" popover="manual">${repeat(warnings, ({ id }) => id, toast)}</div>`;
+}
+
+/** @param {Toast} toast */
+const toast = ({ key, args, kind }) =>
+  html`<p class="toast ${kind === 'warn' ? 'warn' : ''}" ${ref(raise)}>${icon(ICONS[key] ?? 'info')}${t(key, args)}</p>`;
+
+/** News that come while a dialog is open lie above it. @param {Element | undefined} toast */
+function raise(toast) {
+  if (!toast) return;
+  queueMicrotask(() => {
+    const list = toast.parentElement;
+    if (!list?.isConnected || !list.showPopover || !document.querySelector('dialog[open]')) return;
+    if (list.matches(':popover-open')) list.hidePopover();
+    list.showPopover();
+  });
 }
