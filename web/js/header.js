@@ -53,7 +53,7 @@ export function bar(state, actions) {
     <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeward(actions)}
       >${logo()}<span>${t('app.name')}</span></a
     >
-    <div class="ttl"><b>${room?.title ?? t('app.name')}</b><span>${where(state)}</span></div>
+    <div class="ttl"><b>${room?.title ?? t(`game.${room?.game ?? 'sticheln'}`)}</b><span>${where(state)}</span></div>
     ${watching > 0
       ? html`<span class="tag wide-s" title=${t('role.spectators', { n: watching })}
           >${icon('eye')}<span class="nowrap">${watching}</span></span
