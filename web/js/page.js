@@ -1,6 +1,7 @@
 // Chooses what is on the page.
 
 import { html } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { banners } from './banner.js';
 import { dealt } from './dealt.js';
 import { dialogs } from './dialogs.js';
@@ -25,7 +26,7 @@ export function page(state, actions) {
     <div class="head">${isFelt(state) ? bar(state, actions) : top(state, actions)}${banners(state, actions)}</div>
     ${content(state, actions)}${dialogs(state, actions)}${toasts(state)}
     <div class="sr" role="log" aria-live="polite" aria-relevant="additions">
-      ${state.log.map((line) => html`<p>${line}</p>`)}
+      ${repeat(state.log, ({ number }) => number, ({ text }) => html`<p>${text}</p>`)}
     </div>`;
 }
 

@@ -78,7 +78,7 @@ function step(state, event) {
     case 'home':
       return { ...state, home: { ...state.home, ...event.home } };
     case 'log':
-      return { ...state, log: [...state.log, ...event.lines].slice(-LOG) };
+      return withLines(state, event.lines);
     case 'toast':
       return withToast(state, event.key, event.args, event.kind);
     case 'moved':
@@ -94,6 +94,18 @@ function step(state, event) {
     default:
       return state;
   }
+}
+
+/**
+ * Lines that are to be said. Each has a number of its own: what was said already is not said again.
+ * @param {State} state
+ * @param {string[]} lines
+ * @returns {State}
+ */
+function withLines(state, lines) {
+  const next = (state.log.at(-1)?.number ?? 0) + 1;
+  const said = lines.map((text, at) => ({ number: next + at, text }));
+  return { ...state, log: [...state.log, ...said].slice(-LOG) };
 }
 
 /**

@@ -114,7 +114,7 @@
  * @property {{ id: string, card: string | null, copies: number, rev: number } | null} sending
  * @property {{ lines: Line[], unread: number, open: boolean }} chat
  * @property {Reaction[]} reactions
- * @property {string[]} log what was said aloud, newest last
+ * @property {{ number: number, text: string }[]} log what was said aloud, newest last
  * @property {Toast[]} toasts
  * @property {Sheet} sheet
  * @property {number} viewpoint for spectators: the seat at the bottom

@@ -97,7 +97,10 @@ export class Stage {
     });
     const path = setting.path ?? (recording || setting.hello !== undefined ? `t/${CODE}` : '');
     await this.page.goto(`http://${HOST}/${path}`);
-    await this.page.waitForFunction(() => document.body.matches('[class*=on-]'));
+    await this.page.waitForFunction(() => document.body.matches('[class*=on-]') && document.querySelector('main'));
+    if (recording && setting.hello === undefined) {
+      await this.page.waitForFunction(() => /** @type {any} */ (window).stage.isPlayed);
+    }
     await this.settles();
   }
 
@@ -249,6 +252,7 @@ function pretend({ now, arrival, news, hello, answers, rooms, summaries, kept })
           this.say(message);
           if (at < all.length - 1) advance(10_000);
         });
+        /** @type {any} */ (window).stage.isPlayed = true;
       }
       /** @param {any} message */
       say(message) {
