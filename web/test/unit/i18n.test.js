@@ -58,6 +58,24 @@ test('every key in the code has a text', () => {
   }
 });
 
+test('every text is used in the code', () => {
+  const code = sources().map(({ source }) => source).join('\n');
+  const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
+  const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
+  const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
+  const isUsed = (key) =>
+    names.has(key) ||
+    starts.some((start) => key.startsWith(start)) ||
+    ends.some((end) => key.endsWith(end) && names.has(key.slice(0, -end.length)));
+  assert.deepEqual(Object.keys(en).filter((key) => !isUsed(key)), []);
+});
+
+test('no word is written in the code', () => {
+  for (const { path, source } of sources()) assert.deepEqual(words(source), [], path);
+  assert.deepEqual(words('html`<p title="Hello" class="big">${t(\'a\')} · <b>or so</b></p>`'), ['Hello', 'or so']);
+  assert.deepEqual(words('html`<p>${all.map((one) => html`<b aria-label=${one}>Yes</b>`)}</p>`'), ['Yes']);
+});
+
 test('every code of a refusal has words', () => {
   const crates = new URL('../crates/', web);
   const files = ['room/src/refusal.rs', 'rules/src/illegal.rs', 'server/src/refused.rs'];
@@ -77,4 +95,51 @@ test('every code of a refusal has words', () => {
 function sources() {
   const files = readdirSync(new URL('js/', web), { recursive: true }).filter((name) => name.endsWith('.js'));
   return files.map((path) => ({ path, source: text(`js/${path}`) }));
+}
+
+/**
+ * What people would read in the templates of a module, and is no code of a table.
+ */
+function words(source) {
+  return templates(source)
+    .flatMap((template) => [
+      ...[...template.matchAll(/\b(?:aria-label|title|placeholder|alt)="([^"]*)"/g)].map(([, text]) => text),
+      ...template.replace(/<!--.*?-->/gs, '').replace(/<(?:"[^"]*"|[^>"])*>/g, '\0').split('\0'),
+    ])
+    .map((text) => text.trim())
+    .filter((text) => /\p{L}{2}/u.test(text) && !/^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(text));
+}
+
+/** The templates of a module without what is put into them, those inside of others on their own. */
+function templates(source) {
+  const found = [];
+  for (const { index } of source.matchAll(/\b(?:html|svg)`/g)) {
+    let template = '';
+    let at = source.indexOf('`', index) + 1;
+    while (source[at] !== '`') {
+      if (source.startsWith('${', at)) {
+        at = ending(source, at + 2);
+        template += '\u00b7';
+      } else {
+        template += source[at];
+        at += 1;
+      }
+    }
+    found.push(template);
+  }
+  return found;
+}
+
+/** Where an expression in a template ends: after its brace. */
+function ending(source, at) {
+  for (let depth = 1; depth > 0; at += 1) {
+    if (source[at] === '{') depth += 1;
+    else if (source[at] === '}') depth -= 1;
+    else if (source[at] === "'" || source[at] === '"') at = source.indexOf(source[at], at + 1);
+    else if (source[at] === '`') {
+      at += 1;
+      while (source[at] !== '`') at = source.startsWith('${', at) ? ending(source, at + 2) : at + 1;
+    }
+  }
+  return at;
 }
