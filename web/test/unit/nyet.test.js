@@ -1,0 +1,192 @@
+// The pure parts of Nyet!: what is lifted, who plays with whom, the sentence, the spoken lines.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { translator } from '../../js/i18n.js';
+import { cardIn, names, stillThere } from '../../js/lifted.js';
+import { choice, toggled } from '../../js/nyet/choice.js';
+import { rounds } from '../../js/nyet/facts.js';
+import { tell } from '../../js/nyet/narrate.js';
+import { sentence } from '../../js/nyet/sentence.js';
+import { shown } from '../../js/nyet/shown.js';
+import { rules, sides, spaceName } from '../../js/nyet/words.js';
+import { pauseOf } from '../../js/pause.js';
+
+const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
+const t = translator(read('en'), 'en');
+const plain = (text) => text.replaceAll('\u00a0', ' ');
+
+const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane'];
+const CONDITIONS = { start: 'wolf', start_seat: 1, discard: 'one', trump: 'red', supertrump: 'green', points: '-2' };
+const TEAMS = { of: [0, 0, 1, 1], bonus: null };
+const chairs = ['Ann', 'Bob', 'Cem', 'Dora'].map((name) => ({ kind: 'person', name, presence: 'here' }));
+const room = { phase: 'playing', chairs, host: 0, options: {} };
+const BOARD = {
+  start: { bear: null, wolf: null, tiger: 2, crane: 3 },
+  discard: { none: null, one: null, two: null, one_not_1: null, pass_left: null },
+  trump: { blue: 1, red: null, yellow: null, green: 2 },
+  supertrump: { blue: null, red: null, yellow: null, green: null, none: null },
+  points: { 1: 0, 2: 1, 3: 2, 4: 3, '-2': null },
+};
+
+/** A state in which seat 0 looks at a table. */
+function state({ table = {}, view = {}, legal = [], cover = null, ...rest } = {}) {
+  const hand_counts = [15, 15, 15, 15];
+  const loot = [[], [], [], []];
+  const all = { round: 1, dealer: 0, phase: 'nyet', characters: CHARACTERS, board: BOARD, hand_counts, tricks_won: [0, 0, 0, 0], loot, ...table };
+  return {
+    link: { status: 'open' },
+    you: { seat: 0, host: true },
+    room,
+    game: { rev: 1, view: { seat: 0, own: { hand: [] }, to_act: [0], ...view, table: all }, legal, deadline: null, cover },
+    pause: null,
+    lifted: [],
+    sending: null,
+    viewpoint: 0,
+    clock: 1000,
+    settings: { hints: true },
+    settled: true,
+    ...rest,
+  };
+}
+
+const said = (given) => {
+  const { strong, text } = sentence(shown(given), given, t);
+  return plain(`${strong} ${text}`.trim());
+};
+const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TEAMS, ...fields });
+
+test('equal cards have names of their own', () => {
+  const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
+  assert.deepEqual(names(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
+  assert.deepEqual(names(hand).map(cardIn), hand);
+});
+
+test('what is lifted stays lifted as long as it is there', () => {
+  const view = state().game.view;
+  assert.deepEqual(stillThere(['trump:red', 'trump:blue', 'red-1'], view), ['trump:red']);
+  const held = state({ view: { own: { hand: ['red-1', 'red-1'] } } }).game.view;
+  assert.deepEqual(stillThere(['red-1 2', 'red-1 3'], held), ['red-1 2']);
+  assert.deepEqual(stillThere(['seat:2'], view), []);
+  assert.deepEqual(stillThere(['seat:2'], state({ table: { phase: 'team' } }).game.view), ['seat:2']);
+});
+
+test('each seat deals equally often', () => {
+  assert.deepEqual([2, 3, 4, 5].map((seats) => rounds({ chairs: Array(seats).fill(null) })), [8, 9, 8, 10]);
+});
+
+test('spaces have names', () => {
+  const name = (row, space) => spaceName(row, space, CHARACTERS, 0, room, t);
+  assert.equal(name('start', 'wolf'), 'Bob as leader');
+  assert.equal(name('start', 'bear'), 'you as leader');
+  assert.equal(name('discard', 'pass_left'), 'one card to the left');
+  assert.equal(name('trump', 'none'), 'no trump');
+  assert.equal(name('supertrump', 'red'), 'red supertrump');
+  assert.equal(name('points', '-2'), '−2 points a trick');
+});
+
+test('the rules of a round are one sentence', () => {
+  assert.equal(rules(CONDITIONS, 0, room, t), 'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.');
+});
+
+test('the own team is told first', () => {
+  assert.equal(sides(TEAMS, 0, room, t), 'You and Bob against Cem and Dora');
+  assert.equal(sides(TEAMS, 3, room, t), 'You and Cem against Ann and Bob');
+  assert.equal(sides(TEAMS, null, room, t), 'Ann and Bob against Cem and Dora');
+});
+
+test('the sentence says what would be ruled out, and what would stand then', () => {
+  assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
+  const cover = { type: 'covered', seat: 3, row: 'points', space: '4' };
+  assert.match(said(state({ cover })), /Dora has ruled out 4 points a trick\./);
+  assert.equal(said(state({ lifted: ['trump:red'] })), 'Say no to something. You rule out red trump. Then it is settled: yellow trump.');
+  assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
+  assert.equal(said(state({ cover, view: { to_act: [2] } })), 'Cem says no to something. Dora has ruled out 4 points a trick.');
+});
+
+const TEAM_LEGAL = [0, 1, 2, 3]
+  .filter((seat) => seat !== 0)
+  .map((seat) => ({ type: 'team', partners: [seat], bonus: null }));
+
+test('of four, one partner is chosen', () => {
+  const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
+  const none = state({ table, legal: TEAM_LEGAL });
+  assert.equal(choice(shown(none), none).teams, null);
+  const one = { ...none, lifted: toggled([], 'seat', 2, 1) };
+  const made = choice(shown(one), one);
+  assert.deepEqual(made.teams, { of: [0, 1, 0, 1], bonus: null });
+  assert.deepEqual(made.action, TEAM_LEGAL[1]);
+  assert.deepEqual(toggled(one.lifted, 'seat', 3, made.most), ['seat:3'], 'another takes the place');
+  assert.deepEqual(toggled(one.lifted, 'seat', 2, made.most), []);
+});
+
+test('of five, the holder of the x2 card is one of the pair', () => {
+  const legal = [
+    { type: 'team', partners: [2], bonus: 0 },
+    { type: 'team', partners: [2], bonus: 2 },
+    { type: 'team', partners: [2, 3], bonus: 1 },
+    { type: 'team', partners: [2, 3], bonus: 4 },
+  ];
+  const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 }, hand_counts: Array(5).fill(12), tricks_won: Array(5).fill(0) };
+  const lifted = (names) => {
+    const given = state({ table, legal, lifted: names });
+    return choice(shown(given), given);
+  };
+  assert.ok(lifted(['seat:2']).needsBonus);
+  assert.deepEqual(lifted(['seat:2']).pair, [0, 2]);
+  assert.deepEqual(lifted(['seat:2', 'x2:2']).action, legal[1]);
+  assert.deepEqual(lifted(['seat:3', 'seat:2', 'x2:4']).action, legal[3]);
+  assert.equal(lifted(['seat:2', 'seat:3', 'x2:0']).action, undefined, 'the start player is not in that pair');
+});
+
+test('who must follow suit is told so, and what a card would be worth', () => {
+  const trick = { leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 };
+  const hand = ['blue-1', 'blue-9', 'red-3'];
+  const legal = ['blue-1', 'blue-9'].map((card) => ({ type: 'play', card }));
+  const hints = { winning: [false, true, true], points: [-2, 0, 0] };
+  const given = (lifted) => state({ table: playing({ trick }), view: { own: { hand }, hints }, legal, lifted });
+  const start = 'Your turn. Dora is winning with blue 4.';
+  assert.equal(said(given([])), `${start} Follow blue.`);
+  assert.equal(said(given(['blue-9'])), `${start} Blue 9 would take the trick.`);
+  assert.equal(said(given(['blue-1'])), `${start} Blue 1 stays under and is loot for Dora: −2.`);
+});
+
+test('two cards are laid aside at once', () => {
+  const table = { phase: 'discard', conditions: { ...CONDITIONS, discard: 'two' }, teams: TEAMS, discarded: [false, true, false, false] };
+  const given = state({ table, view: { own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
+  assert.equal(shown(given).most, 2);
+  assert.match(said(given), /^Put two cards aside\./);
+  const done = state({ table, view: { own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
+  assert.equal(shown(done).most, 0);
+  assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
+});
+
+test('what was settled stays to be read, and a finished trick shows its loot', () => {
+  const given = state({ table: playing({ trick: { leader: 1, cards: [] } }) });
+  const event = { type: 'board_settled', conditions: CONDITIONS };
+  const pause = pauseOf(given, [event], given.game.view);
+  assert.equal(pause?.kind, 'settled');
+  assert.match(said({ ...given, pause }), /^These are the rules of the round\. Bob leads/);
+  const formed = pauseOf({ ...given, pause }, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], given.game.view);
+  assert.equal(formed, null, 'what has to be read is not cut short');
+  const taken = { type: 'trick_taken', seat: 2, leader: 1, cards: ['red-4', 'red-9', 'red-2', 'blue-1'], loot: ['blue-1'] };
+  const trick = pauseOf(given, [taken], given.game.view);
+  assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
+});
+
+test('each event has its line', () => {
+  const you = { seat: 0, characters: CHARACTERS };
+  const told = (event) => tell(event, room, you, t);
+  assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red' }), 'Bob rules out red trump.');
+  assert.equal(told({ type: 'covered', seat: 0, row: 'start', space: 'wolf' }), 'You rule out Bob as leader.');
+  assert.match(told({ type: 'board_settled', conditions: CONDITIONS }), /red trump, green supertrump/);
+  const teams = { of: [1, 0, 1], bonus: 1 };
+  assert.equal(tell({ type: 'teams_formed', seat: 1, teams }, room, you, t), 'You and Cem against Bob. Bob holds ×2.');
+  assert.equal(told({ type: 'discarded', seat: 0 }), 'You have chosen.');
+  assert.equal(told({ type: 'discards_done', discard: 'pass_left' }), 'All cards have gone left.');
+  const taken = { type: 'trick_taken', seat: 0, leader: 1, cards: ['red-4', 'blue-1'], loot: ['blue-1'] };
+  assert.equal(plain(told(taken)), 'You take the trick: red 4, blue 1. Loot: blue 1.');
+  assert.equal(told({ type: 'of_later_days' }), null);
+});
