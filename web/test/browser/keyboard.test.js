@@ -1,0 +1,132 @@
+// A game from the home page to the ranking with Tab, arrows and Enter alone: where the focus is can always be seen.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+
+/** More often than that nobody presses a key to get anywhere. */
+const FAR = 80;
+
+test('a whole game by keyboard', { timeout: 240_000 }, async () => {
+  const server = await Server.start();
+  const ann = await Person.come(await openBrowser(), server, 'Ann', { reducedMotion: 'reduce' });
+  const { page } = ann;
+  await ann.goHome();
+
+  await goTo(ann, '#name');
+  await page.keyboard.type('Ann');
+  await goTo(ann, '.opts input[type=radio]');
+  await page.keyboard.press('ArrowLeft');
+  await goTo(ann, '.btn.pri.big');
+  await page.keyboard.press('Enter');
+  await ann.seated();
+
+  // One round is enough to see every screen.
+  await goTo(ann, 'input[type=radio]', 'lasts');
+  await page.keyboard.press('ArrowRight');
+  await ann.page.getByLabel('Rounds', { exact: true }).waitFor();
+  await goTo(ann, 'input', 'Rounds');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('1');
+  await page.keyboard.press('Tab');
+  await ann.sees('1 round');
+  await goTo(ann, '.dock .btn.pri');
+  await page.keyboard.press('Enter');
+  await page.locator('.hand .cb').nth(14).waitFor();
+
+  for (let left = 15; left > 0; left -= 1) {
+    await page.locator('.tray.turn').or(page.locator('.tray .acts .pri:not([data-play])')).first().waitFor();
+    if (await page.locator('.tray .acts .pri:not([data-play])').isVisible()) {
+      await goTo(ann, '.tray .acts .pri');
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('.tray.turn .hand .cb:not([aria-disabled])').first().waitFor();
+    await playOne(ann, left);
+  }
+
+  await page.locator('[data-screen=game-end]').waitFor();
+  await goTo(ann, '.dock .btn', 'Rematch');
+  assert.equal(await page.locator('.podium li').count(), 3);
+  assertFaultless(ann);
+});
+
+/**
+ * Chooses a card with the arrows, lifts it, and plays it.
+ * @param {Person} person
+ * @param {number} left how many cards are in the hand
+ */
+async function playOne(person, left) {
+  const { page } = person;
+  await goTo(person, '.hand .cb');
+  if (left > 2) {
+    await page.keyboard.press('ArrowRight');
+    await assertSeen(person);
+    await page.keyboard.press('End');
+    await assertSeen(person);
+    await page.keyboard.press('ArrowLeft');
+  }
+  await assertSeen(person);
+  await page.keyboard.press('Enter');
+  await page.locator('.hand .cb[aria-pressed=true]').waitFor();
+  // A second press plays, but not at once.
+  for (;;) {
+    await page.keyboard.press('Enter');
+    const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, { timeout: 400 });
+    if (await isGone.then(() => true, () => false)) break;
+    if ((await page.locator('.hand .cb[aria-pressed=true]').count()) === 0) await page.keyboard.press('Enter');
+  }
+  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), undefined);
+}
+
+/**
+ * Presses Tab until the focus is on what is looked for; every stop on the way can be seen.
+ * @param {Person} person
+ * @param {string} selector
+ * @param {string} [name] a part of what it is called
+ */
+async function goTo(person, selector, name = '') {
+  const { page } = person;
+  for (let presses = 0; presses < FAR; presses += 1) {
+    const isThere = await page.evaluate(
+      ({ selector, name }) => {
+        const focused = document.activeElement;
+        if (!focused?.matches(selector)) return false;
+        const group = focused.closest('[role=radiogroup], fieldset');
+        const label = group?.getAttribute('aria-labelledby');
+        const texts = [
+          focused.getAttribute('aria-label'),
+          focused.closest('label')?.textContent,
+          group?.getAttribute('aria-label'),
+          label && document.getElementById(label)?.textContent,
+          focused.textContent,
+        ];
+        return texts.some((text) => text?.includes(name));
+      },
+      { selector, name },
+    );
+    if (isThere) return;
+    await page.keyboard.press('Tab');
+    await assertSeen(person);
+  }
+  assert.fail(`${selector} ${name} is not reached by Tab`);
+}
+
+/**
+ * What has the focus is on the screen, and marked.
+ * @param {Person} person
+ */
+async function assertSeen({ page }) {
+  const flaw = await page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return null;
+    const shown = focused.matches('input[type=radio], input[type=checkbox]') ? (focused.closest('label') ?? focused) : focused;
+    const box = shown.getBoundingClientRect();
+    const name = focused.getAttribute('aria-label') ?? focused.textContent?.trim();
+    if (box.bottom <= 0 || box.top >= innerHeight || box.width === 0) return `${name} is not on the screen`;
+    const marks = [focused, shown].map((part) => getComputedStyle(part));
+    const isMarked = marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2);
+    return isMarked ? null : `${focused.tagName} ${name} has no mark`;
+  });
+  assert.equal(flaw, null);
+}
