@@ -113,11 +113,32 @@ export class Stage {
     this.#prepared = await this.page.addInitScript(pretend, script);
   }
 
-  /** Waits until everything is drawn. */
+  /**
+   * Gives the page another size.
+   * @param {{ width: number, height: number }} size
+   */
+  async resize(size) {
+    await this.page.setViewportSize(size);
+    await this.page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
+    await this.settles();
+  }
+
+  /** Waits until everything is drawn, and nothing moves any more. */
   async settles() {
     await this.page.evaluate(async () => {
       await document.fonts.ready;
-      for (let frame = 0; frame < 3; frame += 1) await new Promise((next) => requestAnimationFrame(next));
+      const places = () =>
+        [...document.querySelectorAll('main, button, .card, dialog, .toast')]
+          .map((part) => part.getBoundingClientRect())
+          .map(({ x, y, width, height }) => [x, y, width, height].join())
+          .join(';');
+      let before = '';
+      for (let [frame, still] = [0, 0]; frame < 60 && still < 3; frame += 1) {
+        await new Promise((next) => requestAnimationFrame(next));
+        const now = places();
+        still = now === before ? still + 1 : 0;
+        before = now;
+      }
     });
   }
 
