@@ -31,10 +31,15 @@ export function intro(state, actions) {
     name: 'intro',
     title,
     icon: cards[intro],
-    body: html`<p>${text}</p>
+    body: html`<p aria-live="polite">${text}</p>
       <div class="row sb">
         <div class="row">
-          <button class="btn pri" type="button" @click=${() => (isLast ? actions.introduced() : actions.introduce(intro + 1))}>
+          <button
+            class="btn pri"
+            type="button"
+            autofocus
+            @click=${() => (isLast ? actions.introduced() : actions.introduce(intro + 1))}
+          >
             ${t(isLast ? 'intro.go' : 'common.next')}
           </button>
           ${isLast

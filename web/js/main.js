@@ -150,8 +150,10 @@ function after(before, message) {
     if (state.settings.sound) sound(before, message.events ?? []);
     if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
   }
+  const isNudged = message.type === 'nudged' && message.seat === state.you.seat;
+  if (isNudged && state.settings.sound) play('turn', state.settings.volume);
   if (!isMyTurn(state)) hush();
-  else if (!isMyTurn(before) || (message.type === 'nudged' && message.seat === state.you.seat)) {
+  else if (isNudged || !isMyTurn(before)) {
     call(state.settings, t('turn.you'), state.room?.title ?? nameOfGame(state));
   }
 }
