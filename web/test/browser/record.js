@@ -17,7 +17,7 @@ const LONG = ['W'.repeat(20), 'Annegret-Charlotte A', 'Mmmmmmmmmm Wwwwwwwww', 'D
 const SWIFT = ['--messages-per-second', '100000', '--messages-at-once', '100000', '--rooms-per-address', '1000', '--upgrades-per-minute', '10000'];
 
 /** What is recorded, by name. */
-const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, talk };
+const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5) };
 
 /** @param {string[]} names of what is to be recorded; else everything is */
 async function record(names) {
@@ -295,6 +295,44 @@ async function talk(url) {
   film.mark('talk');
   return film.cut();
 }
+
+/**
+ * A round of Nyet! in which the seat that is looked at chooses the teams, and cards are laid aside or passed.
+ * @param {number} seats
+ */
+function nyet(seats) {
+  return async (/** @type {string} */ url) => {
+    for (;;) {
+      const { table, seats: all } = await playing(url, { game: 'nyet', seats, options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } } });
+      const [ada] = all;
+      const film = new Film(ada);
+      await table.play(() => ada.isOnTurn && covered(ada) >= 8);
+      film.mark('board');
+      await table.play(() => ada.table.phase !== 'nyet');
+      film.mark('settled');
+      const { start_seat: starter, discard } = ada.table.conditions;
+      if ((seats > 2 && starter !== 0) || discard === 'none') continue;
+      if (seats > 2) {
+        film.mark('team');
+        await table.act(ada, ada.game.legal.at(-1));
+      }
+      film.mark('discard');
+      await table.act(ada, ada.game.legal[3]);
+      film.mark('discarded');
+      await table.play(() => ada.table.phase === 'trick');
+      await table.play(() => ada.isOnTurn && ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) && lying(ada).length === seats - 1);
+      film.mark('turn');
+      await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
+      film.mark('taken');
+      await table.play();
+      film.mark(seats === 3 ? 'round-end' : 'game-end');
+      return film.cut();
+    }
+  };
+}
+
+/** How many spaces of the board are covered. @param {Seat} seat */
+const covered = ({ table }) => Object.values(table.board).flatMap(Object.values).filter((by) => by !== null).length;
 
 /** @param {Seat} seat */
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;

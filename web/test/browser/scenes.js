@@ -130,6 +130,31 @@ async function lay(stage) {
 }
 
 /** @type {Scene[]} */
+const NYET = [
+  { name: 'nyet-board', of: at('nyet4', 'board'), isPictured: true },
+  { name: 'nyet-board-chosen', of: at('nyet4', 'board'), then: ({ page }) => page.locator('button.sp').first().click() },
+  { name: 'nyet-board-2', of: at('nyet2', 'board') },
+  { name: 'nyet-board-3', of: at('nyet3', 'board') },
+  { name: 'nyet-board-5', of: at('nyet5', 'board') },
+  { name: 'nyet-settled', of: at('nyet4', 'settled'), isPictured: true },
+  { name: 'nyet-team', of: at('nyet4', 'team'), then: goOn, isPictured: true },
+  { name: 'nyet-team-3', of: at('nyet3', 'team'), then: goOn },
+  { name: 'nyet-team-5', of: at('nyet5', 'team'), then: goOn },
+  { name: 'nyet-teams', of: at('nyet5', 'discard') },
+  { name: 'nyet-discard', of: at('nyet4', 'discard'), then: goOn, isPictured: true },
+  { name: 'nyet-discard-3', of: at('nyet3', 'discard'), then: goOn },
+  { name: 'nyet-discarded', of: at('nyet4', 'discarded'), then: goOn },
+  { name: 'nyet-trick', of: at('nyet4', 'turn'), isPictured: true },
+  { name: 'nyet-trick-2', of: at('nyet2', 'turn') },
+  { name: 'nyet-trick-3', of: at('nyet3', 'turn') },
+  { name: 'nyet-trick-5', of: at('nyet5', 'turn'), isPictured: true },
+  { name: 'nyet-taken', of: at('nyet5', 'taken') },
+  { name: 'nyet-round-end', of: at('nyet3', 'round-end'), then: goOn, isPictured: true },
+  { name: 'nyet-game-end', of: at('nyet4', 'game-end'), then: goOn },
+  { name: 'nyet-game-end-2', of: at('nyet2', 'game-end'), then: goOn },
+];
+
+/** @type {Scene[]} */
 const SHEETS = [
   { name: 'menu', of: TURN, then: (stage) => stage.click(stage.t('menu.title')), isPictured: true },
   { name: 'keys', of: TURN, then: press('?') },
@@ -202,7 +227,7 @@ async function tellNews(stage) {
 }
 
 /** All scenes. */
-export const SCENES = [...HOME, ...LOBBY, ...STICHELN, ...SHEETS, ...TROUBLE];
+export const SCENES = [...HOME, ...LOBBY, ...STICHELN, ...NYET, ...SHEETS, ...TROUBLE];
 
 /**
  * Puts a scene on a page.
