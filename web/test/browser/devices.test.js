@@ -1,0 +1,73 @@
+// What people set on their devices: large text and 400 % zoom, colours of their own, less motion.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { violations } from './access.js';
+import { DESKTOP, Server } from './harness.js';
+import { flaws } from './layout.js';
+import { SCENES, show } from './scenes.js';
+import { Stage } from './stage.js';
+
+/** What 1280 × 1024 px are at 400 %. */
+const ZOOMED = { width: 320, height: 256 };
+const NAMES = ['home', 'lobby', 'pick', 'trick', 'menu', 'round-end', 'game-end'];
+const scenes = SCENES.filter(({ name }) => NAMES.includes(name));
+
+const server = await Server.start();
+const stage = await Stage.open(server, { viewport: DESKTOP });
+const { page } = stage;
+
+test('at 400 % everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {
+  for (const scene of scenes) {
+    await stage.resize({ width: 320, height: 568 });
+    await show(stage, scene, 'en');
+    await stage.resize(ZOOMED);
+    assert.deepEqual(await flaws(page), [], scene.name);
+  }
+});
+
+test('with colours of the device everything can be seen', { timeout: 120_000 }, async () => {
+  await stage.resize(DESKTOP);
+  await page.emulateMedia({ forcedColors: 'active' });
+  for (const scene of scenes) {
+    await show(stage, scene, 'en');
+    // The colours are the device's, and axe-core reads ours.
+    const found = await violations(page);
+    assert.deepEqual(found.filter((violation) => !violation.startsWith('color-contrast')), [], scene.name);
+    assert.deepEqual(await page.evaluate(unseen), [], scene.name);
+  }
+  await page.emulateMedia({ forcedColors: 'none' });
+});
+
+test('who wants less motion has none', { timeout: 60_000 }, async () => {
+  const [trick] = scenes.filter(({ name }) => name === 'trick');
+  const moving = () => page.evaluate(() => document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 1).length);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await show(stage, trick, 'en');
+  assert.notEqual(await moving(), 0, 'there is something to be still');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await show(stage, trick, 'en');
+  assert.equal(await moving(), 0, 'by the device');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await show(stage, { ...trick, of: { ...trick.of, settings: { motion: true } } }, 'en');
+  assert.equal(await moving(), 0, 'by the setting');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+
+/** Runs in the page: buttons without an edge, choices that look alike, cards without their colours. */
+function unseen() {
+  const found = [];
+  for (const button of document.querySelectorAll('.btn:not([aria-disabled])')) {
+    const { borderStyle, borderWidth } = getComputedStyle(button);
+    if (button.checkVisibility() && (borderStyle === 'none' || borderWidth === '0px')) found.push(`${button.textContent?.trim()} has no edge`);
+  }
+  for (const group of document.querySelectorAll('.seg, .gamepick')) {
+    const looks = [...group.querySelectorAll('label')].map((label) => [label.matches(':has(:checked)'), getComputedStyle(label).backgroundColor].join());
+    if (new Set(looks).size !== 2 || new Set(looks.map((look) => look.split(',').slice(1).join())).size !== 2) found.push(`${group.textContent?.trim()}: what is chosen does not show`);
+  }
+  for (const card of document.querySelectorAll('.card, .chip')) {
+    if (getComputedStyle(card).forcedColorAdjust !== 'none') found.push(`${card.className} has lost its colours`);
+  }
+  return found;
+}
