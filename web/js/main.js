@@ -49,7 +49,7 @@ async function start() {
   applySettings(state.settings, document.documentElement);
   for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
   // Going to a table changes what a relative address means.
-  const named = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=stylesheet])');
+  const named = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=preload], [rel=stylesheet])');
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (named)) link.setAttribute('href', link.href);
   window.addEventListener('popstate', () => void arrive());
   window.addEventListener('online', () => table?.wake());

@@ -86,10 +86,8 @@ pub struct File {
 /// The file at this path below the page's folder, in the packing that is wanted if there is such a one.
 pub fn find(path: &str, wanted: Option<Packing>) -> Option<File> {
     let file = Files::get(path)?;
-    let mime = match file.metadata.mimetype() {
-        text @ ("text/html" | "text/css" | "text/javascript") => format!("{text}; charset=utf-8"),
-        other => other.to_owned(),
-    };
+    // Scripts and styles are read as the page is, which says what it is written in.
+    let mime = file.metadata.mimetype().to_owned();
     let (packing, bytes) = match (packed(path), wanted) {
         (Some(packed), Some(packing)) => {
             let bytes = match packing {

@@ -192,7 +192,7 @@ describe('the table', { concurrency: 1, timeout: 900_000 }, () => {
   }
 
   test(`memory is flat over ${GAMES} games`, async () => {
-    const recorded = [await played('sticheln', 4), await played('nyet', 4), await played('sticheln', 5)];
+    const recorded = [await played('sticheln', 4), await played('nyet', 4)];
     const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE });
     await ann.page.addInitScript(feed);
     await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
@@ -330,8 +330,8 @@ async function played(game, count) {
   await first.until(() => first.game !== null);
   for (;;) {
     await table.play();
-    await first.until(() => first.room.phase === 'over' || first.table.phase === 'round_end');
-    if (first.room.phase === 'over' || first.room.standings) break;
+    await first.until(() => first.table.phase === 'round_end');
+    if (first.heard.some(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'game_over'))) break;
     await table.ready();
   }
   return first.heard;
@@ -489,10 +489,10 @@ function feed() {
       }
       /** @param {any[]} told */
       async feed(told) {
-        for (const message of told) {
+        for (const [at, message] of told.entries()) {
           gone += 10_000;
           this.say(message);
-          await new Promise((next) => requestAnimationFrame(next));
+          if (at % 8 === 0) await new Promise((next) => requestAnimationFrame(next));
         }
       }
       /** @param {any} message */
