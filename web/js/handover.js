@@ -111,12 +111,14 @@ export function takeover(state, actions, offer) {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
     close,
-    body: html`<p>${t('handover.hereText')}</p>
+    body: html`${error ? nothing : html`<p>${t('handover.hereText')}</p>`}
       <p class="neg" role="alert">${error ? t(error.key, error.args) : nothing}</p>
       <div class="row">
         ${error
           ? nothing
-          : html`<button class="btn pri" type="button" ?disabled=${busy.takeover} @click=${take}>${t('handover.sit')}</button>`}
+          : html`<button class="btn pri" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
+              ${t('handover.sit')}
+            </button>`}
         <button class="btn" type="button" @click=${close}>${t(error ? 'common.close' : 'sit.watch')}</button>
       </div>`,
   });

@@ -13,7 +13,7 @@ import { rich } from './rich.js';
 /** What is drawn on each card, in their order. */
 const CARDS = /** @type {const} */ ({
   sticheln: ['needle', 'bulb', 'scores'],
-  nyet: ['removed', 'people', 'scores'],
+  nyet: ['no', 'people', 'scores'],
 });
 
 /**

@@ -289,7 +289,7 @@ async function assertHarmless({ page }) {
   const found = await page.evaluate(() => ({
     hit: '__hit' in window,
     strangers: document.querySelectorAll('img, iframe, object, embed, base, style, form[action], plaintext').length,
-    scripts: document.querySelectorAll('script:not([src^="./js/"], [src^="../js/"])').length,
+    scripts: document.querySelectorAll('script:not([src^="./a/"], [src^="../a/"])').length,
     handlers: [...document.querySelectorAll('*')].flatMap((element) =>
       element.getAttributeNames().filter((name) => name.startsWith('on')),
     ),
