@@ -95,7 +95,7 @@ function button(now, state, actions) {
     aria-disabled=${canPlay ? nothing : 'true'}
     @click=${() => canPlay && play(now, state, actions)}
   >
-    ${label ?? waiting(now, state)}
+    <span class="lbl">${label ?? waiting(now, state)}</span>
   </button>`;
 }
 
