@@ -1,0 +1,52 @@
+// The recordings that scenes are made of are what the server says today: their messages have the fields of the samples.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { FOLDER, recordingOf } from '../browser/recordings.js';
+import { SCENES } from '../browser/scenes.js';
+
+const samples = JSON.parse(readFileSync(new URL('../../../docs/wire/samples.json', import.meta.url), 'utf8'));
+const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+
+/** The names of all fields of a message, those of its parts included; cards, colours and spaces are values here. */
+function fields(message) {
+  const found = new Set();
+  const walk = (value, path) => {
+    if (Array.isArray(value)) return value.forEach((one) => walk(one, path));
+    if (value === null || typeof value !== 'object') return;
+    for (const [name, inner] of Object.entries(value)) {
+      const isValue = /^[a-z]+-\d+$/.test(name) || /\.(hints|board\.\w+)$/.test(path);
+      if (!isValue) found.add(`${path}.${name}`);
+      walk(inner, isValue ? `${path}.*` : `${path}.${name}`);
+    }
+  };
+  walk(message, message.type);
+  return found;
+}
+
+/** @type {Map<string, Set<string>>} */
+const known = new Map();
+for (const { message, from } of samples.filter(({ call }) => call === undefined)) {
+  if (from === 'server') known.set(message.type, new Set([...(known.get(message.type) ?? []), ...fields(message)]));
+}
+
+for (const name of names) {
+  test(`what was recorded is in the protocol: ${name}`, () => {
+    const { arrival, news } = recordingOf(name);
+    for (const message of [...arrival, ...news]) {
+      const unknown = [...fields(message)].filter((field) => !known.get(message.type)?.has(field));
+      assert.deepEqual(unknown, [], message.type);
+    }
+    const room = samples.find(({ message }) => message.type === 'room').message;
+    const own = arrival.find(({ type }) => type === 'room');
+    assert.deepEqual(Object.keys(own).sort(), Object.keys(room).sort());
+  });
+}
+
+test('every recording is used, and has the marks that scenes ask for', () => {
+  const asked = SCENES.filter(({ of }) => of.recording).map(({ of }) => of);
+  assert.deepEqual([...new Set(asked.map(({ recording }) => recording))].sort(), names.sort());
+  for (const { recording, mark } of asked) assert.ok(mark in recordingOf(recording).marks, `${recording}: ${mark}`);
+});
