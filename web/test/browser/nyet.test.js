@@ -1,0 +1,156 @@
+// People and bots play a round of Nyet! by clicking: board, teams, discards and tricks, each as it comes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
+
+const server = await Server.start();
+const browser = await openBrowser();
+
+test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
+
+test('two people and two bots play a round', { timeout: 240_000 }, () => round(4));
+
+test('the board can be played with keys', { timeout: 60_000 }, async () => {
+  const ann = await Person.come(browser, server, 'Ann');
+  await openNyet(ann, 2);
+  await ann.click('Fill with bots & start');
+  const { page } = ann;
+  await page.locator('.tray.turn').waitFor();
+  const free = page.locator('.sp:not([aria-disabled])');
+  await free.first().waitFor();
+  const name = () => page.evaluate(() => document.activeElement?.getAttribute('data-space'));
+
+  await page.locator('.sp[tabindex="0"]').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Home');
+  assert.equal(await name(), 'discard:none');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await name(), 'discard:one');
+  if ((await page.locator('.sp:focus').getAttribute('aria-disabled')) === 'true') await page.keyboard.press('ArrowRight');
+  const chosen = page.locator(`[data-space="${await name()}"]`);
+  await page.keyboard.press('Enter');
+  assert.equal(await chosen.getAttribute('aria-pressed'), 'true');
+  await page.keyboard.press('Escape');
+  await chosen.and(page.locator('[aria-pressed="false"]')).waitFor();
+  await page.keyboard.press('Enter');
+  await chosen.and(page.locator('[aria-pressed="true"]')).waitFor();
+  await page.keyboard.press('Enter');
+  await chosen.and(page.locator('.no')).waitFor();
+  assert.match((await chosen.getAttribute('aria-label')) ?? '', /ruled out by you/);
+  assertFaultless(ann);
+});
+
+/**
+ * A whole round, until it is scored.
+ * @param {number} seats
+ */
+async function round(seats) {
+  const ann = await Person.come(browser, server, 'Ann');
+  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
+  const people = [ann, bob];
+  const link = await openNyet(ann, seats);
+  await bob.sit(link);
+  for (let bots = 2; bots < seats; bots += 1) await ann.page.getByRole('button', { name: 'Add a bot' }).first().click();
+  await ann.sees(`${seats} of ${seats} taken`);
+  await bob.click("I'm ready");
+  await ann.click('Start');
+  await Promise.all(people.map(({ page }) => page.locator('.board .sp').first().waitFor()));
+
+  const eve = await Person.come(browser, server, 'Eve', { viewport: DESKTOP });
+  await eve.follow(link);
+  await eve.sees('You are watching.');
+  assert.equal(await eve.page.locator('.hand .cb').count(), 0);
+
+  await Promise.all(people.map(playRound));
+  await eve.page.locator('[data-screen=round-end]').waitFor();
+  const totals = await Promise.all([ann, bob, eve].map(totalsOf));
+  assert.equal(totals[0].length, seats);
+  assert.deepEqual(totals[1], totals[0]);
+  assert.deepEqual(totals[2], totals[0]);
+  assertFaultless(ann, bob, eve);
+}
+
+/**
+ * Opens a table of Nyet! and sits down.
+ * @param {Person} person
+ * @param {number} seats
+ */
+async function openNyet(person, seats) {
+  const { page } = person;
+  await person.goHome();
+  await page.locator('#name').fill(person.name);
+  await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
+  await page.locator('.seg label').filter({ hasText: String(seats) }).click();
+  await person.click('Open a new table');
+  await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
+  await person.seated();
+  return page.url();
+}
+
+/**
+ * Does whatever is to be done, until the round is scored.
+ * @param {Person} person
+ */
+async function playRound({ page }) {
+  const confirm = page.locator('[data-play]:not([aria-disabled])');
+  for (let step = 1; ; step += 1) {
+    const next = await page.waitForFunction(whatNext, undefined, { timeout: 60_000 });
+    const what = await next.jsonValue();
+    if (what === 'over') return;
+    if (what === 'on') {
+      await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
+      continue;
+    }
+    const before = await page.locator('.hand .cb').count();
+    const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[String(what)]);
+    const count = await open.count();
+    if (count === 0) continue;
+    await open.nth((step * 5) % count).click();
+    if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText())) await open.nth((step * 5 + 1) % count).click();
+    if (what === 'team') {
+      const bonus = page.locator('button.bonus');
+      if ((await bonus.count()) > 0) await bonus.first().click();
+    }
+    // The button takes no click just after a card was lifted.
+    while (await page.locator('.tray.turn').isVisible()) {
+      if ((await page.locator('.hand .cb').count()) !== before) break;
+      await confirm.click({ timeout: 500 }).catch(ignore);
+    }
+  }
+}
+
+/** What can be tapped in each phase. */
+const OPEN = {
+  board: '.sp:not([aria-disabled])',
+  team: 'button.mate:not(.bonus)',
+  discard: '.hand .cb:not([aria-disabled])',
+  trick: '.hand .cb:not([aria-disabled])',
+};
+
+/** Runs in the page: what is to be done there, once there is something. */
+function whatNext() {
+  if (document.querySelector('[data-screen=round-end]')) return 'over';
+  const button = document.querySelector('.tray .acts .pri');
+  if (button && !button.hasAttribute('data-play')) return 'on';
+  if (!document.querySelector('.tray.turn')) return null;
+  if (document.querySelector('.board')) return 'board';
+  if (document.querySelector('.mates')) return 'team';
+  const kind = document.querySelector('.seats')?.getAttribute('data-kind');
+  return kind === 'discard' || kind === 'trick' ? kind : null;
+}
+
+/**
+ * The totals in the order of the seats' names.
+ * @param {Person} person
+ */
+async function totalsOf({ page, name }) {
+  const rows = await page.locator('[data-screen=round-end] .tbl tbody tr').evaluateAll((rows) =>
+    rows.map((row) => [row.querySelector('th')?.textContent?.trim() ?? '', row.querySelector('.tot')?.textContent?.trim() ?? '']),
+  );
+  return rows.map(([who, total]) => `${who === 'You' ? name : who} ${total}`).sort();
+}
+
+/** Somebody else was quicker, or it was too soon. */
+const ignore = () => {};
