@@ -3,8 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { capital, cardName, nameOf } from '../table/words.js';
+import { capital } from '../table/words.js';
 import { star } from './marker.js';
+import { came } from './sentence.js';
 import { named } from './space.js';
 import { people, sides } from './words.js';
 
@@ -41,7 +42,7 @@ function words(now, state) {
       return { strong: capital(t(`nyet.space.discard.${now.conditions?.discard}`)), text: t('nyet.hub.chosen', { n, max: now.seats }) };
     }
     case 'chosen':
-      return { strong: came(now, state), text: '' };
+      return { strong: came(now, state, t), text: '' };
     default:
       break;
   }
@@ -59,23 +60,6 @@ function words(now, state) {
   }
   const key = last.taker === now.you ? 'play.last.you' : 'play.last';
   return { strong: t('play.newTrick'), text: t(key, { name: people([last.taker ?? 0], null, state.room, t), points: '' }) };
-}
-
-/**
- * What came of choosing cards: the one that was passed to the own seat, or only that it is done.
- * @param {Shown} now
- * @param {State} state
- * @returns {string}
- */
-export function came(now, state) {
-  if (now.conditions?.discard !== 'pass_left') {
-    return t('nyet.came.aside');
-  }
-  if (now.you === null || !now.received) {
-    return t('nyet.came.passed');
-  }
-  const giver = (now.you - 1 + now.seats) % now.seats;
-  return t('nyet.came', { card: cardName(now.received, t), name: nameOf(state.room, giver, t) });
 }
 
 /**

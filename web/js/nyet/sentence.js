@@ -28,7 +28,7 @@ export function sentence(now, state, t) {
     case 'discard':
       return discarding(now, state, t);
     case 'chosen':
-      return { strong: chosen(now, state, t), text: '' };
+      return { strong: came(now, state, t), text: '' };
     case 'trick':
       return playing(now, state, t);
     case 'taken':
@@ -127,13 +127,13 @@ function discarding(now, state, t) {
 }
 
 /**
- * What came of choosing cards.
+ * What came of choosing cards: the one that was passed to the own seat, or only that it is done.
  * @param {Shown} now
  * @param {State} state
  * @param {Translate} t
  * @returns {string}
  */
-function chosen(now, state, t) {
+export function came(now, state, t) {
   if (now.conditions?.discard !== 'pass_left') {
     return t('nyet.came.aside');
   }
