@@ -105,7 +105,7 @@ function one(name, place, isStop, now, state, actions) {
   const refusal = now.game.refuses(card, now);
   const isLocked = !isOpen(now, state) || state.sending !== null || refusal !== null;
   const hints = state.settings?.hints !== false && now.kind === 'trick' && now.yours;
-  const wouldWin = hints && (now.trick?.cards.length ?? 0) > 0 && now.hints.get(card)?.winning;
+  const wouldWin = hints && !refusal && (now.trick?.cards.length ?? 0) > 0 && now.hints.get(card)?.winning;
   const label = [cardName(card, t), ...now.game.marks(card, now).words].join(', ');
   return html`<li>
     <button
