@@ -59,7 +59,7 @@ export function scoreTable(now, state, { order, most = Infinity, planned = false
   const toCome = planned && total <= COLUMNS ? Math.max(0, total - finished.length) : 0;
   const running = now.kind === 'over' ? undefined : now.table.running;
   const isApart = apart && running;
-  return html`<div class="scroll-x"><table class="tbl">
+  return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="tbl">
     <caption class="sr">${t('play.scores.caption')}</caption>
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>

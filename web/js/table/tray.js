@@ -127,7 +127,7 @@ function watching(now, state, actions) {
     ><button
       class="btn sm"
       type="button"
-      aria-label=${t('play.viewpoint', { name, next: nameOf(state.room, next, t) })}
+      aria-label=${`${t('watch.seat', { name })}. ${t('play.viewpoint', { name, next: nameOf(state.room, next, t) })}`}
       @click=${() => actions.viewpoint(next)}
     >
       ${icon('eye')} ${t('watch.seat', { name })}

@@ -38,7 +38,7 @@ function found(areNamesLong) {
 
   if (root.scrollWidth > width) flaws.add(`the page is ${root.scrollWidth - width} px too wide`);
   const parts = [top, ...top.querySelectorAll('*')].filter(isSeen);
-  const acting = parts.filter((part) => part.matches('a[href], button, input, select, textarea, summary, [tabindex="0"]'));
+  const acting = parts.filter((part) => part.matches('a[href], button, input, select, textarea, summary'));
   for (const part of acting) reach(part);
   scroll(0);
   for (const part of parts) if (hasText(part)) read(part);
@@ -68,8 +68,8 @@ function found(areNamesLong) {
     for (const x of [0.15, 0.5, 0.85]) {
       for (const y of [0.2, 0.5, 0.8]) {
         const hit = document.elementFromPoint(box.left + x * (right - box.left), start + y * (end - start));
-        // A piece of news goes by itself.
-        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast')) return hit.closest('a[href], button, label') ?? hit;
+        // A piece of news goes by itself, and in a break all of the table is covered.
+        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .scrim')) return hit.closest('a[href], button, label') ?? hit;
       }
     }
     return null;
@@ -77,7 +77,7 @@ function found(areNamesLong) {
 
   /** @param {Element} part @param {DOMRect} box */
   function measure(part, box) {
-    if (part.matches('p a, li a:not(.btn), .sr, [tabindex="0"]:not(button)') || part.closest('.chart')) return;
+    if (part.matches('p a, li a:not(.btn)') || part.closest('.chart')) return;
     const least = size(part);
     const wide = part.matches('.hand .cb') ? strip(part, box) : box.width;
     if (wide < least.width - 0.6 || box.height < least.height - 0.6) {

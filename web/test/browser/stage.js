@@ -24,7 +24,7 @@ import { CODE, recordingOf } from './recordings.js';
  * @property {Record<string, any>} [summaries] of tables, by their codes
  * @property {Record<string, unknown>} [settings]
  * @property {Record<string, unknown>} [kept] what the browser has kept besides
- * @property {boolean} [fresh] whether nothing at all was kept: it is the first visit
+ * @property {boolean} [isOld] whether the browser is older than the page can bear
  */
 
 const HOST = 'sticheln.example';
@@ -82,7 +82,7 @@ export class Stage {
     const till = recording && setting.mark !== undefined ? recording.marks[setting.mark] : 0;
     if (till === undefined) throw new Error(`${setting.recording} has no mark ${setting.mark}`);
     const settings = { language, letterKeys: true, ...setting.settings };
-    const kept = setting.fresh ? { 'sticheln.settings': { language } } : { ...USUAL, 'sticheln.settings': settings, ...setting.kept };
+    const kept = { ...USUAL, 'sticheln.settings': settings, ...setting.kept };
     this.t = words(language);
     await this.#prepare({
       code: CODE,
@@ -94,10 +94,12 @@ export class Stage {
       rooms: setting.rooms ?? [],
       summaries: setting.summaries ?? {},
       kept,
+      isOld: setting.isOld ?? false,
     });
     const path = setting.path ?? (recording || setting.hello !== undefined ? `t/${CODE}` : '');
     await this.page.goto(`http://${HOST}/${path}`);
-    await this.page.waitForFunction(() => document.body.matches('[class*=on-]') && document.querySelector('main'));
+    const isThere = setting.isOld ? '#old' : 'body[class*=on-] main';
+    await this.page.locator(isThere).first().waitFor();
     if (recording && setting.hello === undefined) {
       await this.page.waitForFunction(() => /** @type {any} */ (window).stage.isPlayed);
     }
@@ -193,7 +195,8 @@ export class Stage {
  * Runs in the page before everything else: a clock that is set by hand, no chance, and a socket that knows its part.
  * @param {any} script
  */
-function pretend({ now, arrival, news, hello, answers, rooms, summaries, kept }) {
+function pretend({ now, arrival, news, hello, answers, rooms, summaries, kept, isOld }) {
+  if (isOld) Reflect.deleteProperty(Array.prototype, 'findLast');
   for (const name of Object.keys(localStorage)) localStorage.removeItem(name);
   for (const [name, value] of Object.entries(kept)) {
     localStorage.setItem(name, typeof value === 'string' ? value : JSON.stringify(value));
