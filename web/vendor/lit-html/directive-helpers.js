@@ -172,6 +172,7 @@ export const getCommittedValue = (part) => part._$committedValue;
 export const removePart = (part) => {
     part._$clear();
     part._$startNode.remove();
+    part._$endNode?.remove();
 };
 export const clearPart = (part) => {
     part._$clear();
