@@ -32,7 +32,11 @@ fn main() -> io::Result<()> {
             pack_folder(&web, folder, &out, &mut arms)?;
         }
     }
-    let code = format!("match path {{\n{arms}    _ => None,\n}}\n");
+    let code = if arms.is_empty() {
+        "{ let _ = path; None }\n".to_owned()
+    } else {
+        format!("match path {{\n{arms}    _ => None,\n}}\n")
+    };
     fs::write(out.join("packed.rs"), code)
 }
 

@@ -3,7 +3,7 @@
 import { address, codeIn, invitation } from './base.js';
 import { t } from './i18n.js';
 import { keepKnown } from './known.js';
-import { mayNotify } from './notice.js';
+import { part } from './parts.js';
 import { dropSeat, keepName, keptSeats } from './secret.js';
 import { listedTables, openTable, tableSummary } from './server.js';
 
@@ -254,7 +254,7 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {boolean} notification
    */
   async function notify(notification) {
-    const isAllowed = notification && (await mayNotify());
+    const isAllowed = notification && (await part('later')?.mayNotify());
     dispatch({ type: 'set', settings: { notification: isAllowed } });
     if (notification && !isAllowed) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
   }

@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
-import { isGameOn, nameAt } from './state.js';
+import { isGameOn, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -89,18 +89,6 @@ function watching(state, actions) {
     ${t('watch.sit')}
   </button>`;
   return banner('eye', text, sit, 'soft');
-}
-
-/**
- * A chair that somebody who watches may take: a free one, or one that a bot keeps.
- * @param {State} state
- */
-export function openSeat(state) {
-  const chairs = state.room?.chairs ?? [];
-  const free = chairs.findIndex((chair) => chair.kind === 'free');
-  if (free >= 0 && !isGameOn(state)) return free;
-  const bot = chairs.findIndex((chair) => chair.kind === 'bot');
-  return bot >= 0 ? bot : free >= 0 ? free : null;
 }
 
 /**

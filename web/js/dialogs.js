@@ -1,7 +1,6 @@
 // Everything that lies over the page and wants an answer.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { openSeat } from './banner.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
 import { oneField } from './field.js';
 import { handover, moved, takeover } from './handover.js';
@@ -13,7 +12,7 @@ import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { modal } from './modal.js';
 import { keptName } from './secret.js';
-import { isGameOn, nameAt } from './state.js';
+import { isGameOn, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */

@@ -1,37 +1,17 @@
 // Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation } from './base.js';
 import { oneField } from './field.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
 import { modal } from './modal.js';
+import { handoverLink } from './offer.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
-
-/**
- * The link that moves a seat. What follows the # is never sent to a server.
- * @param {string} room
- * @param {number} seat
- * @param {string} code
- */
-export const handoverLink = (room, seat, code) => `${invitation(room)}#seat=${seat}.${code}`;
-
-/**
- * The seat that the address of the page offers, and its code. Takes it out of the address, so that it is neither
- * seen nor kept.
- * @returns {{ seat: number, code: string } | null}
- */
-export function takeOffer() {
-  const found = /^#seat=(\d)\.(\w+)$/.exec(location.hash);
-  if (!found) return null;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  return { seat: Number(found[1]), code: found[2] };
-}
 
 /**
  * The old device: code, link and QR code, as long as they are good.

@@ -1,10 +1,10 @@
 // The bar at the top: on pages that scroll, and over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { dealt } from './dealt.js';
 import { gameOf } from './games.js';
 import { icon, logo } from './icons.js';
 import { t } from './i18n.js';
+import { part } from './parts.js';
 import { isGameOn, shownView } from './state.js';
 import { rounds } from './table/order.js';
 
@@ -90,7 +90,7 @@ function where(state) {
   const game = gameOf(room);
   const max = rounds(room, game);
   const round = max === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max });
-  const played = dealt()?.gameOf(room);
+  const played = part('table')?.gameOf(room);
   return played ? `${round} · ${played.where(/** @type {any} */ (state))}` : round;
 }
 

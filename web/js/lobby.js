@@ -1,19 +1,16 @@
 // A table before the game: chairs, invitation, house rules, and the dock with Ready and Start.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { openSeat } from './banner.js';
 import { invitation, shownCode } from './base.js';
-import { chatPanel } from './chat.js';
 import { gameOf } from './games.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { houseRules, length } from './option.js';
-import { qr } from './qr.js';
-import { reaction } from './reactions.js';
+import { part } from './parts.js';
 import { rich } from './rich.js';
 import { keptName } from './secret.js';
-import { nameAt } from './state.js';
+import { nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -49,7 +46,7 @@ export function lobby(state, actions) {
         </div>
         <div class="stack lobgap">
           ${invite(state, actions)}
-          <div class="panel lobby-chat">${chatPanel(state, actions)}</div>
+          <div class="panel lobby-chat">${part('later')?.chatPanel(state, actions)}</div>
           <section class="panel" aria-labelledby="how">
             <h2 id="how">${t('help.short')}</h2>
             ${fourLines(room)}
@@ -173,7 +170,7 @@ function chairRow(chair, seat, state, actions) {
   return html`<li data-seat=${seat}>
     ${isBot
       ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-      : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${reaction(seat, state)}</span>`}
+      : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('later')?.reaction(seat, state)}</span>`}
     <div class="grow">
       <div class="nm">
         ${chair.name} ${isYou ? html`<span class="tag">${t('role.you')}</span>` : nothing}
@@ -251,7 +248,7 @@ export function invite(state, actions) {
     <h2 id="inv">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">
-        ${qr(link, t('lobby.qr'), actions.redraw)}
+        ${part('later')?.qr(link, t('lobby.qr'), actions.redraw) ?? html`<div class="qr"></div>`}
         <div>
           <span class="small muted">${t('home.code')}</span>
           <p class="code">${shownCode(code)}</p>

@@ -3,20 +3,17 @@
 import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
 import { roomAt, socketAddress } from './base.js';
-import { stayAwake } from './awake.js';
 import { connection } from './connection.js';
-import { dealt, fetchDealt } from './dealt.js';
-import { takeOffer } from './handover.js';
+import { takeOffer } from './offer.js';
 import { speak, t } from './i18n.js';
 import { keepKnown, loadKnown } from './known.js';
-import { call, hush } from './notice.js';
 import { page } from './page.js';
+import { fetchPart, part } from './parts.js';
 import { reduce } from './reduce.js';
 import { renew } from './renew.js';
 import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
 import { tableSummary } from './server.js';
 import { applySettings, isChosen, keepSettings, loadSettings } from './settings.js';
-import { play, unlock } from './sound.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -27,6 +24,8 @@ let state = initial(loadSettings(navigator.languages ?? [navigator.language]), D
 /** @type {Connection | null} */
 let table = null;
 let isDrawn = true;
+/** Whether a part of the page is being fetched. */
+let isComing = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let alarm;
 /** A seat that the address offers: taken out of it before anything else happens. */
@@ -56,15 +55,15 @@ async function start() {
   window.addEventListener('pageshow', () => table?.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {
-      hush();
+      part('later')?.hush();
       table?.wake();
     }
-    stayAwake(isGameOn(state));
+    part('later')?.stayAwake(isGameOn(state));
     if (state.page === 'home') void renew();
     actions.refresh();
   });
   for (const touch of ['pointerdown', 'keydown']) {
-    window.addEventListener(touch, () => state.settings.sound && unlock());
+    window.addEventListener(touch, () => state.settings.sound && part('later')?.unlock());
   }
   setInterval(() => actions.refresh(), 10_000);
   await arrive();
@@ -98,7 +97,8 @@ function draw() {
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
     dispatch({ type: 'chat_read' });
   }
-  stayAwake(isGameOn(state));
+  part('later')?.stayAwake(isGameOn(state));
+  come();
   wakeUp();
 }
 
@@ -144,17 +144,17 @@ function after(before, message) {
     else if (before.you.seat !== null || !before.room) dropSeat(code);
   }
   if (message.type === 'game' && room) {
-    const part = dealt();
-    const lines = part?.narrate(message.events ?? [], state, t, part.gameOf(room)) ?? [];
+    const table = part('table');
+    const lines = table?.narrate(message.events ?? [], state, t, table.gameOf(room)) ?? [];
     if (lines.length > 0) dispatch({ type: 'log', lines });
     if (state.settings.sound) sound(before, message.events ?? []);
     if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
   }
   const isNudged = message.type === 'nudged' && message.seat === state.you.seat;
   if (isNudged && state.settings.sound) play('turn', state.settings.volume);
-  if (!isMyTurn(state)) hush();
+  if (!isMyTurn(state)) part('later')?.hush();
   else if (isNudged || !isMyTurn(before)) {
-    call(state.settings, t('turn.you'), state.room?.title ?? nameOfGame(state));
+    part('later')?.call(state.settings, t('turn.you'), state.room?.title ?? nameOfGame(state));
   }
 }
 
@@ -166,6 +166,9 @@ function finished() {
   dispatch({ type: 'known', known });
   if (known.games >= HINTED && !isChosen('hints')) actions.set({ hints: false });
 }
+
+/** @param {Parameters<typeof import('./sound.js').play>} sound */
+const play = (...sound) => part('later')?.play(...sound);
 
 /**
  * @param {State} before
@@ -202,6 +205,24 @@ function go(code, password) {
   void arrive(password);
 }
 
+/** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */
+function come() {
+  const isHome = state.page === 'home';
+  const isSeen = isHome || state.room !== null || state.link.status !== 'connecting';
+  /** @type {(keyof import('./parts.js').Parts)[]} */
+  const names = isHome ? ['home', 'later', 'lobby'] : isSeen ? ['lobby', 'later', 'table'] : ['lobby'];
+  const missing = names.find((name) => !part(name));
+  if (!missing || isComing) return;
+  isComing = true;
+  // What was just drawn is painted first.
+  setTimeout(async () => {
+    // What cannot be had now is asked for again when something else has happened.
+    const hasCome = await fetchPart(missing).then(() => true, renew);
+    isComing = false;
+    if (hasCome) dispatch({ type: 'tick' });
+  });
+}
+
 /**
  * Shows what the address of the page names.
  * @param {string} [password]
@@ -228,7 +249,6 @@ async function arrive(password) {
       }
       dispatch({ type: 'link', status, retryAt });
       isNew = status === 'open';
-      if (isNew) void fetchDealt().then(() => dispatch({ type: 'tick' }), renew);
       if (status === 'gone') forget(code);
       if (status === 'removed') dropSeat(code);
     },

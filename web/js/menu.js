@@ -8,7 +8,7 @@ import { t } from './i18n.js';
 import { modal } from './modal.js';
 import { alwaysRules, choice, toggle } from './option.js';
 import { canNotify, canTremble } from './notice.js';
-import { LOUDEST } from './sound.js';
+import { LOUDEST } from './settings.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */

@@ -4,10 +4,15 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
+import * as nyet from './nyet/options.js';
+import * as sticheln from './sticheln/options.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
 /** @typedef {import('./actions.js').Actions} Actions */
+
+/** What only one game has of house rules. @type {{ sticheln: import('./table/types.js').Options, nyet: import('./table/types.js').Options }} */
+const OWN = { sticheln, nyet };
 
 const TURN_SECONDS = [null, 30, 45, 60, 90];
 const MOST_ROUNDS = 30;
@@ -50,7 +55,7 @@ export function length(room) {
 function controls(room, actions) {
   const { options } = room;
   const set = (/** @type {object} */ change) => void actions.tell('configure', { options: { ...options, ...change } });
-  const own = gameOf(room).options;
+  const own = OWN[room.game];
   return html`<div class="opts">
     ${titleField(room, actions)} ${own.first(room, set)} ${gameEnd(room, set)}
     <div class="line">
@@ -266,7 +271,7 @@ export function chairName({ chairs }, seat) {
 /** @param {Room} room */
 function texts(room) {
   const { turn_seconds, opening_seat } = room;
-  const own = gameOf(room).options.texts(room);
+  const own = OWN[room.game].texts(room);
   const yes = (/** @type {boolean} */ on) => t(on ? 'common.yes' : 'common.no');
   const rows = [
     ...own.first,

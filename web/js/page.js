@@ -1,17 +1,11 @@
 // Chooses what is on the page.
 
 import { html } from '../vendor/lit-html/lit-html.js';
-import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { banners } from './banner.js';
-import { dealt } from './dealt.js';
-import { dialogs } from './dialogs.js';
 import { bar, homeward, top } from './header.js';
-import { home } from './home.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
-import { lobby } from './lobby.js';
+import { part } from './parts.js';
 import { isFelt } from './state.js';
-import { toasts } from './toasts.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -22,12 +16,10 @@ import { toasts } from './toasts.js';
  * @param {Actions} actions
  */
 export function page(state, actions) {
+  const later = part('later');
   return html`<a class="skip" href="#main" @click=${skip}>${t('common.skipLink')}</a>
-    <div class="head">${isFelt(state) ? bar(state, actions) : top(state, actions)}${banners(state, actions)}</div>
-    ${content(state, actions)}${dialogs(state, actions)}${toasts(state)}
-    <div class="sr" role="log" aria-live="polite" aria-relevant="additions">
-      ${repeat(state.log, ({ number }) => number, ({ text }) => html`<p>${text}</p>`)}
-    </div>`;
+    <div class="head">${isFelt(state) ? bar(state, actions) : top(state, actions)}${later?.banners(state, actions)}</div>
+    ${content(state, actions)}${later?.dialogs(state, actions)}${later?.toasts(state)}${later?.log(state)}`;
 }
 
 /**
@@ -35,12 +27,12 @@ export function page(state, actions) {
  * @param {Actions} actions
  */
 function content(state, actions) {
-  if (state.page === 'home') return home(state, actions);
+  if (state.page === 'home') return part('home')?.home(state, actions);
   if (state.link.status === 'gone' && !state.room) return gone(actions);
   if (state.link.status === 'full' && !state.room) return full(actions);
   if (!state.room) return waiting(state);
-  if (state.room.phase === 'lobby') return lobby(state, actions);
-  return dealt()?.table(/** @type {any} */ (state), /** @type {any} */ (actions)) ?? waiting(state);
+  if (state.room.phase === 'lobby') return part('lobby')?.lobby(state, actions) ?? waiting(state);
+  return part('table')?.table(/** @type {any} */ (state), /** @type {any} */ (actions)) ?? waiting(state);
 }
 
 /** @param {State} state */

@@ -1,6 +1,5 @@
 // What this browser was told about how to look and behave.
 
-import { LOUDEST, USUAL } from './sound.js';
 import { readJson, write } from './store.js';
 
 /**
@@ -18,6 +17,10 @@ import { readJson, write } from './store.js';
  * @property {boolean} letterKeys
  * @property {boolean} hideChat
  */
+
+/** The loudest that can be chosen, and what is usual. */
+export const LOUDEST = 10;
+export const USUAL = 5;
 
 const NAME = 'sticheln.settings';
 

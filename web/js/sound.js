@@ -1,8 +1,6 @@
 // Short sounds, made in place; off unless somebody wants them, and never the only sign of anything.
 
-/** The loudest that can be chosen, and what is usual. */
-export const LOUDEST = 10;
-export const USUAL = 5;
+import { USUAL } from './settings.js';
 
 /** @type {AudioContext | null} */
 let context = null;

@@ -221,3 +221,15 @@ export function isFelt(state) {
   if (state.page !== 'table' || !state.room || state.room.phase === 'lobby') return false;
   return state.pause !== null || state.game?.view.table?.phase !== 'round_end';
 }
+
+/**
+ * A chair that somebody who watches may take: a free one, or one that a bot keeps.
+ * @param {State} state
+ */
+export function openSeat(state) {
+  const chairs = state.room?.chairs ?? [];
+  const free = chairs.findIndex((chair) => chair.kind === 'free');
+  if (free >= 0 && !isGameOn(state)) return free;
+  const bot = chairs.findIndex((chair) => chair.kind === 'bot');
+  return bot >= 0 ? bot : free >= 0 ? free : null;
+}

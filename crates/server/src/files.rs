@@ -12,8 +12,6 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// Whether files can change while the program runs.
 pub const CAN_CHANGE: bool = cfg!(debug_assertions);
-/// The module that imports all others of the first view.
-const MAIN: &str = "js/main.js";
 
 #[derive(RustEmbed)]
 #[folder = "../../web/"]
@@ -131,11 +129,11 @@ pub fn mark() -> String {
     hex(&all.finish().to_be_bytes())
 }
 
-/// The modules of the first view, as the static imports of the code tell: what is imported only when it is
-/// needed is not among them.
-pub fn modules() -> BTreeSet<String> {
+/// These modules and all that they import, as the static imports of the code tell: what is imported only when it
+/// is needed is not among them.
+pub fn modules(first: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut open = vec![MAIN.to_owned()];
+    let mut open: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
     while let Some(path) = open.pop() {
         if found.contains(&path) {
             continue;

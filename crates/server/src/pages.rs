@@ -22,6 +22,10 @@ use serde_json::json;
 use crate::files::{self, CAN_CHANGE, File, Packing};
 use crate::refused::Refused;
 
+/// What the first view of each page imports: `web/js/parts.js` tells what comes later.
+const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
+const TABLE: [&str; 2] = ["js/main.js", "js/lobby.js"];
+
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// The page as it is at `/`.
@@ -108,16 +112,19 @@ impl Page {
     fn new() -> Self {
         let mark = files::mark();
         let page = files::text("index.html");
-        let modules: String = files::modules()
-            .iter()
-            .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
-            .collect();
-        let page = page.replace("{modules}\n", &modules);
-        let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
+        let view = |first: &[&str], home: &str| {
+            let modules: String = files::modules(first)
+                .iter()
+                .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
+                .collect();
+            let page = page.replace("{modules}\n", &modules);
+            let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
+            Text::new(page.replace("{home}", home))
+        };
         Self {
+            home: view(&HOME, "."),
+            table: view(&TABLE, ".."),
             mark,
-            home: Text::new(page.replace("{home}", ".")),
-            table: Text::new(page.replace("{home}", "..")),
         }
     }
 }

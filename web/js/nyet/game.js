@@ -10,7 +10,6 @@ import * as facts from './facts.js';
 import { hub } from './hub.js';
 import { marker } from './marker.js';
 import { tell } from './narrate.js';
-import * as options from './options.js';
 import { badge, beside, loot, marks, refuses, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
 import { sentence } from './sentence.js';
 import { shown } from './shown.js';
@@ -22,7 +21,6 @@ import { team } from './team.js';
 /** @type {Game} */
 export const nyet = {
   ...facts,
-  options,
   shown,
   felt,
   heading,

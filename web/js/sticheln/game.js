@@ -6,7 +6,6 @@ import { calculation, summary } from './calculation.js';
 import { hub } from './hub.js';
 import { tell } from './narrate.js';
 import { button, counts } from './button.js';
-import * as options from './options.js';
 import { badge, says, slot, spoken, sub, tricksOf, trophy, waits } from './plate.js';
 import { sentence } from './sentence.js';
 import { shown } from './shown.js';
@@ -17,7 +16,6 @@ import { seats } from '../table/seats.js';
 /** @type {Game} */
 export const sticheln = {
   ...facts,
-  options,
   shown,
   felt: seats,
   heading,

@@ -128,7 +128,6 @@
  * @property {number} usual The usual number of them.
  * @property {(options: any) => string[]} colours What the digit keys stand for.
  * @property {(room: any) => number} rounds How many rounds a game has as usual.
- * @property {Options} options The house rules that only this game has.
  * @property {(state: State) => (Common & Scene) | null} shown What is to be shown now; `null` without a game.
  * @property {(now: any, state: State, actions: Actions) => unknown} felt What lies on the felt.
  * @property {(now: any) => string} heading What is on the felt, for those who do not see it.

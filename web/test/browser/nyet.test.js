@@ -1,16 +1,37 @@
-// People and bots play a round of Nyet! by clicking: board, teams, discards and tricks, each as it comes.
+// People play Nyet! by clicking: board, teams, discards and tricks, each as it comes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
 
-test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
+const TABLET = { width: 768, height: 1024 };
 
-test('two people and two bots play a round', { timeout: 240_000 }, () => round(4));
+test('four people play a whole game of eight rounds', { timeout: 600_000 }, async () => {
+  /** @type {Person[]} */
+  const people = [];
+  for (const [name, viewport] of /** @type {const} */ ([['Ann', DESKTOP], ['Bob', PHONE], ['Cem', LYING_PHONE], ['Dora', TABLET]])) {
+    people.push(await Person.come(browser, server, name, { viewport }));
+  }
+  const [ann, ...others] = people;
+  const link = await openNyet(ann, 4);
+  await Promise.all(others.map((person) => person.sit(link)));
+  for (const person of others) await person.click("I'm ready");
+  await ann.sees('4 of 4 taken');
+  await ann.click('Start');
+
+  await Promise.all(people.map(playGame));
+  const standings = await Promise.all(people.map(({ page }) => page.locator('.podium .st').allInnerTexts()));
+  for (const seen of standings) assert.deepEqual(seen, standings[0]);
+  const rounds = await ann.page.locator('[data-screen=game-end] .tbl thead th').allInnerTexts();
+  assert.deepEqual(rounds, ['Player', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8', 'Total']);
+  assertFaultless(...people);
+});
+
+test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
 
 test('the board can be played with keys', { timeout: 60_000 }, async () => {
   const ann = await Person.come(browser, server, 'Ann');
@@ -90,6 +111,20 @@ async function openNyet(person, seats) {
 }
 
 /**
+ * Plays on until there is a ranking.
+ * @param {Person} person
+ */
+async function playGame(person) {
+  for (;;) {
+    await playRound(person);
+    const ready = person.page.locator('[data-screen=round-end] ~ .dock .pri[aria-pressed=false]');
+    if (await person.page.locator('[data-screen=game-end]').isVisible()) return;
+    await ready.click({ timeout: 1_000 }).catch(ignore);
+    await person.page.locator('.board, [data-screen=game-end]').waitFor();
+  }
+}
+
+/**
  * Does whatever is to be done, until the round is scored.
  * @param {Person} person
  */
@@ -99,6 +134,10 @@ async function playRound({ page }) {
     const next = await page.waitForFunction(whatNext, undefined, { timeout: 60_000 });
     const what = await next.jsonValue();
     if (what === 'over') return;
+    if (what === 'taken') {
+      await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 1_000 }).catch(ignore);
+      continue;
+    }
     if (what === 'on') {
       await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
       continue;
@@ -131,9 +170,10 @@ const OPEN = {
 
 /** Runs in the page: what is to be done there, once there is something. */
 function whatNext() {
-  if (document.querySelector('[data-screen=round-end]')) return 'over';
+  if (document.querySelector('[data-screen]')) return 'over';
   const button = document.querySelector('.tray .acts .pri');
   if (button && !button.hasAttribute('data-play')) return 'on';
+  if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
   if (!document.querySelector('.tray.turn')) return null;
   if (document.querySelector('.board')) return 'board';
   if (document.querySelector('.mates')) return 'team';

@@ -1,0 +1,13 @@
+// What the first view can do without for a moment: what lies over the page, what is said aloud, and what calls for
+// attention.
+
+export { stayAwake } from './awake.js';
+export { banners } from './banner.js';
+export { chatPanel } from './chat.js';
+export { dialogs } from './dialogs.js';
+export { call, hush, mayNotify } from './notice.js';
+export { qr } from './qr.js';
+export { reaction } from './reactions.js';
+export { play, unlock } from './sound.js';
+export { log } from './log.js';
+export { toasts } from './toasts.js';

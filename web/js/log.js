@@ -1,0 +1,9 @@
+// What has been said aloud, for those who listen to the page.
+
+import { html } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+
+/** @param {import('./state.js').State} state */
+export const log = (state) => html`<div class="sr" role="log" aria-live="polite" aria-relevant="additions">
+  ${repeat(state.log, ({ number }) => number, ({ text }) => html`<p>${text}</p>`)}
+</div>`;

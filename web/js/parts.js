@@ -1,0 +1,54 @@
+// The parts of the page that are fetched when they are needed, or when there is nothing better to do. Nothing is
+// seen of a part before it has come.
+
+import { fileAddress } from './base.js';
+
+/**
+ * `home` and `lobby`: the two first views; `later`: what they can do without; `table`: the games once cards are dealt.
+ * @typedef {{ home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), later: typeof import('./later.js'),
+ *   table: typeof import('./table/table.js') }} Parts
+ */
+
+const SOURCES = {
+  home: () => import('./home.js'),
+  lobby: () => import('./lobby.js'),
+  later: () => import('./later.js'),
+  table: async () => {
+    const [table] = await Promise.all([import('./table/table.js'), dress('css/nyet.css')]);
+    return table;
+  },
+};
+
+/**
+ * Puts more style on the page.
+ * @param {string} path
+ */
+function dress(path) {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = fileAddress(path);
+  document.head.append(link);
+  return new Promise((done) => {
+    link.onload = link.onerror = done;
+  });
+}
+
+/** @type {Partial<Parts>} */
+const here = {};
+
+/**
+ * A part, if it has come.
+ * @template {keyof Parts} Name
+ * @param {Name} name
+ * @returns {Parts[Name] | undefined}
+ */
+export const part = (name) => here[name];
+
+/**
+ * Lets a part come; fails if the server cannot be asked, or has other files by now.
+ * @template {keyof Parts} Name
+ * @param {Name} name
+ */
+export async function fetchPart(name) {
+  here[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
+}
