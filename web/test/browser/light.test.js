@@ -1,6 +1,6 @@
-// The page is light, and can be installed: what it weighs and how long it takes, on the real server in a real browser.
+// The page is light, and can be installed: what it weighs, and how long it takes, on the real server in a real browser.
 //
-// GAMES=100 feeds 100 games to one page instead of 10.
+// GAMES=100 feeds 100 games to one page instead of 4.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,18 +12,27 @@ import { assertFaultless, DESKTOP, Line, openBrowser, Person, PHONE, Server } fr
 import { Seat, Table } from './seats.js';
 
 /** @typedef {import('playwright-core').Page} Page */
+/** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 /** @typedef {{ heard: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen */
 
-/** What the first view may weigh, and how long it may take on a slow phone. */
+/** What the first view may weigh. */
 const MOST_BYTES = 150 * 1024;
-const MOST_MS = 2000;
+/** Browsers ask for six files at a time: with more of them a slow line waits longer for answers than for bytes. */
+const MOST_ANSWERS = 52;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const SLOW_DEVICE = 4;
 const RUNS = 3;
-/** How many games are fed to one page, and how many of them it may take until it has all that it keeps. */
-const GAMES = Number(process.env.GAMES ?? 10);
-const WARM = Math.ceil(GAMES / 5);
-const MOST_GROWTH = 0.05;
+/** How many games are fed to one page, after how many of them it has all that it keeps, and how often it is looked at. */
+const GAMES = Number(process.env.GAMES ?? 4);
+const WARM = 2;
+const LOOK = 20;
+/**
+ * How much more a page may hold after each further game: of nodes and listeners not one, and of everything else less
+ * than three of the game's hundreds of messages take.
+ */
+const MOST_KEPT = { nodes: 0.9, listeners: 0.9, bytes: 2048 };
+/** What of a heap grows with time instead of with what is kept: the browser compiles what is done often, and takes notes. */
+const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 /** How much may move in three tricks: nothing but words in their line, when a sentence becomes longer. */
 const MOST_SHIFT = 0.01;
 /** A debug build packs nothing, and its files can change: what a release promises is not to be seen there. */
@@ -45,10 +54,12 @@ describe('the first view', { concurrency: 1, timeout: 300_000 }, () => {
       const parts = Object.entries(weight.parts).map(([part, bytes]) => `${part} ${kb(bytes)}`);
       console.log(`${view}: ${kb(weight.bytes)} KB in ${weight.count} answers (${parts.join(', ')})`);
       assert.ok(weight.bytes <= MOST_BYTES, `${weight.bytes} bytes`);
+      assert.ok(weight.count <= MOST_ANSWERS, `${weight.count} answers`);
       assertFaultless(ann);
     });
 
-    test(`${view}: can be used within ${MOST_MS} ms on a slow phone`, releaseOnly, async () => {
+    // How long it takes is told, not judged: that depends on what else the machine does.
+    test(`${view}: can be used on a slow phone`, releaseOnly, async () => {
       const address = await addressOf(view);
       const times = [];
       for (let run = 0; run < RUNS; run += 1) {
@@ -56,9 +67,7 @@ describe('the first view', { concurrency: 1, timeout: 300_000 }, () => {
         times.push(await timeTo(ann.page, address, field));
         await ann.page.context().close();
       }
-      const median = times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Infinity;
-      console.log(`${view}: usable after ${times.map(Math.round).join(', ')} ms`);
-      assert.ok(median <= MOST_MS, `${median} ms`);
+      console.log(`${view}: usable after ${times.map(Math.round).sort((a, b) => a - b).join(', ')} ms on a slow phone`);
     });
   }
 
@@ -206,18 +215,22 @@ describe('the table', { concurrency: 1, timeout: 900_000 }, () => {
       await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
       await ann.page.waitForFunction(() => /** @type {any} */ (window).feeds);
       const cdp = await ann.page.context().newCDPSession(ann.page);
-      await cdp.send('Performance.enable');
-      /** @type {Record<string, number>} */
-      let warm = {};
+      await ann.page.evaluate((told) => Object.assign(window, { told }), told);
+      /** @type {Map<number, Memory>} */
+      const memories = new Map();
       for (let count = 1; count <= GAMES; count += 1) {
-        await ann.page.evaluate((told) => /** @type {any} */ (window).feeds(told), told);
-        if (count === WARM) warm = await memory(cdp);
+        await ann.page.evaluate(() => /** @type {any} */ (window).feeds(/** @type {any} */ (window).told));
+        await ann.page.locator('[data-screen=game-end]').waitFor();
+        if (count !== WARM && count !== GAMES && count % LOOK !== 0) continue;
+        const memory = await memoryOf(ann.page, cdp);
+        memories.set(count, memory);
+        console.log(`${game}: ${told.length} messages a game; after ${count} games ${JSON.stringify(memory)}`);
       }
-      const now = await memory(cdp);
-      console.log(`${game}: ${told.length} messages each; after ${WARM} games ${JSON.stringify(warm)}, after ${GAMES} ${JSON.stringify(now)}`);
-      for (const [what, count] of Object.entries(now)) {
-        const most = (warm[what] ?? 0) * (1 + MOST_GROWTH);
-        assert.ok(count <= most, `${what}: ${count} instead of ${warm[what]}`);
+      const [warm, now] = [memories.get(WARM), memories.get(GAMES)];
+      assert.ok(warm && now && GAMES > WARM);
+      for (const [what, most] of /** @type {[keyof typeof MOST_KEPT, number][]} */ (Object.entries(MOST_KEPT))) {
+        const kept = (now[what] - warm[what]) / (GAMES - WARM);
+        assert.ok(kept <= most, `${what}: ${kept} more with each game, ${warm[what]} became ${now[what]}`);
       }
       assertFaultless(ann);
     });
@@ -419,14 +432,43 @@ async function timeTo(page, address, field) {
 }
 
 /**
- * What the page holds, after everything was cleared away that can be.
+ * What the page holds, after everything was cleared away that can be: nodes, listeners, and the bytes of what its
+ * scripts keep; beside that the whole heap, with what was compiled.
+ * @param {Page} page
  * @param {import('playwright-core').CDPSession} cdp
+ * @returns {Promise<Memory>}
  */
-async function memory(cdp) {
-  for (let round = 0; round < 3; round += 1) await cdp.send('HeapProfiler.collectGarbage');
-  const { metrics } = await cdp.send('Performance.getMetrics');
-  const value = (/** @type {string} */ wanted) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
-  return { heap: value('JSHeapUsedSize'), nodes: value('Nodes'), listeners: value('JSEventListeners') };
+async function memoryOf(page, cdp) {
+  for (let round = 0; round < 3; round += 1) {
+    // What was drawn last is let go of with the next frame.
+    await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
+    await cdp.send('HeapProfiler.collectGarbage');
+  }
+  const { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  return { nodes, listeners: jsEventListeners, bytes: await keptBytes(cdp), heap: usedSize };
+}
+
+/**
+ * The bytes of all values that scripts keep.
+ * @param {import('playwright-core').CDPSession} cdp
+ * @returns {Promise<number>}
+ */
+async function keptBytes(cdp) {
+  /** @type {string[]} */
+  const chunks = [];
+  const hear = (/** @type {{ chunk: string }} */ { chunk }) => chunks.push(chunk);
+  cdp.on('HeapProfiler.addHeapSnapshotChunk', hear);
+  await cdp.send('HeapProfiler.takeHeapSnapshot');
+  cdp.off('HeapProfiler.addHeapSnapshotChunk', hear);
+  const { snapshot, nodes } = JSON.parse(chunks.join(''));
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
+  let bytes = 0;
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    if (!NOT_KEPT.includes(types[type][nodes[at + type]])) bytes += nodes[at + size];
+  }
+  return bytes;
 }
 
 /** Runs in the page before everything else: notices when played cards are told and when they are there. */
@@ -473,6 +515,7 @@ function watch() {
 /** Runs in the page before everything else: a socket that says what it is fed, ten seconds apart, all of it drawn. */
 function feed() {
   const realNow = Date.now;
+  const channel = new MessageChannel();
   let gone = 0;
   Date.now = () => realNow() + gone;
   // A page that is not seen draws without waiting for a frame.
@@ -501,6 +544,11 @@ function feed() {
           gone += 10_000;
           this.say(message);
           await new Promise((next) => setTimeout(next));
+          // A timer that is set by a timer waits longer: so the next message comes by another way.
+          await new Promise((next) => {
+            channel.port1.onmessage = next;
+            channel.port2.postMessage(null);
+          });
         }
       }
       /** @param {any} message */
