@@ -1,30 +1,40 @@
 // A dialog over the page: it takes the focus, gives it back, and closes with Escape or a tap beside it.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { keyed } from '../vendor/lit-html/directives/keyed.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
 
-/** @type {Element | null} */
+/** What had the focus before the first of several dialogs. @type {Element | null} */
 let before = null;
 
 /** @param {Element | undefined} element */
 function show(element) {
   if (element instanceof HTMLDialogElement) {
-    before = document.activeElement;
+    before ??= document.activeElement;
     queueMicrotask(() => {
       if (element.isConnected && !element.open) element.showModal();
     });
-  } else if (!element && before instanceof HTMLElement) {
-    const last = before;
-    before = null;
-    queueMicrotask(() => last.focus({ preventScroll: true }));
+  } else if (!element) {
+    queueMicrotask(giveBack);
   }
+}
+
+/** Gives the focus back, unless another dialog follows; if whatever had it is gone, the content gets it. */
+function giveBack() {
+  if (document.querySelector('dialog.over')) return;
+  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+  const next = isThere ? before : document.querySelector('main');
+  before = null;
+  if (!(next instanceof HTMLElement)) return;
+  if (!isThere) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
 }
 
 /**
  * @param {{ title: unknown, body: unknown, close?: () => void, icon?: import('./icons.js').Icon, sheet?: boolean,
- *   name?: string }} parts without `close` it stays until something is chosen
+ *   name?: string }} parts without `close` it stays until something is chosen; one without a name goes by its title
  */
 export function modal({ title, body, close, icon: drawn, sheet = false, name = 'dialog' }) {
   const cancel = (/** @type {Event} */ event) => {
@@ -34,7 +44,7 @@ export function modal({ title, body, close, icon: drawn, sheet = false, name = '
   const beside = (/** @type {Event} */ event) => {
     if (event.target === event.currentTarget) close?.();
   };
-  return html`<dialog
+  const dialog = html`<dialog
     class="over ${sheet ? 'low' : ''}"
     aria-labelledby="${name}-title"
     ${ref(show)}
@@ -52,4 +62,6 @@ export function modal({ title, body, close, icon: drawn, sheet = false, name = '
       ${body}
     </div>
   </dialog>`;
+  // One dialog after another is opened anew, so that it takes the focus and is read out.
+  return keyed(name === 'dialog' ? title : name, dialog);
 }

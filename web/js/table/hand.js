@@ -167,7 +167,7 @@ function tap(name, place, now, state, actions) {
  * A key that is held down lifts, and does not play.
  * @param {KeyboardEvent} event
  */
-function noRepeat(event) {
+export function noRepeat(event) {
   if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
     event.preventDefault();
   }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { hand, mayAct, play } from './hand.js';
+import { hand, mayAct, noRepeat, play } from './hand.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { spoken } from './seats.js';
@@ -83,17 +83,20 @@ function self(now, state, actions) {
  * @param {Actions} actions
  */
 function button(now, state, actions) {
-  const { label, action, goesOn } = now.game.button(now, state);
-  if (goesOn) {
-    return html`<button class="btn pri" type="button" @click=${() => actions.goOn()}>${label}</button>`;
-  }
+  const { label, action, goesOn = false } = now.game.button(now, state);
   const canPlay = Boolean(action) && !state.sending && mayAct(now, state);
+  const press = () => {
+    if (goesOn) actions.goOn();
+    else if (canPlay) play(now, state, actions);
+  };
+  // It is one button whatever it does, so that it keeps the focus.
   return html`<button
     class="btn pri"
     type="button"
-    data-play
-    aria-disabled=${canPlay ? nothing : 'true'}
-    @click=${() => canPlay && play(now, state, actions)}
+    ?data-play=${!goesOn}
+    aria-disabled=${goesOn || canPlay ? nothing : 'true'}
+    @click=${press}
+    @keydown=${noRepeat}
   >
     <span class="lbl">${label ?? waiting(now, state)}</span>
   </button>`;
