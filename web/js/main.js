@@ -33,6 +33,8 @@ let offered = takeOffer();
 
 /** For how many games the hints are on by themselves. */
 const HINTED = 2;
+/** After how long a part of the page that did not come is asked for again. */
+const AGAIN = 2000;
 
 const actions = actionsFor({
   state: () => state,
@@ -216,10 +218,11 @@ function come() {
   isComing = true;
   // What was just drawn is painted first.
   setTimeout(async () => {
-    // What cannot be had now is asked for again when something else has happened.
+    // What cannot be had now is asked for again after a while.
     const hasCome = await fetchPart(missing).then(() => true, renew);
+    if (!hasCome) await new Promise((done) => setTimeout(done, AGAIN));
     isComing = false;
-    if (hasCome) dispatch({ type: 'tick' });
+    dispatch({ type: 'tick' });
   });
 }
 

@@ -19,11 +19,14 @@ const SOURCES = {
   },
 };
 
-/**
- * Puts more style on the page.
- * @param {string} path
- */
-function dress(path) {
+/** Puts more style on the page, once. @param {string} path */
+const dress = (path) => (dressed[path] ??= worn(path));
+
+/** @type {Record<string, Promise<unknown>>} */
+const dressed = {};
+
+/** @param {string} path */
+function worn(path) {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.href = fileAddress(path);
