@@ -5,6 +5,7 @@ import { oneField } from './field.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { copyByHand } from './lobby.js';
 import { modal } from './modal.js';
 import { handoverLink } from './offer.js';
 import { qr } from './qr.js';
@@ -51,7 +52,7 @@ export function handover(state, actions) {
         <span class="link" tabindex="-1">${link}</span>
         <button class="btn sm" type="button" @click=${() => void actions.copy(link)}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
-      ${state.selectLink ? html`<p class="small" role="status">${t('lobby.copyKeys')}</p>` : nothing}
+      ${state.selectLink ? copyByHand() : nothing}
       <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${grouped(offer.code)}</span></p>`,
   });
 }

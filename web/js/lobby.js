@@ -234,6 +234,10 @@ function status(chair) {
 /** @param {string} name */
 export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.segment.toUpperCase() ?? '';
 
+/** How a link that is selected is copied on this device. */
+export const copyByHand = () =>
+  html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
+
 /**
  * @param {State} state
  * @param {Actions} actions
@@ -243,7 +247,6 @@ export function invite(state, actions) {
   const link = invitation(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  const isTouch = matchMedia('(pointer: coarse)').matches;
   return html`<section class="panel stitch" aria-labelledby="inv">
     <h2 id="inv">${t('lobby.invite')}</h2>
     <div class="stack tight">
@@ -259,9 +262,7 @@ export function invite(state, actions) {
         <span class="link" tabindex="-1">${link}</span>
         <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
-      ${state.selectLink
-        ? html`<p class="small" role="status">${t(isTouch ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`
-        : nothing}
+      ${state.selectLink ? copyByHand() : nothing}
       ${canShare
         ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
         : isInsecure

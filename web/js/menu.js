@@ -5,6 +5,7 @@ import { invitation, shownCode } from './base.js';
 import { icon } from './icons.js';
 import { leave } from './header.js';
 import { t } from './i18n.js';
+import { copyByHand } from './lobby.js';
 import { modal } from './modal.js';
 import { alwaysRules, choice, toggle } from './option.js';
 import { canNotify, canTremble } from './notice.js';
@@ -41,7 +42,7 @@ export function menu(state, actions) {
           <span class="link" tabindex="-1">${invitation(code)}</span>
           <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
-        ${state.selectLink ? html`<p class="small">${t('lobby.copyKeys')}</p>` : nothing}
+        ${state.selectLink ? copyByHand() : nothing}
       </section>
       <section class="stack tight">
         <h4>${t('menu.settings')}</h4>

@@ -48,7 +48,7 @@ function step(state, event) {
     case 'message':
       return hear(state, event.message);
     case 'page':
-      return { ...state, ...noTable(event.now), page: event.code === null ? 'home' : 'table', code: event.code };
+      return { ...state, ...noTable(event.now), page: event.code === null ? 'home' : 'table', code: event.code, errors: {}, busy: {} };
     case 'link':
       return withLink(state, event.status, event.retryAt ?? null);
     case 'settled':

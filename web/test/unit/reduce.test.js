@@ -47,6 +47,13 @@ test('going to a table forgets the one before', () => {
   assert.equal(state.code, 'abcdefgh');
 });
 
+test('what was wrong on one page is not said on the next', () => {
+  const wrong = { type: 'error', form: 'sit', error: { key: 'refused.not_connected' } };
+  const state = after(table, { type: 'busy', form: 'sit', busy: true }, wrong, { type: 'page', code: null });
+  assert.deepEqual(state.errors, {});
+  assert.deepEqual(state.busy, {});
+});
+
 test('a finished trick stays for a while, and then the game is shown', () => {
   const next = { trick: { cards: [], leader: 1 }, tricks_played: 1 };
   const state = after(table, room(), settled, game(), game({ events: [TAKEN], table: next }));
