@@ -71,7 +71,7 @@ function drop(event) {
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
   const { now, state, actions } = table;
   if (!isOnTable(event)) {
-    actions.lift([]);
+    actions.lift(state.lifted.filter((name) => name !== button.dataset.name));
     return;
   }
   const { action } = now.game.button(now, { ...state, lifted: lifted(button, table) });
