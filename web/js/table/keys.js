@@ -38,7 +38,8 @@ function onKey(event) {
   if (target instanceof Element && target.closest('input, select, textarea, [contenteditable]')) {
     return;
   }
-  if (inHand(key, table) || (mayUse(key, table.state) && byLetter(key, table))) {
+  const scrolls = target instanceof Element && target.closest('.scroll-x, .chat-lines');
+  if ((!scrolls && inHand(key, table)) || (mayUse(key, table.state) && byLetter(key, table))) {
     event.preventDefault();
   }
 }

@@ -23,7 +23,7 @@ export function roundEnd(now, state, actions) {
   countUp(now.table.round);
   const finished = finishedRounds(now, state);
   const names = Array.from({ length: now.seats }, (_, seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t)));
-  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end">
+  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${now.paused}>
       <div>
         <div class="row sb">
           <h1>${t('score.title', { n: now.table.round })}</h1>

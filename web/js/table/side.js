@@ -24,7 +24,7 @@ export function side(now, state, actions) {
   // The parts of the running score need the space of the rounds, which are one click away.
   const most = now.table.running ? 0 : ROUNDS;
   const isMore = finishedRounds(now, state).length > most;
-  return html`<aside class="side" aria-label=${t('play.side')}>
+  return html`<aside class="side" aria-label=${t('play.side')} ?inert=${now.paused}>
     <section>
       <div class="row sb">
         <h2>${t('play.scores')}</h2>

@@ -43,6 +43,6 @@ function screen(now, state, actions) {
     const isOver = state.room.phase === 'over' && state.room.standings;
     return isOver ? gameEnd(now, state, actions) : roundEnd(now, state, actions);
   }
-  return html`<main class="felt" id="main" tabindex="-1"><h1 class="sr">${now.game.heading(now)}</h1>${now.game.felt(now, state, actions)}</main>
+  return html`<main class="felt" id="main" tabindex="-1" ?inert=${now.paused}><h1 class="sr">${now.game.heading(now)}</h1>${now.game.felt(now, state, actions)}</main>
     ${tray(now, state, actions)}${side(now, state, actions)}`;
 }

@@ -26,7 +26,7 @@ export function tray(now, state, actions) {
   >
     <div class="tray-top">
       <p class="say-line" role="status"><span><b>${strong}</b> ${text}</span></p>
-      <div class="acts">${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
+      <div class="acts" ?inert=${now.paused}>${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
     </div>
     ${now.game.above(now, state)}${isSeated ? hand(now, state, actions) : nothing}
     <p class="sr" role="status">${warning(now)}</p>

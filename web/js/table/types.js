@@ -100,7 +100,7 @@
  * @property {Map<string, { winning: boolean, points: number }>} hints What each card would do.
  * @property {number[]} toAct Who must act in what is shown.
  * @property {boolean} yours Whether the own seat must act in what is shown.
- * @property {boolean} paused Whether the table rests.
+ * @property {boolean} paused Whether the table rests: under the note that says so only the own hand can be reached.
  * @property {number | null} left The seconds that are left to those who must act.
  *
  * @typedef {object} Scene What a game adds to it.
