@@ -173,7 +173,7 @@ describe('the page', { concurrency: 1, timeout: 300_000 }, () => {
   });
 });
 
-describe('the table', { concurrency: 1, timeout: 900_000 }, () => {
+describe('the table', { concurrency: 1, timeout: 900_000 + GAMES * 30_000 }, () => {
   for (const [device, options] of Object.entries({ phone: { viewport: PHONE, hasTouch: true, isMobile: true }, desktop: { viewport: DESKTOP } })) {
     test(`a played card is there with the next frame, and nothing else moves (${device})`, async () => {
       const { seats, code } = await opened('sticheln', 4);
