@@ -23,13 +23,19 @@ export const t = (key, args) => current(key, args);
 /** The language of the page. */
 export const currentLanguage = () => language;
 
+/** The language that was asked for last, which may still be on its way. */
+let asked = language;
+
 /**
- * Fetches the texts of a language and uses them from now on.
+ * Fetches the texts of a language and uses them from now on; fails if they cannot be had.
  * @param {string} wanted
  */
 export async function speak(wanted) {
+  asked = wanted;
   const parts = [...more.keys()].map((part) => fetched(`${part}.${wanted}`));
-  texts = Object.assign({}, ...(await Promise.all([fetched(wanted), ...parts])));
+  const all = await Promise.all([fetched(wanted), ...parts]);
+  if (asked !== wanted) return;
+  texts = Object.assign({}, ...all);
   current = translator(texts, wanted);
   language = wanted;
 }
@@ -59,6 +65,7 @@ async function learn(part) {
  */
 async function fetched(file) {
   const answer = await fetch(fileAddress(`i18n/${file}.json`));
+  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   return answer.json();
 }
 

@@ -33,7 +33,7 @@ let offered = takeOffer();
 
 /** For how many games the hints are on by themselves. */
 const HINTED = 2;
-/** After how long a part of the page that did not come is asked for again. */
+/** After how long what did not come is asked for again. */
 const AGAIN = 2000;
 
 const actions = actionsFor({
@@ -46,7 +46,7 @@ const actions = actionsFor({
 if (!document.documentElement.classList.contains('old')) await start();
 
 async function start() {
-  await speak(state.settings.language);
+  await learn(state.settings.language);
   applySettings(state.settings, document.documentElement);
   for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
   // Going to a table changes what a relative address means.
@@ -191,9 +191,21 @@ async function resettle(before) {
   const { settings } = state;
   keepSettings(settings, before);
   if (settings.sound && (!before.sound || settings.volume !== before.volume)) play('turn', settings.volume);
-  if (settings.language !== before.language) await speak(settings.language);
+  if (settings.language !== before.language) await learn(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });
+}
+
+/**
+ * Lets the page speak a language, as long as it is the chosen one. What cannot be had now is asked for again.
+ * @param {string} language
+ */
+async function learn(language) {
+  while (state.settings.language === language && !(await speak(language).then(() => true, renew))) await aWhile();
+}
+
+function aWhile() {
+  return new Promise((done) => setTimeout(done, AGAIN));
 }
 
 /**
@@ -220,7 +232,7 @@ function come() {
   setTimeout(async () => {
     // What cannot be had now is asked for again after a while.
     const hasCome = await fetchPart(missing).then(() => true, renew);
-    if (!hasCome) await new Promise((done) => setTimeout(done, AGAIN));
+    if (!hasCome) await aWhile();
     isComing = false;
     dispatch({ type: 'tick' });
   });

@@ -75,7 +75,8 @@ function drop(event) {
     return;
   }
   const { action } = now.game.button(now, { ...state, lifted: lifted(button, table) });
-  if (action && isOpen(now, state) && !state.sending) {
+  // What is laid face down is for the whole round: that is always confirmed.
+  if (action?.type === 'play' && isOpen(now, state) && !state.sending) {
     actions.act(action);
   }
 }

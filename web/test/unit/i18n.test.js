@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { translator } from '../../js/i18n.js';
+import { currentLanguage, speak, t, translator } from '../../js/i18n.js';
 
 const web = new URL('../../', import.meta.url);
 const text = (path) => readFileSync(new URL(path, web), 'utf8');
@@ -32,6 +32,27 @@ test('the form follows the number', () => {
 test('a name cannot bring slots of its own', () => {
   const t = translator({ a: '{x} {y}' }, 'en');
   assert.equal(t('a', { x: '{y}', y: 'b' }), '{y} b');
+});
+
+test('texts that cannot be had change nothing, and the language asked for last is the one that stays', async (context) => {
+  /** @type {Record<string, (answer: object) => void>} */
+  const answers = {};
+  const name = (address) => /(\w+)\.json$/.exec(address)?.[1] ?? '';
+  context.mock.method(globalThis, 'fetch', (address) => new Promise((done) => (answers[name(address)] = done)));
+  const told = (language, ok = true) => answers[language]({ ok, json: async () => ({ word: language }) });
+
+  const [german, english] = [speak('de'), speak('en')];
+  told('en');
+  await english;
+  told('de');
+  await german;
+  assert.equal(t('word'), 'en');
+
+  const gone = speak('de');
+  told('de', false);
+  await assert.rejects(gone);
+  assert.equal(t('word'), 'en');
+  assert.equal(currentLanguage(), 'en');
 });
 
 test('what has no text shows its key, a refusal some words', () => {
