@@ -49,7 +49,7 @@ export function shown(state) {
     kind,
     most: mostOf(kind, now, conditions),
     hasPlate: !['board', 'settled', 'team'].includes(kind),
-    turn: kind === 'trick' || kind === 'discard' ? now.toAct : [],
+    turn: kind === 'trick' ? now.toAct : [],
     trick: trickOf(kind, state, table),
     number: kind === 'taken' ? Math.max(1, taken) : taken + 1,
     board: table.board,

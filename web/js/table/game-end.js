@@ -24,10 +24,11 @@ export function gameEnd(now, state, actions) {
   const order = byRank(ranks);
   const name = (/** @type {number} */ seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t));
   const names = totals.map((/** @type {number} */ _, /** @type {number} */ seat) => name(seat));
+  const words = headline(ranks, now, state);
   const isShared = new Set(ranks).size < ranks.length;
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="game-end">
       <div class="hero end">
-        <h1>${headline(ranks, now, state)}</h1>
+        <h1 class=${isWide(words) ? 'long' : ''}>${words}</h1>
         <p class="muted">${margin(totals, ranks)}</p>
       </div>
       <ol class="podium" aria-label=${t('play.places')}>
@@ -62,6 +63,9 @@ export function gameEnd(now, state, actions) {
 export function byRank(ranks) {
   return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
 }
+
+/** Whether there is a word in it that no screen has room for in large letters. @param {string} words */
+const isWide = (words) => words.split(' ').some((word) => word.length > 12);
 
 /**
  * Who has won, alone or with others.

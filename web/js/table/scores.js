@@ -71,7 +71,7 @@ export function scoreTable(now, state, { order, most = Infinity, planned = false
     </tr></thead>
     <tbody>
       ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-        <th scope="row">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</th>
+        ${player(seat, now, state)}
         ${columns.map((round) => points(finished[round][seat].points))}
         ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
         ${isApart ? parts(running[seat]) : nothing}
@@ -104,7 +104,7 @@ export function runningTable(now, state, order) {
     </tr></thead>
     <tbody>
       ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-        <th scope="row">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</th>
+        ${player(seat, now, state)}
         <td>${now.game.tricksOf(seat, now)}</td>
         ${parts(running[seat])}
         <td class="tot">${signed(running[seat].points)}</td>
@@ -123,6 +123,17 @@ export function roundOf(now, state) {
   const max = rounds(state.room, now.game);
   const n = now.table.round;
   return max === null ? t('play.round', { n }) : t('play.roundOf', { n, max });
+}
+
+/**
+ * Whose row it is. A long name is shortened where it is seen.
+ * @param {number} seat
+ * @param {Shown} now
+ * @param {State} state
+ */
+function player(seat, now, state) {
+  const name = seat === now.you ? t('play.you') : nameOf(state.room, seat, t);
+  return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 
 /**
