@@ -1,33 +1,41 @@
-// Four people play a whole game by clicking, while all sorts of things happen.
+// Five people with screens of all sizes play a whole game by clicking, while all sorts of things happen.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, DESKTOP, Line, LYING_PHONE, openBrowser, Person, PHONE, Server } from './harness.js';
 
-test('four people play a whole game of four rounds', { timeout: 600_000 }, async () => {
+const SMALL_PHONE = { width: 320, height: 568 };
+const TABLET = { width: 768, height: 1024 };
+
+test('five people play a whole game of five rounds', { timeout: 600_000 }, async () => {
   const server = await Server.start();
   const browser = await openBrowser();
-  const sizes = [DESKTOP, PHONE, DESKTOP, PHONE];
+  const line = await Line.to(server);
   /** @type {Person[]} */
   const people = [];
-  for (const [at, name] of ['Ann', 'Bob', 'Cem', 'Dora'].entries()) {
-    people.push(await Person.come(browser, server, name, { viewport: sizes[at] }));
-  }
-  const [ann, bob, cem, dora] = people;
+  const come = async (/** @type {string} */ name, /** @type {{ width: number, height: number }} */ viewport, way = server) =>
+    void people.push(await Person.come(browser, /** @type {Server} */ (way), name, { viewport, reducedMotion: name === 'Ann' ? 'no-preference' : 'reduce' }));
+  await come('Ann', DESKTOP);
+  await come('Bob', PHONE);
+  await come('Cem', LYING_PHONE);
+  await come('Dora', TABLET);
+  await come('Emil', SMALL_PHONE, /** @type {any} */ (line));
+  const [ann, bob, cem, dora, emil] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
+  for (const person of people) person.isHasty = true;
 
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openTable({ seats: 5 });
   await all((person) => (person === ann ? ann.seated() : person.sit(link)));
-  for (const person of [bob, cem, dora]) await person.click('Ready');
-  await ann.page.getByText('4 of 4 taken').waitFor();
+  for (const person of people.slice(1)) await person.click('Ready');
+  await ann.page.getByText('5 of 5 taken').waitFor();
   await ann.click('Start');
 
   // The first round: everybody picks, and nobody sees what the others have picked.
   await ann.play(1);
-  await bob.page.getByText('1 of 4 have picked').first().waitFor();
+  await bob.page.getByText('1 of 5 have picked').first().waitFor();
   assert.equal(await bob.page.locator('.seat .pinned').count(), 0);
-  await Promise.all([bob, cem, dora].map((person) => person.play(1)));
+  await Promise.all(people.slice(1).map((person) => person.play(1)));
   await all((person) => person.play(4));
 
   // Somebody reloads the page, and finds his hand again.
@@ -63,7 +71,18 @@ test('four people play a whole game of four rounds', { timeout: 600_000 }, async
   await server.begin();
   await all((person) => person.play(12));
 
-  // The fourth round, and the ranking.
+  // The fourth round: somebody drops out, a bot stands in, and he comes back to the seat he had.
+  await all((person) => person.play(6));
+  line.cut();
+  const goOn = Promise.all(people.slice(0, 4).map((person) => person.playDownTo(5)));
+  await ann.sees('Emil is away, and it is their turn.', { timeout: 60_000 });
+  await dora.click('Let a bot stand in');
+  await goOn;
+  line.mend();
+  await emil.click("I'm back");
+  await all((person) => person.playDownTo(0));
+
+  // The fifth round, and the ranking.
   await all((person) => person.play(15));
   await all((person) => person.page.locator('[data-screen=game-end]').waitFor());
   const standings = await Promise.all(
@@ -77,5 +96,5 @@ test('four people play a whole game of four rounds', { timeout: 600_000 }, async
   await all((person) => person.page.locator('.hand .cb').nth(14).waitFor());
   assert.equal(ann.page.url(), link);
 
-  for (const person of [...people, eve]) assert.deepEqual(person.faults, [], person.name);
+  assertFaultless(...people, eve);
 });

@@ -14,7 +14,7 @@ test('four people play a whole game of eight rounds', { timeout: 600_000 }, asyn
   /** @type {Person[]} */
   const people = [];
   for (const [name, viewport] of /** @type {const} */ ([['Ann', DESKTOP], ['Bob', PHONE], ['Cem', LYING_PHONE], ['Dora', TABLET]])) {
-    people.push(await Person.come(browser, server, name, { viewport }));
+    people.push(await Person.come(browser, server, name, { viewport, reducedMotion: name === 'Ann' ? 'no-preference' : 'reduce' }));
   }
   const [ann, ...others] = people;
   const link = await openNyet(ann, 4);
