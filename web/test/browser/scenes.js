@@ -110,8 +110,7 @@ const STICHELN = [
   { name: 'trick-large', of: { ...TURN, settings: { bigCards: true } } },
   { name: 'trick-zeros', of: at('zeros', 'turn'), then: lift(0) },
   { name: 'trick-aside', of: at('zeros', 'aside') },
-  { name: 'round-end', of: at('four', 'round-end'), then: goOn, isPictured: true },
-  { name: 'round-end-6', of: at('six', 'round-end'), then: goOn },
+  { name: 'round-end', of: at('six', 'round-end'), then: goOn, isPictured: true },
   { name: 'game-end', of: at('four', 'game-end'), isPictured: true },
   { name: 'game-end-tie', of: at('tie', 'game-end'), then: goOn },
   { name: 'long-pick', of: at('long', 'pick'), areNamesLong: true },
@@ -187,7 +186,7 @@ const TROUBLE = [
   { name: 'stand-in', of: at('stoodIn', 'back') },
   {
     name: 'reconnecting',
-    of: TURN,
+    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
     then: async (stage) => {
       await stage.close(1006);
       await stage.wait(4000);
@@ -196,7 +195,7 @@ const TROUBLE = [
   },
   {
     name: 'restart',
-    of: TURN,
+    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
     then: async (stage) => {
       await stage.tell({ type: 'closing', reason: 'restarting', retry_after_ms: 5000 });
       await stage.close(4000);

@@ -102,6 +102,7 @@ export class Stage {
     await this.page.locator(isThere).first().waitFor();
     if (recording && setting.hello === undefined) {
       await this.page.waitForFunction(() => /** @type {any} */ (window).stage.isPlayed);
+      await this.page.locator('.opening').waitFor({ state: 'detached' });
     }
     await this.settles();
   }
