@@ -9,5 +9,8 @@
   if (canRun) return;
   document.documentElement.className = 'old';
   var words = document.getElementById('old');
-  if (words) words.hidden = false;
+  if (!words) return;
+  // Only now, since a class that lays out its parts would show them.
+  words.className = 'wrap stack';
+  words.hidden = false;
 })();
