@@ -87,7 +87,7 @@ pub const STEPS: [Step; 16] = [
         name: "browser tests",
         command: "node --test --test-concurrency=1 web/test/browser/",
         variables: &[],
-        minutes: 25,
+        minutes: 32,
     },
     Step {
         name: "fuzzing",

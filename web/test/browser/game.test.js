@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, Line, LYING_PHONE, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, DESKTOP, Line, LYING_PHONE, openBrowser, Person, PHONE, Server, SWIFT } from './harness.js';
 
 const SMALL_PHONE = { width: 320, height: 568 };
 const TABLET = { width: 768, height: 1024 };
@@ -15,7 +15,7 @@ test('five people play a whole game of five rounds', { timeout: 600_000 }, async
   /** @type {Person[]} */
   const people = [];
   const come = async (/** @type {string} */ name, /** @type {{ width: number, height: number }} */ viewport, way = server) =>
-    void people.push(await Person.come(browser, /** @type {Server} */ (way), name, { viewport, reducedMotion: name === 'Ann' ? 'no-preference' : 'reduce' }));
+    void people.push(await Person.come(browser, /** @type {Server} */ (way), name, { viewport, ...(name !== 'Ann' && SWIFT) }));
   await come('Ann', DESKTOP);
   await come('Bob', PHONE);
   await come('Cem', LYING_PHONE);

@@ -30,6 +30,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Somebody who plays with one tap, and sees nothing move. */
+export const SWIFT = /** @type {const} */ ({ reducedMotion: 'reduce', settings: { oneTap: true } });
+
 /** How long somebody waits for his turn: long enough for the table to give up on somebody else. */
 const PATIENCE = 60_000;
 
@@ -198,6 +201,14 @@ function knowsGames() {
   localStorage.setItem('sticheln.known', JSON.stringify({ intro: ['sticheln', 'nyet'], games: 0 }));
 }
 
+/**
+ * Runs in the page before anything else: what this browser was told before.
+ * @param {object} settings
+ */
+function isSet(settings) {
+  if (localStorage.getItem('sticheln.settings') === null) localStorage.setItem('sticheln.settings', JSON.stringify(settings));
+}
+
 /** A broken connection is reported by the browser itself; coming back is what is tested. */
 const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
@@ -227,11 +238,13 @@ export class Person {
    * @param {import('playwright-core').Browser} browser
    * @param {{ url: string }} server or a line to it
    * @param {string} name
-   * @param {ContextOptions & { isNew?: boolean }} [options] whoever is new here has the games explained to him
+   * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] whoever is new here has the games
+   *   explained to him; `settings`: what this browser was told before
    */
-  static async come(browser, server, name, { isNew = false, ...options } = {}) {
+  static async come(browser, server, name, { isNew = false, settings, ...options } = {}) {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', ...options });
     if (!isNew) await context.addInitScript(knowsGames);
+    if (settings) await context.addInitScript(isSet, settings);
     context.setDefaultTimeout(15_000);
     const person = new Person(name, await context.newPage(), server.url);
     await person.#watch();
