@@ -1,7 +1,7 @@
 /** What a screen reader is told of Nyet!: one line for each event worth a line. */
 
-import { over, scored } from '../table/narrate.js';
-import { cardName, listed, nameOf } from '../table/words.js';
+import { over, played, scored, voice } from '../table/narrate.js';
+import { cardName, listed } from '../table/words.js';
 import { rules, sides, spaceName } from './words.js';
 
 /** @import { Event, Room, Translate } from '../table/types.js' */
@@ -16,10 +16,7 @@ import { rules, sides, spaceName } from './words.js';
  */
 export function tell(event, room, you, t) {
   const own = you.seat;
-  const name = (/** @type {number} */ seat) => (seat === own ? t('play.you') : nameOf(room, seat, t));
-  /** The line for the own seat, or for another one. */
-  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
-    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
+  const { name, line } = voice(room, own, t);
   const cards = (/** @type {string[]} */ all) => listed(all.map((card) => cardName(card, t)), t);
 
   switch (event.type) {
@@ -41,7 +38,7 @@ export function tell(event, room, you, t) {
     case 'discards_done':
       return t(event.discard === 'pass_left' ? 'nyet.came.passed' : 'nyet.came.aside');
     case 'played':
-      return line(playedKey(event), event.seat, { card: cardName(event.card, t) });
+      return played(event, line, t);
     case 'trick_taken': {
       const taken = line('narrate.takesIt', event.seat, { cards: event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ') });
       return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cards(event.loot) })}` : taken;
@@ -53,12 +50,4 @@ export function tell(event, room, you, t) {
     default:
       return null;
   }
-}
-
-/** @param {Event} event */
-function playedKey(event) {
-  if (event.leads) {
-    return 'narrate.leads';
-  }
-  return event.winning ? 'narrate.playsWinning' : 'narrate.plays';
 }

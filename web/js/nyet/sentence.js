@@ -1,7 +1,7 @@
 /** What the sentence above the hand says in Nyet!. */
 
 import { cardIn } from '../lifted.js';
-import { cardOf } from '../table/order.js';
+import { elsewhere, join, winning } from '../table/sentence.js';
 import { capital, cardName, listed, nameOf, signed } from '../table/words.js';
 import { people, rules, sides, spaceName } from './words.js';
 
@@ -151,16 +151,11 @@ export function came(now, state, t) {
  * @returns {Sentence}
  */
 function playing(now, state, t) {
+  const waits = elsewhere(now, state, t);
+  if (waits) {
+    return waits;
+  }
   const isNew = (now.trick?.cards.length ?? 0) === 0;
-  if (state.sending?.card) {
-    return { strong: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }), text: '' };
-  }
-  if (!now.yours) {
-    const seat = now.toAct[0];
-    const name = seat === undefined ? '' : nameOf(state.room, seat, t);
-    const strong = seat === undefined ? '' : t(isNew ? 'play.leads' : 'turn.other', { name });
-    return { strong, text: winning(now, state, t) };
-  }
   if (isNew) {
     return { strong: t('turn.lead'), text: '' };
   }
@@ -180,24 +175,6 @@ function must(now, t) {
     return '';
   }
   return lead === 'trump' ? t('nyet.must.trump') : t('nyet.must', { suit: t(`suit.${lead}`) });
-}
-
-/**
- * Who is winning the trick on the table, and with what.
- * @param {Shown} now
- * @param {State} state
- * @param {Translate} t
- * @returns {string}
- */
-function winning(now, state, t) {
-  const { trick } = now;
-  const seat = trick?.winning;
-  const card = trick && seat !== undefined ? cardOf(trick, seat, now.seats) : undefined;
-  if (seat === undefined || card === undefined) {
-    return '';
-  }
-  const args = { name: nameOf(state.room, seat, t), card: cardName(card, t) };
-  return t(seat === now.you ? 'play.winning.you' : 'trick.winning', args);
 }
 
 /**
@@ -238,6 +215,3 @@ function taken(now, state, t) {
   const key = taker === now.you ? 'nyet.takes.you' : 'nyet.takes';
   return join(t(key, { name: who }), loot.length > 0 ? t('nyet.lootIs', { cards: listed(loot.map((card) => cardName(card, t)), t) }) : '');
 }
-
-/** @param {string[]} texts */
-const join = (...texts) => texts.filter(Boolean).join(' ');

@@ -1,8 +1,8 @@
 /** What a screen reader is told of Sticheln: one line for each event worth a line. */
 
-import { over, scored } from '../table/narrate.js';
+import { over, played, scored, voice } from '../table/narrate.js';
 import { parts } from '../table/order.js';
-import { cardName, nameOf, signed } from '../table/words.js';
+import { cardName, signed } from '../table/words.js';
 
 /** @import { Event, Room, Translate } from '../table/types.js' */
 
@@ -16,11 +16,7 @@ import { cardName, nameOf, signed } from '../table/words.js';
  */
 export function tell(event, room, you, t) {
   const own = you.seat;
-  const name = (/** @type {number} */ seat) =>
-    seat === own ? t('play.you') : nameOf(room, seat, t);
-  /** The line for the own seat, or for another one. */
-  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
-    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
+  const { name, line } = voice(room, own, t);
 
   switch (event.type) {
     case 'dealt':
@@ -30,7 +26,7 @@ export function tell(event, room, you, t) {
     case 'revealed':
       return [...avoided(event.picks, own, name, t), line('narrate.begins', event.leader)].join(' ');
     case 'played':
-      return line(playedKey(event), event.seat, { card: cardName(event.card, t) });
+      return played(event, line, t);
     case 'trick_taken': {
       const cards = event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ');
       return line('narrate.takes', event.seat, { cards, points: signed(event.points) });
@@ -44,14 +40,6 @@ export function tell(event, room, you, t) {
     default:
       return null;
   }
-}
-
-/** @param {Event} event */
-function playedKey(event) {
-  if (event.leads) {
-    return 'narrate.leads';
-  }
-  return event.winning ? 'narrate.playsWinning' : 'narrate.plays';
 }
 
 /**

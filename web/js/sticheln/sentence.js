@@ -1,6 +1,7 @@
 /** What the sentence above the hand says in Sticheln. */
 
-import { parts, cardOf } from '../table/order.js';
+import { parts } from '../table/order.js';
+import { elsewhere, join, winning } from '../table/sentence.js';
 import { capital, cardName, listed, nameOf, plain, signed } from '../table/words.js';
 
 /** @import { Sentence, State, Translate } from '../table/types.js' */
@@ -74,42 +75,16 @@ function revealed(now, state, t) {
  * @param {Translate} t
  */
 function playing(now, state, t) {
+  const waits = elsewhere(now, state, t);
+  if (waits) {
+    return waits;
+  }
   const isNew = (now.trick?.cards.length ?? 0) === 0;
-  if (state.sending?.card) {
-    return { strong: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }), text: '' };
-  }
-  if (!now.yours) {
-    const seat = now.toAct[0];
-    const name = seat === undefined ? '' : nameOf(state.room, seat, t);
-    const strong = seat === undefined ? '' : t(isNew ? 'play.leads' : 'turn.other', { name });
-    return { strong, text: winning(now, state, t) };
-  }
   const effect = state.settings?.hints === false ? '' : consequence(now, state, t);
   if (isNew) {
     return { strong: t('turn.lead'), text: effect || t('play.lead.how') };
   }
   return { strong: t('turn.you'), text: join(winning(now, state, t), effect) };
-}
-
-/**
- * Who is winning the trick on the table, and with what.
- * @param {Shown} now
- * @param {State} state
- * @param {Translate} t
- * @returns {string}
- */
-function winning(now, state, t) {
-  const { trick } = now;
-  if (!trick || trick.cards.length === 0) {
-    return '';
-  }
-  const seat = trick.winning;
-  const card = seat === undefined ? undefined : cardOf(trick, seat, now.seats);
-  if (seat === undefined || card === undefined) {
-    return t('play.nobodyWins');
-  }
-  const args = { name: nameOf(state.room, seat, t), card: cardName(card, t) };
-  return t(seat === now.you ? 'play.winning.you' : 'trick.winning', args);
 }
 
 /**
@@ -175,9 +150,4 @@ function taken(now, state, t) {
  */
 function suit(card, t) {
   return t(`suit.${parts(card).colour}`);
-}
-
-/** @param {string[]} texts */
-function join(...texts) {
-  return texts.filter(Boolean).join(' ');
 }

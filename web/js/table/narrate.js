@@ -1,6 +1,6 @@
 /** What a screen reader is told: one line for each event worth a line. */
 
-import { listed, signed } from './words.js';
+import { cardName, listed, nameOf, signed } from './words.js';
 
 /** @import { Event, Game, Room, Translate } from './types.js' */
 
@@ -15,6 +15,30 @@ import { listed, signed } from './words.js';
 export function narrate(events, { room, you, game: told }, t, game) {
   const whose = { ...you, characters: told?.view?.table?.characters };
   return events.flatMap((event) => game.tell(event, room, whose, t) ?? []);
+}
+
+/**
+ * How seats are named in the log, and how a line is chosen that has two forms: for the own seat and for any other.
+ * @param {Pick<Room, 'chairs'> | null} room
+ * @param {number | null} own
+ * @param {Translate} t
+ */
+export function voice(room, own, t) {
+  const name = (/** @type {number} */ seat) => (seat === own ? t('play.you') : nameOf(room, seat, t));
+  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
+    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
+  return { name, line };
+}
+
+/**
+ * Who plays what to a trick, and whether it leads or wins.
+ * @param {Event} event
+ * @param {ReturnType<typeof voice>['line']} line
+ * @param {Translate} t
+ */
+export function played(event, line, t) {
+  const key = event.leads ? 'narrate.leads' : event.winning ? 'narrate.playsWinning' : 'narrate.plays';
+  return line(key, event.seat, { card: cardName(event.card, t) });
 }
 
 /**
