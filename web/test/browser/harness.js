@@ -17,7 +17,7 @@ import { chromium } from 'playwright-core';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
-const PROGRAM = process.env.STICHELN ?? join(TARGET, 'release', 'sticheln');
+const PROGRAM = process.env.STICHELN ?? join(TARGET, 'checked', 'sticheln');
 const BROWSER = '/usr/bin/chromium';
 /** The browser asks nobody but the server. */
 const FLAGS = [

@@ -61,7 +61,7 @@ test('the board can be played with keys', { timeout: 60_000 }, async () => {
   if ((await page.locator('.sp:focus').getAttribute('aria-disabled')) === 'true') await page.keyboard.press('ArrowRight');
   const chosen = page.locator(`[data-space="${await name()}"]`);
   await page.keyboard.press('Enter');
-  assert.equal(await chosen.getAttribute('aria-pressed'), 'true');
+  await chosen.and(page.locator('[aria-pressed="true"]')).waitFor();
   await page.keyboard.press('Escape');
   await chosen.and(page.locator('[aria-pressed="false"]')).waitFor();
   await page.keyboard.press('Enter');
