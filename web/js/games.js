@@ -1,9 +1,22 @@
 /** The games, each by its name on the wire: as much of them as has to be known before cards are dealt. */
 
-import * as nyet from './nyet/facts.js';
-import * as sticheln from './sticheln/facts.js';
+/** @typedef {Pick<import('./table/types.js').Game, 'card' | 'seats' | 'usual' | 'rounds'>} Facts */
 
-/** @typedef {Pick<import('./table/types.js').Game, 'card' | 'seats' | 'usual' | 'colours' | 'rounds'>} Facts */
+/** What is known of Sticheln before any game of it. @type {Facts} */
+export const sticheln = {
+  card: 'red-7',
+  seats: [3, 4, 5, 6],
+  usual: 4,
+  rounds: ({ options, chairs }) => (options?.edition === 'amigo-1993' ? 10 : chairs.length),
+};
+
+/** What is known of Nyet! before any game of it. Each seat deals equally often. @type {Facts} */
+export const nyet = {
+  card: 'blue-1',
+  seats: [2, 3, 4, 5],
+  usual: 4,
+  rounds: ({ chairs }) => (/** @type {Record<number, number>} */ ({ 2: 8, 3: 9, 4: 8, 5: 10 }))[chairs.length] ?? 8,
+};
 
 /** @type {{ sticheln: Facts, nyet: Facts }} */
 export const GAMES = { sticheln, nyet };

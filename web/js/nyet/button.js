@@ -3,7 +3,8 @@
 import { t } from '../i18n.js';
 import { cardIn } from '../lifted.js';
 import { secondsUntil } from '../table/shown.js';
-import { capital, cardName, listed, nameOf } from '../table/words.js';
+import { cardName } from '../table/order.js';
+import { capital, listed, nameOf } from '../table/words.js';
 import { choice } from './choice.js';
 import { named } from './space.js';
 import { sides } from './words.js';

@@ -1,12 +1,12 @@
 /** Nyet!, as the table needs to know it. */
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
+import { nyet as facts } from '../games.js';
 import { t } from '../i18n.js';
 import { seats } from '../table/seats.js';
 import { board } from './board.js';
 import { button } from './button.js';
 import { calculation, summary } from './calculation.js';
-import * as facts from './facts.js';
 import { hub } from './hub.js';
 import { marker } from './marker.js';
 import { tell } from './narrate.js';
@@ -21,6 +21,8 @@ import { team } from './team.js';
 /** @type {Game} */
 export const nyet = {
   ...facts,
+  // In the order of the hand.
+  colours: () => ['red', 'yellow', 'green', 'blue'],
   shown,
   felt,
   heading,

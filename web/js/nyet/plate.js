@@ -4,9 +4,9 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { icon } from '../icons.js';
 import { t } from '../i18n.js';
 import { back, chip, face } from '../table/card.js';
-import { parts, tally } from '../table/order.js';
+import { cardName, parts, tally } from '../table/order.js';
 import { pile } from '../table/pile.js';
-import { cardName, listed } from '../table/words.js';
+import { listed } from '../table/words.js';
 import { marker, star, teamSign, teamWords, x2 } from './marker.js';
 import { isSupertrump } from './shown.js';
 

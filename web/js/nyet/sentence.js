@@ -2,7 +2,8 @@
 
 import { cardIn } from '../lifted.js';
 import { elsewhere, join, winning } from '../table/sentence.js';
-import { capital, cardName, listed, nameOf, signed } from '../table/words.js';
+import { cardName } from '../table/order.js';
+import { capital, listed, nameOf, signed } from '../table/words.js';
 import { people, rules, sides, spaceName } from './words.js';
 
 /** @import { Sentence, State, Translate } from '../table/types.js' */

@@ -3,9 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { tally } from '../table/order.js';
+import { cardName, tally } from '../table/order.js';
 import { secondsUntil } from '../table/shown.js';
-import { capital, cardName } from '../table/words.js';
+import { capital } from '../table/words.js';
 
 /** @import { Button, State } from '../table/types.js' */
 /** @import { Shown } from './shown.js' */

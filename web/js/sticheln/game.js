@@ -1,8 +1,9 @@
 /** Sticheln, as the table needs to know it. */
 
+import { sticheln as facts } from '../games.js';
 import { t } from '../i18n.js';
-import * as facts from './facts.js';
 import { calculation, summary } from './calculation.js';
+import { colours } from './colours.js';
 import { hub } from './hub.js';
 import { tell } from './narrate.js';
 import { button, counts } from './button.js';
@@ -16,6 +17,7 @@ import { seats } from '../table/seats.js';
 /** @type {Game} */
 export const sticheln = {
   ...facts,
+  colours,
   shown,
   felt: seats,
   heading,

@@ -4,9 +4,9 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { icon } from '../icons.js';
 import { t } from '../i18n.js';
 import { back, face, pinned } from '../table/card.js';
-import { parts } from '../table/order.js';
+import { cardName, parts } from '../table/order.js';
 import { pile } from '../table/pile.js';
-import { cardName, signed } from '../table/words.js';
+import { signed } from '../table/words.js';
 
 /** @import { Shown } from './shown.js' */
 

@@ -1,8 +1,8 @@
 /** What the sentence above the hand says in Sticheln. */
 
-import { parts } from '../table/order.js';
+import { cardName, parts } from '../table/order.js';
 import { elsewhere, join, winning } from '../table/sentence.js';
-import { capital, cardName, listed, nameOf, plain, signed } from '../table/words.js';
+import { capital, listed, nameOf, plain, signed } from '../table/words.js';
 
 /** @import { Sentence, State, Translate } from '../table/types.js' */
 /** @import { Shown } from './shown.js' */

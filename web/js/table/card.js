@@ -2,9 +2,8 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { parts } from './order.js';
+import { cardName, parts } from './order.js';
 import { needSprite } from './sprite.js';
-import { cardName } from './words.js';
 
 /**
  * The face of a card. It has its name as a label unless `quiet`, where something around it has.

@@ -6,7 +6,7 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { cardIn, names } from '../lifted.js';
 import { face } from './card.js';
-import { cardName } from './words.js';
+import { cardName } from './order.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

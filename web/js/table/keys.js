@@ -4,11 +4,11 @@ import { t } from '../i18n.js';
 import { focusCard, focusedPlace, isOpen } from './hand.js';
 import { openTricks } from './history.js';
 import { names } from '../lifted.js';
-import { COLOURS, cardOf, parts } from './order.js';
+import { COLOURS, cardName, cardOf, parts } from './order.js';
 import { fromYou } from './side.js';
 import { sentence } from './sentence.js';
 import { spoken } from './seats.js';
-import { cardName, nameOf } from './words.js';
+import { nameOf } from './words.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

@@ -1,6 +1,7 @@
 /** What a screen reader is told: one line for each event worth a line. */
 
-import { cardName, listed, nameOf, signed } from './words.js';
+import { cardName } from './order.js';
+import { listed, nameOf, signed } from './words.js';
 
 /** @import { Event, Game, Room, Translate } from './types.js' */
 

@@ -1,6 +1,6 @@
-/** Cards as text, their order in the hand, and the order of the seats. */
+/** Cards as text and by name, their order in the hand, and the order of the seats. */
 
-/** @import { Game } from './types.js' */
+/** @import { Game, Translate } from './types.js' */
 
 /** All colours in the order in which hands are sorted. */
 export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'grey'];
@@ -13,6 +13,16 @@ export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'g
 export function parts(card) {
   const cut = card.lastIndexOf('-');
   return { colour: card.slice(0, cut), value: Number(card.slice(cut + 1)) };
+}
+
+/**
+ * A card by name, in one piece: `red 7`.
+ * @param {string} card
+ * @param {Translate} t
+ */
+export function cardName(card, t) {
+  const { colour, value } = parts(card);
+  return t('card.name', { suit: t(`suit.${colour}`), n: String(value) }).replaceAll(' ', '\u00a0');
 }
 
 /**

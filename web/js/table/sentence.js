@@ -1,7 +1,7 @@
 /** The one sentence that tells the state; it stands above the hand, and is spoken. */
 
-import { cardOf } from './order.js';
-import { capital, cardName, nameOf } from './words.js';
+import { cardName, cardOf } from './order.js';
+import { capital, nameOf } from './words.js';
 
 /** @import { Sentence, Shown, State, Translate } from './types.js' */
 

@@ -1,18 +1,6 @@
-/** Names, cards and numbers as words; everything takes the translation as an argument. */
-
-import { parts } from './order.js';
+/** Names and numbers as words; everything takes the translation as an argument. */
 
 /** @import { Room, Translate } from './types.js' */
-
-/**
- * A card by name, in one piece: `red 7`.
- * @param {string} card
- * @param {Translate} t
- */
-export function cardName(card, t) {
-  const { colour, value } = parts(card);
-  return t('card.name', { suit: t(`suit.${colour}`), n: String(value) }).replaceAll(' ', '\u00a0');
-}
 
 /**
  * The text with a capital at its beginning.

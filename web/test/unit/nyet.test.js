@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { translator } from '../../js/i18n.js';
 import { cardIn, names, stillThere } from '../../js/lifted.js';
 import { choice, toggled } from '../../js/nyet/choice.js';
-import { rounds } from '../../js/nyet/facts.js';
+import { nyet } from '../../js/games.js';
 import { tell } from '../../js/nyet/narrate.js';
 import { sentence } from '../../js/nyet/sentence.js';
 import { shown } from '../../js/nyet/shown.js';
@@ -74,7 +74,7 @@ test('what is lifted stays lifted as long as it is there', () => {
 });
 
 test('each seat deals equally often', () => {
-  assert.deepEqual([2, 3, 4, 5].map((seats) => rounds({ chairs: Array(seats).fill(null) })), [8, 9, 8, 10]);
+  assert.deepEqual([2, 3, 4, 5].map((seats) => nyet.rounds({ chairs: Array(seats).fill(null) })), [8, 9, 8, 10]);
 });
 
 test('spaces have names', () => {

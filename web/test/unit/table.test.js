@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import * as facts from '../../js/sticheln/facts.js';
+import { sticheln as facts } from '../../js/games.js';
+import { colours } from '../../js/sticheln/colours.js';
 import { tell as tellOf } from '../../js/sticheln/narrate.js';
 import { sentence as sentenceOf } from '../../js/sticheln/sentence.js';
 import { shown } from '../../js/sticheln/shown.js';
 import { chartPoints, cumulated, grid, spread } from '../../js/table/chart-points.js';
 import { narrate } from '../../js/table/narrate.js';
-import { cardOf, clockwise, places, rounds, sorted, tally } from '../../js/table/order.js';
+import { cardName, cardOf, clockwise, places, rounds, sorted, tally } from '../../js/table/order.js';
 import { sentence } from '../../js/table/sentence.js';
-import { capital, cardName, listed, minutes, plain, signed } from '../../js/table/words.js';
+import { capital, listed, minutes, plain, signed } from '../../js/table/words.js';
 import { translator } from '../../js/i18n.js';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
@@ -89,8 +90,8 @@ test('colours are counted in their order', () => {
 });
 
 test('six digits stand for the six colours of an edition', () => {
-  assert.deepEqual(facts.colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
-  assert.deepEqual(facts.colours({ edition: 'amigo-1993' })[1], 'orange');
+  assert.deepEqual(colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
+  assert.deepEqual(colours({ edition: 'amigo-1993' })[1], 'orange');
 });
 
 test('seats are told clockwise, the own one last', () => {
