@@ -1,5 +1,7 @@
 /** The games, each by its name on the wire: as much of them as has to be known before cards are dealt. */
 
+import { t } from './i18n.js';
+
 /** @typedef {Pick<import('./table/types.js').Game, 'card' | 'seats' | 'usual' | 'rounds'>} Facts */
 
 /** What is known of Sticheln before any game of it. @type {Facts} */
@@ -26,3 +28,13 @@ export const GAMES = { sticheln, nyet };
  * @param {{ game: keyof typeof GAMES }} room
  */
 export const gameOf = (room) => GAMES[room.game];
+
+/**
+ * How long the game is: in words.
+ * @param {import('./state.js').Room} room
+ */
+export function length(room) {
+  const { end } = room.options;
+  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
+  return t('opt.roundsOf', { n: end?.rounds ?? gameOf(room).rounds(room) });
+}

@@ -1,13 +1,13 @@
 // Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { handoverLink } from './base.js';
 import { oneField } from './field.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
-import { copyByHand } from './lobby.js';
+import { copyByHand } from './invite.js';
 import { modal } from './modal.js';
-import { handoverLink } from './offer.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
 

@@ -1,12 +1,9 @@
-// The bar at the top: on pages that scroll, and over the felt.
+// The bar at the top of a page that scrolls, and what it has in common with that over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { gameOf } from './games.js';
 import { icon, logo } from './icons.js';
 import { t } from './i18n.js';
-import { part } from './parts.js';
-import { isGameOn, shownView } from './state.js';
-import { rounds } from './table/order.js';
+import { isGameOn } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -42,63 +39,11 @@ export function top(state, actions) {
 }
 
 /**
- * The bar over the felt.
+ * Opens the chat, and tells whether there is something new in it.
  * @param {State} state
  * @param {Actions} actions
  */
-export function bar(state, actions) {
-  const { settings, room } = state;
-  const watching = room?.spectators ?? 0;
-  return html`<header class="bar">
-    <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeward(actions)}
-      >${logo()}<span>${t('app.name')}</span></a
-    >
-    <div class="ttl"><b>${room?.title ?? t(`game.${room?.game ?? 'sticheln'}`)}</b><span>${where(state)}</span></div>
-    ${watching > 0
-      ? html`<span class="tag wide-s" title=${t('role.spectators', { n: watching })}
-          >${icon('eye')}<span class="nowrap">${watching}</span></span
-        >`
-      : nothing}
-    <button class="icb only-s" type="button" aria-label=${t('bar.scores')} @click=${() => actions.open('scores')}>
-      ${icon('scores')}
-    </button>
-    <button class="icb only-s" type="button" aria-label=${t('bar.history')} @click=${() => actions.open('history')}>
-      ${icon('history')}
-    </button>
-    ${chatButton(state, actions)}
-    <button
-      class="icb wide-s"
-      type="button"
-      aria-label=${t('set.hints')}
-      aria-pressed=${String(settings.hints)}
-      @click=${() => actions.set({ hints: !settings.hints })}
-    >
-      ${icon('bulb')}
-    </button>
-    ${menuButton(actions)}
-  </header>`;
-}
-
-/**
- * Which round and trick it is.
- * @param {State} state
- */
-function where(state) {
-  const { room } = state;
-  const table = shownView(state)?.table;
-  if (!room || !table) return '';
-  const game = gameOf(room);
-  const max = rounds(room, game);
-  const round = max === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max });
-  const played = part('table')?.gameOf(room);
-  return played ? `${round} · ${played.where(/** @type {any} */ (state))}` : round;
-}
-
-/**
- * @param {State} state
- * @param {Actions} actions
- */
-function chatButton({ chat, settings }, actions) {
+export function chatButton({ chat, settings }, actions) {
   const hasNews = chat.unread > 0 && !settings.hideChat;
   const label = hasNews ? t('chat.unread', { n: chat.unread }) : t('chat.title');
   return html`<button class="icb chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
@@ -106,8 +51,8 @@ function chatButton({ chat, settings }, actions) {
   </button>`;
 }
 
-/** @param {Actions} actions */
-const menuButton = (actions) => html`<button
+/** Opens the menu of a table. @param {Actions} actions */
+export const menuButton = (actions) => html`<button
   class="icb"
   type="button"
   aria-label=${t('menu.title')}

@@ -1,7 +1,6 @@
 // The home page: open a table, join one, come back to one.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { live } from '../vendor/lit-html/directives/live.js';
 import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { icon } from './icons.js';
@@ -130,7 +129,7 @@ function opening(state, actions) {
           ><input
             type="radio"
             name="game"
-            .checked=${live(game === draft.game)}
+            .checked=${game === draft.game}
             @change=${() => choose({ game, seats: usual })}
           />${face(card, { compact: true, quiet: true })}<b>${t(`game.${game}`)}</b
           ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
@@ -146,7 +145,7 @@ function opening(state, actions) {
               ><input
                 type="radio"
                 name="seats"
-                .checked=${live(seats === draft.seats)}
+                .checked=${seats === draft.seats}
                 @change=${() => choose({ seats })}
               />${seats}</label
             >`,

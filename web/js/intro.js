@@ -72,3 +72,11 @@ export const introCards = (game) =>
  * @param {number} n
  */
 const card = (game, n) => ({ title: t(`intro.${game}.${n + 1}.title`), text: rich(t(`intro.${game}.${n + 1}.text`)) });
+
+/**
+ * The game in four lines.
+ * @param {import('./state.js').Room} room
+ */
+export const fourLines = ({ game }) => html`<ol class="stack tight">
+  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${rich(t(`help.${game}.line${n}`))}</li>`)}
+</ol>`;

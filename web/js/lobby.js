@@ -1,14 +1,11 @@
-// A table before the game: chairs, invitation, house rules, and the dock with Ready and Start.
+// A table before the game: chairs, the dock with Ready and Start, and what comes later: house rules, invitation, chat.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
-import { gameOf } from './games.js';
+import { gameOf, length } from './games.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
-import { houseRules, length } from './option.js';
 import { part } from './parts.js';
-import { rich } from './rich.js';
 import { keptName } from './secret.js';
 import { nameAt, openSeat } from './state.js';
 
@@ -34,36 +31,44 @@ export function lobby(state, actions) {
           : nothing}
       </div>
       <div class="cols lob">
-        <div class="stack lobgap">
-          ${chairs(state, actions)}
-          <section class="panel" aria-labelledby="op">
-            <div class="row sb">
-              <h2 id="op">${t('lobby.rules')}</h2>
-              ${room.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
-            </div>
-            ${houseRules(state, actions)}
-          </section>
-        </div>
-        <div class="stack lobgap">
-          ${invite(state, actions)}
-          <div class="panel lobby-chat">${part('later')?.chatPanel(state, actions)}</div>
-          <section class="panel" aria-labelledby="how">
-            <h2 id="how">${t('help.short')}</h2>
-            ${fourLines(room)}
-          </section>
-        </div>
+        <div class="stack lobgap">${chairs(state, actions)}${rules(state, actions)}</div>
+        <div class="stack lobgap">${beside(state, actions)}</div>
       </div>
     </main>
     ${dock(state, actions)}`;
 }
 
 /**
- * The game in four lines.
- * @param {Room} room
+ * @param {State} state
+ * @param {Actions} actions
  */
-const fourLines = ({ game }) => html`<ol class="stack tight">
-  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${rich(t(`help.${game}.line${n}`))}</li>`)}
-</ol>`;
+function rules(state, actions) {
+  const later = part('later');
+  if (!later) return nothing;
+  return html`<section class="panel" aria-labelledby="op">
+    <div class="row sb">
+      <h2 id="op">${t('lobby.rules')}</h2>
+      ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
+    </div>
+    ${later.houseRules(state, actions)}
+  </section>`;
+}
+
+/**
+ * What stands beside the chairs, or below them.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function beside(state, actions) {
+  const later = part('later');
+  if (!later) return nothing;
+  return html`${later.invite(state, actions)}
+    <div class="panel lobby-chat">${later.chatPanel(state, actions)}</div>
+    <section class="panel" aria-labelledby="how">
+      <h2 id="how">${t('help.short')}</h2>
+      ${later.fourLines(/** @type {Room} */ (state.room))}
+    </section>`;
+}
 
 /**
  * @param {State} state
@@ -233,45 +238,6 @@ function status(chair) {
 
 /** @param {string} name */
 export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.segment.toUpperCase() ?? '';
-
-/** How a link that is selected is copied on this device. */
-export const copyByHand = () =>
-  html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
-
-/**
- * @param {State} state
- * @param {Actions} actions
- */
-export function invite(state, actions) {
-  const code = /** @type {string} */ (state.code);
-  const link = invitation(code);
-  const canShare = typeof navigator.share === 'function';
-  const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitch" aria-labelledby="inv">
-    <h2 id="inv">${t('lobby.invite')}</h2>
-    <div class="stack tight">
-      <div class="invite">
-        ${part('later')?.qr(link, t('lobby.qr'), actions.redraw) ?? html`<div class="qr"></div>`}
-        <div>
-          <span class="small muted">${t('home.code')}</span>
-          <p class="code">${shownCode(code)}</p>
-          <p class="small muted">${t('lobby.invite.text')}</p>
-        </div>
-      </div>
-      <div class="linkbox">
-        <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
-      </div>
-      ${state.selectLink ? copyByHand() : nothing}
-      ${canShare
-        ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
-        : isInsecure
-          ? html`<p class="small muted">${t('lobby.noShare')}</p>`
-          : nothing}
-      ${state.room?.locked ? html`<p class="small muted">${icon('lock')} ${t('lobby.locked')}</p>` : nothing}
-    </div>
-  </section>`;
-}
 
 /**
  * @param {State} state

@@ -5,7 +5,7 @@ import { invitation, shownCode } from './base.js';
 import { icon } from './icons.js';
 import { leave } from './header.js';
 import { t } from './i18n.js';
-import { copyByHand } from './lobby.js';
+import { copyByHand } from './invite.js';
 import { modal } from './modal.js';
 import { alwaysRules, choice, toggle } from './option.js';
 import { canNotify, canTremble } from './notice.js';

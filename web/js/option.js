@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { gameOf } from './games.js';
+import { gameOf, length } from './games.js';
 import { t } from './i18n.js';
 import * as nyet from './nyet/options.js';
 import * as sticheln from './sticheln/options.js';
@@ -36,16 +36,6 @@ export function houseRules(state, actions) {
 export function alwaysRules(state, actions) {
   const room = /** @type {Room} */ (state.room);
   return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${openness(room, actions)}</div>`;
-}
-
-/**
- * How long the game is: in words.
- * @param {Room} room
- */
-export function length(room) {
-  const { end } = room.options;
-  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
-  return t('opt.roundsOf', { n: end?.rounds ?? gameOf(room).rounds(room) });
 }
 
 /**

@@ -1,7 +1,7 @@
 // Chooses what is on the page.
 
 import { html } from '../vendor/lit-html/lit-html.js';
-import { bar, homeward, top } from './header.js';
+import { homeward, top } from './header.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
 import { part } from './parts.js';
@@ -18,7 +18,7 @@ import { isFelt } from './state.js';
 export function page(state, actions) {
   const later = part('later');
   return html`<a class="skip" href="#main" @click=${skip}>${t('common.skipLink')}</a>
-    <div class="head">${isFelt(state) ? bar(state, actions) : top(state, actions)}${later?.banners(state, actions)}</div>
+    <div class="head">${isFelt(state) ? part('table')?.bar(state, actions) : top(state, actions)}${later?.banners(state, actions)}</div>
     ${content(state, actions)}${later?.dialogs(state, actions)}${later?.toasts(state)}${later?.log(state)}`;
 }
 

@@ -12,6 +12,7 @@ import { tray } from './tray.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 
+export { bar } from './bar.js';
 export { narrate } from './narrate.js';
 export { gameOf };
 

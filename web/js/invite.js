@@ -1,0 +1,47 @@
+// The invitation to a table.
+
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { invitation, shownCode } from './base.js';
+import { icon } from './icons.js';
+import { t } from './i18n.js';
+import { qr } from './qr.js';
+
+/** How a link that is selected is copied on this device. */
+export const copyByHand = () =>
+  html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
+
+/**
+ * Code, link and QR code of a table.
+ * @param {import('./state.js').State} state
+ * @param {import('./actions.js').Actions} actions
+ */
+export function invite(state, actions) {
+  const code = /** @type {string} */ (state.code);
+  const link = invitation(code);
+  const canShare = typeof navigator.share === 'function';
+  const isInsecure = !globalThis.isSecureContext;
+  return html`<section class="panel stitch" aria-labelledby="inv">
+    <h2 id="inv">${t('lobby.invite')}</h2>
+    <div class="stack tight">
+      <div class="invite">
+        ${qr(link, t('lobby.qr'), actions.redraw)}
+        <div>
+          <span class="small muted">${t('home.code')}</span>
+          <p class="code">${shownCode(code)}</p>
+          <p class="small muted">${t('lobby.invite.text')}</p>
+        </div>
+      </div>
+      <div class="linkbox">
+        <span class="link" tabindex="-1">${link}</span>
+        <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
+      </div>
+      ${state.selectLink ? copyByHand() : nothing}
+      ${canShare
+        ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
+        : isInsecure
+          ? html`<p class="small muted">${t('lobby.noShare')}</p>`
+          : nothing}
+      ${state.room?.locked ? html`<p class="small muted">${icon('lock')} ${t('lobby.locked')}</p>` : nothing}
+    </div>
+  </section>`;
+}
