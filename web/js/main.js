@@ -4,6 +4,7 @@ import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
 import { roomAt, socketAddress } from './base.js';
 import { connection } from './connection.js';
+import { keepingFocus } from './focus.js';
 import { takeOffer } from './offer.js';
 import { speak, t } from './i18n.js';
 import { keepKnown, loadKnown } from './known.js';
@@ -15,6 +16,7 @@ import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
 import { tableSummary } from './server.js';
 import { applySettings, isChosen, keepSettings, loadSettings } from './settings.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
+import { TOGETHER, telling } from './telling.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof connection>} Connection */
@@ -41,6 +43,15 @@ const actions = actionsFor({
   table: () => table,
   dispatch,
   go,
+});
+
+const aloud = telling({
+  lines: (events, then) => {
+    const table = part('later') && part('table');
+    return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
+  },
+  say: (line) => dispatch({ type: 'log', lines: [line] }),
+  later: (done) => setTimeout(done, TOGETHER),
 });
 
 if (!document.documentElement.classList.contains('old')) await start();
@@ -93,7 +104,7 @@ function draw() {
   const { body } = document;
   body.className = `${isFelt(state) ? 'game' : 'shell'} on-${state.page}`;
   body.toggleAttribute('data-locked', state.page === 'table' && state.link.status !== 'open');
-  render(page(state, actions), body);
+  keepingFocus(() => render(page(state, actions), body));
   document.title = titleOf(state);
   const lines = document.querySelector('.chat-lines');
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
@@ -146,9 +157,7 @@ function after(before, message) {
     else if (before.you.seat !== null || !before.room) dropSeat(code);
   }
   if (message.type === 'game' && room) {
-    const table = part('table');
-    const lines = table?.narrate(message.events ?? [], state, t, table.gameOf(room)) ?? [];
-    if (lines.length > 0) dispatch({ type: 'log', lines });
+    aloud.hear(message.events ?? [], state);
     if (state.settings.sound) sound(before, message.events ?? []);
     if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
   }
@@ -234,6 +243,7 @@ function come() {
     const hasCome = await fetchPart(missing).then(() => true, renew);
     if (!hasCome) await aWhile();
     isComing = false;
+    aloud.catchUp();
     dispatch({ type: 'tick' });
   });
 }
@@ -245,6 +255,7 @@ function come() {
 async function arrive(password) {
   table?.end();
   table = null;
+  aloud.forget();
   const offer = offered ?? takeOffer();
   offered = null;
   const code = roomAt(location.href);

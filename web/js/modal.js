@@ -5,6 +5,7 @@ import { keyed } from '../vendor/lit-html/directives/keyed.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { listenAgain, overhear, overheard } from './overheard.js';
 
 /** What had the focus before the first of several dialogs. @type {Element | null} */
 let before = null;
@@ -14,22 +15,21 @@ function show(element) {
   if (element instanceof HTMLDialogElement) {
     before ??= document.activeElement;
     queueMicrotask(() => {
-      if (element.isConnected && !element.open) element.showModal();
+      if (!element.isConnected || element.open) return;
+      element.showModal();
+      overhear();
     });
   } else if (!element) {
     queueMicrotask(giveBack);
   }
 }
 
-/** Gives the focus back, unless another dialog follows; if whatever had it is gone, the content gets it. */
+/** Gives the focus back, unless another dialog follows. */
 function giveBack() {
   if (document.querySelector('dialog.over')) return;
-  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
-  const next = isThere ? before : document.querySelector('main');
+  listenAgain();
+  if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
   before = null;
-  if (!(next instanceof HTMLElement)) return;
-  if (!isThere) next.tabIndex = -1;
-  next.focus({ preventScroll: true });
 }
 
 /**
@@ -61,6 +61,7 @@ export function modal({ title, body, close, icon: drawn, sheet = false, name = '
       </div>
       ${body}
     </div>
+    ${overheard}
   </dialog>`;
   // One dialog after another is opened anew, so that it takes the focus and is read out.
   return keyed(name === 'dialog' ? title : name, dialog);
