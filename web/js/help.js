@@ -64,7 +64,7 @@ function rules(state) {
         ${lines.map((line) => html`<li>${line}</li>`)}
       </ul>
     </section>
-    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable()}</section>`;
+    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state)}</section>`;
 }
 
 const STICHELN = [
@@ -134,9 +134,13 @@ function ends(room, edition) {
   return [t('rules.sticheln.rounds', { n })];
 }
 
-const KEYS = /** @type {const} */ ([
+/** The digits that stand for the colours of a game. */
+const DIGITS = { sticheln: '1–6', nyet: '1–4' };
+
+/** @param {State} state */
+const keysOf = (state) => [
   ['← →', 'keys.choose'],
-  ['1–6', 'keys.colour'],
+  [DIGITS[gameOf(state)], 'keys.colour'],
   ['Home / End', 'keys.ends'],
   ['Enter', 'keys.lift'],
   ['Esc', 'keys.back'],
@@ -145,24 +149,25 @@ const KEYS = /** @type {const} */ ([
   ['T', 'keys.table'],
   ['M', 'keys.sound'],
   ['?', 'keys.this'],
-]);
+];
 
 /**
  * All keys, as a sheet of their own.
  * @param {State} state
  * @param {Actions} actions
  */
-export const keys = ({ settings }, actions) =>
+export const keys = (state, actions) =>
   modal({
     name: 'keys',
     title: t('menu.keys'),
     sheet: true,
     close: () => actions.open(null),
-    body: html`${keyTable()}${settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
+    body: html`${keyTable(state)}${state.settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
   });
 
-const keyTable = () => html`<table class="tbl keys">
+/** @param {State} state */
+const keyTable = (state) => html`<table class="tbl keys">
   <tbody>
-    ${KEYS.map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
+    ${keysOf(state).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
   </tbody>
 </table>`;

@@ -8,9 +8,10 @@ import { html } from '../../vendor/lit-html/lit-html.js';
  * The rail at the bottom of a page.
  * @param {unknown} words
  * @param {unknown} buttons
+ * @param {boolean} [isOut] whether a note lies over the page, and the rail is out of reach
  */
-export const dock = (words, buttons) =>
-  html`<div class="dock"><div class="in"><p role="status">${words}</p>${buttons}</div></div>`;
+export const dock = (words, buttons, isOut = false) =>
+  html`<div class="dock" ?inert=${isOut}><div class="in"><p role="status">${words}</p>${buttons}</div></div>`;
 
 /**
  * The seats of people who are here, those of them who are ready, and whether the own seat is.

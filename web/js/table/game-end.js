@@ -144,8 +144,8 @@ function rematch(now, state, actions) {
   const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
   const words = [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
   const buttons = html`${state.you.host
-    ? html`<button class="btn" type="button" @click=${() => actions.send('end')}>${icon('door')} ${t('play.toLobby')}</button>
-        <button class="btn" type="button" @click=${() => actions.send('rematch')}>${t('play.rematch.now')}</button>`
+    ? html`<button class="btn" type="button" @click=${() => actions.tell('end')}>${icon('door')} ${t('play.toLobby')}</button>
+        <button class="btn" type="button" @click=${() => actions.tell('rematch')}>${t('play.rematch.now')}</button>`
     : nothing}${now.you === null
     ? nothing
     : html`<button

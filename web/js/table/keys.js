@@ -1,7 +1,7 @@
 /** The keyboard at the table. */
 
 import { t } from '../i18n.js';
-import { focusCard, focusedPlace, isOpen } from './hand.js';
+import { focusCard, focusedPlace, mayAct } from './hand.js';
 import { openTricks } from './history.js';
 import { names } from '../lifted.js';
 import { COLOURS, cardName, cardOf, parts } from './order.js';
@@ -72,7 +72,7 @@ function inHand(key, { now, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (state.lifted.length === 0 || state.sending || !isOpen(now, state)) {
+      if (state.lifted.length === 0 || state.sending || !mayAct(now, state)) {
         return false;
       }
       actions.lift([]);

@@ -62,7 +62,7 @@ function waiting(now, state, actions) {
   const next = now.table.round + 1;
   const words = html`${count} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${state.you.host && !now.paused
-    ? html`<button class="btn" type="button" @click=${() => actions.send('pause')}>${icon('cup')} ${t('play.break')}</button>`
+    ? html`<button class="btn" type="button" @click=${() => actions.tell('pause')}>${icon('cup')} ${t('play.break')}</button>`
     : nothing}${now.you === null
     ? nothing
     : html`<button
@@ -73,5 +73,5 @@ function waiting(now, state, actions) {
       >
         ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
       </button>`}`;
-  return dock(words, buttons);
+  return dock(words, buttons, now.paused);
 }

@@ -75,7 +75,7 @@
  * @property {any} settings
  *
  * @typedef {object} Actions What a template may ask for.
- * @property {(type: string, fields?: object) => any} send
+ * @property {(type: string, fields?: object) => any} tell
  * @property {(names: string[]) => void} lift
  * @property {(action: Action) => any} act
  * @property {() => void} goOn
