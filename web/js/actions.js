@@ -2,7 +2,6 @@
 
 import { address, codeIn, invitation } from './base.js';
 import { t } from './i18n.js';
-import { keepKnown } from './known.js';
 import { part } from './parts.js';
 import { dropSeat, keepName, keptSeats } from './secret.js';
 import { listedTables, openTable, tableSummary } from './server.js';
@@ -19,9 +18,9 @@ const MOST_OF_TITLE = 40;
 /**
  * @typedef {object} Page
  * @property {() => State} state
- * @property {() => ReturnType<typeof import('./connection.js').connection> | null} table
+ * @property {() => import('./attend.js').Attendance | null} table
  * @property {(event: any) => void} dispatch
- * @property {(code: string | null, password?: string) => void} go
+ * @property {(code: string | null, password?: string) => Promise<void>} go
  */
 
 /**
@@ -265,7 +264,6 @@ export function actionsFor({ state, table, dispatch, go }) {
     dispatch({ type: 'intro', intro: 'later' });
     if (!room) return;
     const next = { ...known, intro: [...known.intro.filter((game) => game !== room.game), room.game] };
-    keepKnown(next);
     dispatch({ type: 'known', known: next });
   }
 
@@ -303,7 +301,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     });
     dispatch({ type: 'busy', form: 'create', busy: false });
     if ('room' in answer) {
-      go(answer.room, password || undefined);
+      await go(answer.room, password || undefined);
       if (name.trim()) await sit(name, null);
       return;
     }

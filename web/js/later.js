@@ -5,6 +5,7 @@ export { stayAwake } from './awake.js';
 export { banners } from './banner.js';
 export { chatPanel } from './chat.js';
 export { dialogs } from './dialogs.js';
+export { keepingFocus } from './focus.js';
 export { fourLines } from './intro.js';
 export { invite } from './invite.js';
 export { call, hush, mayNotify } from './notice.js';

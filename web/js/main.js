@@ -2,28 +2,21 @@
 
 import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
-import { roomAt, socketAddress } from './base.js';
-import { connection } from './connection.js';
-import { keepingFocus } from './focus.js';
-import { takeOffer } from './offer.js';
+import { roomAt, takeOffer } from './base.js';
 import { speak, t } from './i18n.js';
-import { keepKnown, loadKnown } from './known.js';
 import { page } from './page.js';
 import { fetchPart, part } from './parts.js';
 import { reduce } from './reduce.js';
 import { renew } from './renew.js';
-import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
-import { tableSummary } from './server.js';
-import { applySettings, isChosen, keepSettings, loadSettings } from './settings.js';
+import { applySettings, keepSettings, loadSettings } from './settings.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
-import { TOGETHER, telling } from './telling.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {ReturnType<typeof connection>} Connection */
+/** @typedef {import('./parts.js').Parts} Parts */
 
 /** @type {State} */
-let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now(), loadKnown());
-/** @type {Connection | null} */
+let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
+/** The table that the page is at. @type {import('./attend.js').Attendance | null} */
 let table = null;
 let isDrawn = true;
 /** Whether a part of the page is being fetched. */
@@ -33,8 +26,6 @@ let alarm;
 /** A seat that the address offers: taken out of it before anything else happens. */
 let offered = takeOffer();
 
-/** For how many games the hints are on by themselves. */
-const HINTED = 2;
 /** After how long what did not come is asked for again. */
 const AGAIN = 2000;
 
@@ -45,19 +36,11 @@ const actions = actionsFor({
   go,
 });
 
-const aloud = telling({
-  lines: (events, then) => {
-    const table = part('later') && part('table');
-    return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
-  },
-  say: (line) => dispatch({ type: 'log', lines: [line] }),
-  later: (done) => setTimeout(done, TOGETHER),
-});
-
 if (!document.documentElement.classList.contains('old')) await start();
 
 async function start() {
-  await learn(state.settings.language);
+  // What is not there yet is brought when it is drawn.
+  await Promise.all([learn(state.settings.language), ...firstParts().map((name) => fetchPart(name).catch(() => {}))]);
   applySettings(state.settings, document.documentElement);
   for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
   // Going to a table changes what a relative address means.
@@ -89,8 +72,8 @@ async function start() {
 function dispatch(event) {
   const before = state;
   state = reduce(state, { now: Date.now(), ...event });
-  if (event.type === 'message') after(before, event.message);
   if (state.settings !== before.settings) void resettle(before.settings);
+  if (state.known !== before.known) part('attend')?.keepKnown(state.known);
   if (isDrawn) {
     isDrawn = false;
     if (document.visibilityState === 'visible') requestAnimationFrame(draw);
@@ -104,7 +87,9 @@ function draw() {
   const { body } = document;
   body.className = `${isFelt(state) ? 'game' : 'shell'} on-${state.page}`;
   body.toggleAttribute('data-locked', state.page === 'table' && state.link.status !== 'open');
-  keepingFocus(() => render(page(state, actions), body));
+  const show = () => render(page(state, actions), body);
+  if (part('later')) part('later')?.keepingFocus(show);
+  else show();
   document.title = titleOf(state);
   const lines = document.querySelector('.chat-lines');
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
@@ -145,61 +130,11 @@ function titleOf(state) {
 /** @param {State} state */
 const nameOfGame = ({ room }) => (room ? t(`game.${room.game}`) : t('app.name'));
 
-/**
- * What a message leads to besides a new state.
- * @param {State} before
- * @param {any} message
- */
-function after(before, message) {
-  const { code, room } = state;
-  if (message.type === 'room' && code !== null && room) {
-    if (room.you.seat !== null) keepSeat(code, room.title, Date.now());
-    else if (before.you.seat !== null || !before.room) dropSeat(code);
-  }
-  if (message.type === 'game' && room) {
-    aloud.hear(message.events ?? [], state);
-    if (state.settings.sound) sound(before, message.events ?? []);
-    if (message.events?.some((/** @type {any} */ event) => event.type === 'game_over')) finished();
-  }
-  const isNudged = message.type === 'nudged' && message.seat === state.you.seat;
-  if (isNudged && state.settings.sound) play('turn', state.settings.volume);
-  if (!isMyTurn(state)) part('later')?.hush();
-  else if (isNudged || !isMyTurn(before)) {
-    part('later')?.call(state.settings, t('turn.you'), state.room?.title ?? nameOfGame(state));
-  }
-}
-
-/** A game has been played to its end. Whoever has played some needs no hints, unless they were asked for. */
-function finished() {
-  if (state.you.seat === null) return;
-  const known = { ...state.known, games: state.known.games + 1 };
-  keepKnown(known);
-  dispatch({ type: 'known', known });
-  if (known.games >= HINTED && !isChosen('hints')) actions.set({ hints: false });
-}
-
-/** @param {Parameters<typeof import('./sound.js').play>} sound */
-const play = (...sound) => part('later')?.play(...sound);
-
-/**
- * @param {State} before
- * @param {any[]} events
- */
-function sound(before, events) {
-  const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
-  const { volume } = state.settings;
-  const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
-  if (has('game_over')) play('end', volume);
-  else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick', volume);
-  else if (has('played') || has('covered')) play('card', volume);
-  if (isMyTurn(state) && !isMyTurn(before)) play('turn', volume);
-}
-
 /** @param {import('./settings.js').Settings} before */
 async function resettle(before) {
   const { settings } = state;
   keepSettings(settings, before);
-  if (settings.sound && (!before.sound || settings.volume !== before.volume)) play('turn', settings.volume);
+  if (settings.sound && (!before.sound || settings.volume !== before.volume)) part('later')?.play('turn', settings.volume);
   if (settings.language !== before.language) await learn(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });
@@ -222,30 +157,43 @@ function aWhile() {
  * @param {string | null} code
  * @param {string} [password]
  */
-function go(code, password) {
+async function go(code, password) {
   history.pushState(null, '', actions.hrefOf(code));
   window.scrollTo(0, 0);
-  void arrive(password);
+  await arrive(password);
+}
+
+/** What the page needs to show itself. @returns {(keyof Parts)[]} */
+function firstParts() {
+  return roomAt(location.href) === null ? ['home'] : ['lobby', 'attend'];
 }
 
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */
 function come() {
   const isHome = state.page === 'home';
   const isSeen = isHome || state.room !== null || state.link.status !== 'connecting';
-  /** @type {(keyof import('./parts.js').Parts)[]} */
-  const names = isHome ? ['home', 'later', 'lobby'] : isSeen ? ['lobby', 'later', 'table'] : ['lobby'];
-  const missing = names.find((name) => !part(name));
+  /** @type {(keyof Parts)[]} */
+  const others = isHome ? ['symbols', 'later', 'lobby', 'attend'] : isSeen ? ['symbols', 'later', 'table'] : [];
+  const missing = [...firstParts(), ...others].find((name) => !part(name));
   if (!missing || isComing) return;
   isComing = true;
   // What was just drawn is painted first.
   setTimeout(async () => {
-    // What cannot be had now is asked for again after a while.
-    const hasCome = await fetchPart(missing).then(() => true, renew);
-    if (!hasCome) await aWhile();
+    await bring(missing);
     isComing = false;
-    aloud.catchUp();
+    table?.catchUp();
     dispatch({ type: 'tick' });
   });
+}
+
+/**
+ * Lets a part come. What cannot be had now is asked for again after a while.
+ * @template {keyof Parts} Name
+ * @param {Name} name
+ */
+async function bring(name) {
+  while (!(await fetchPart(name).then(() => true, renew))) await aWhile();
+  return /** @type {Parts[Name]} */ (part(name));
 }
 
 /**
@@ -255,51 +203,13 @@ function come() {
 async function arrive(password) {
   table?.end();
   table = null;
-  aloud.forget();
   const offer = offered ?? takeOffer();
   offered = null;
   const code = roomAt(location.href);
   dispatch({ type: 'page', code });
   if (offer && code !== null) dispatch({ type: 'ask', ask: { kind: 'takeover', offer } });
   if (code === null) return void actions.refresh();
-  let isNew = false;
-  table = connection({
-    open: () => /** @type {import('./connection.js').Socket} */ (/** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))),
-    token: secretOf(code),
-    heard: (message) => dispatch({ type: 'message', message }),
-    changed: (status, retryAt) => {
-      // The seat has most likely gone to the other device: whoever is still sitting here will be told so.
-      if (status === 'elsewhere' && state.offer) {
-        dispatch({ type: 'moved' });
-        return table?.takeBack();
-      }
-      dispatch({ type: 'link', status, retryAt });
-      isNew = status === 'open';
-      if (status === 'gone') forget(code);
-      if (status === 'removed') dropSeat(code);
-    },
-    settled: () => {
-      dispatch({ type: 'settled' });
-      // Whatever had not been answered is answered now.
-      if (isNew) void renew();
-      isNew = false;
-    },
-    refused: (refusal) => {
-      dispatch({ type: 'busy', form: 'password', busy: false });
-      const isFirst = refusal === 'password_needed';
-      dispatch({ type: 'error', form: 'password', error: isFirst ? null : { key: `refused.${refusal}` } });
-    },
-    exists: async () => {
-      const summary = await tableSummary(code);
-      return summary === null ? null : summary !== false;
-    },
-    clock: {
-      now: () => Date.now(),
-      later: (ms, done) => {
-        const timer = setTimeout(done, ms);
-        return () => clearTimeout(timer);
-      },
-    },
-    password,
-  });
+  const { attend } = await bring('attend');
+  // By now it may be another one.
+  if (state.code === code && !table) table = attend(code, password, { state: () => state, dispatch });
 }

@@ -4,17 +4,21 @@
 import { fileAddress } from './base.js';
 
 /**
- * `home` and `lobby`: the two first views; `later`: what they can do without; `table`: the games once cards are dealt.
- * @typedef {{ home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), later: typeof import('./later.js'),
+ * `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`: what is drawn on cards; `later`: what
+ * the first views can do without; `table`: the games once cards are dealt.
+ * @typedef {{ home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), attend: typeof import('./attend.js'),
+ *   symbols: typeof import('./table/sprite.js'), later: typeof import('./later.js'),
  *   table: typeof import('./table/table.js') }} Parts
  */
 
 const SOURCES = {
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
+  attend: () => import('./attend.js'),
+  symbols: () => import('./table/sprite.js'),
   later: () => import('./later.js'),
   table: async () => {
-    const [table] = await Promise.all([import('./table/table.js'), dress('css/nyet.css')]);
+    const [table] = await Promise.all([import('./table/table.js'), dress('css/play.css'), dress('css/nyet.css')]);
     return table;
   },
 };

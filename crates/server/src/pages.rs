@@ -24,7 +24,7 @@ use crate::refused::Refused;
 
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
-const TABLE: [&str; 2] = ["js/main.js", "js/lobby.js"];
+const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/attend.js"];
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 

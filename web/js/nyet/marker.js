@@ -2,7 +2,6 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { needSprite } from '../table/sprite.js';
 
 /** @import { Shown } from './shown.js' */
 
@@ -14,7 +13,6 @@ const LETTERS = ['A', 'B'];
  * @param {string} character
  */
 export function animal(character) {
-  needSprite();
   return html`<svg class="ani" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#a-${character}`}></use></svg>`;
 }
 

@@ -3,7 +3,6 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { cardName, parts } from './order.js';
-import { needSprite } from './sprite.js';
 
 /**
  * The face of a card. It has its name as a label unless `quiet`, where something around it has.
@@ -11,7 +10,6 @@ import { needSprite } from './sprite.js';
  * @param {{ compact?: boolean, quiet?: boolean, win?: boolean }} [how] `compact` is the small face.
  */
 export function face(card, { compact = false, quiet = false, win = false } = {}) {
-  needSprite();
   const { colour, value } = parts(card);
   const { index, emblem } = symbols(colour, value);
   const classes = [
@@ -37,7 +35,6 @@ export function face(card, { compact = false, quiet = false, win = false } = {})
  * @param {{ compact?: boolean, label?: string }} [how]
  */
 export function back({ compact = false, label = t('card.faceDown') } = {}) {
-  needSprite();
   return html`<span class=${compact ? 'card back mini' : 'card back'} role="img" aria-label=${label}
     ><svg class="art" aria-hidden="true" viewBox="0 0 100 140"><use href="#backside"></use></svg
   ></span>`;
@@ -59,7 +56,6 @@ export function pinned(card, { quiet = false } = {}) {
  * @param {string} colour
  */
 export function chip(colour) {
-  needSprite();
   return html`<span class=${`chip ${colour}`} aria-hidden="true"
     ><svg aria-hidden="true" viewBox="0 0 100 100"><use href=${symbols(colour, 1).index}></use></svg
   ></span>`;

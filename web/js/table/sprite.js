@@ -1,22 +1,6 @@
-/** The symbols that cards, chips, markers and the logo are drawn from. */
+/** The symbols that cards, chips, markers and the logo are drawn from: they are in the page as soon as this has come. */
 
 import { html, render } from '../../vendor/lit-html/lit-html.js';
-
-/** Whether the page has them. */
-let isThere = false;
-
-/** Puts the symbols into the page, once; everything that uses one calls this. */
-export function needSprite() {
-  if (isThere) {
-    return;
-  }
-  isThere = true;
-  const holder = document.createElement('div');
-  holder.className = 'sprite';
-  holder.setAttribute('aria-hidden', 'true');
-  render(sprite, holder);
-  document.documentElement.append(holder);
-}
 
 const sprite = html`<svg>
   <symbol id="s-red" viewBox="0 0 100 100"><path d="M50 92C18 68 4 50 4 31C4 16 16 5 29 5C38 5 46 10 50 18C54 10 62 5 71 5C84 5 96 16 96 31C96 50 82 68 50 92Z"/></symbol>
@@ -38,3 +22,9 @@ const sprite = html`<svg>
   <symbol id="a-eagle" viewBox="0 0 100 100"><path d="M50 14C56 14 60 18 60 24L66 30L58 31Q58 36 62 38C72 38 80 28 99 10C99 24 98 30 94 36C97 38 94 44 89 46C91 50 87 55 82 56C82 61 76 65 68 65Q64 68 62 72L69 94L57 87L50 97L43 87L31 94L38 72Q36 68 32 65C24 65 18 61 18 56C13 55 9 50 11 46C6 44 3 38 6 36C2 30 1 24 1 10C20 28 28 38 38 38Q42 36 42 28C41 20 44 14 50 14Z"/><circle class="a-h" cx="53" cy="22" r="2.800"/></symbol>
   <symbol id="logo" viewBox="0 0 48 48"><path fill="none" stroke="#c2540f" stroke-width="3.200" stroke-linecap="round" stroke-dasharray="5.500 4.600" d="M4 40C10 28 18 44 24 33S38 24 33 15"/><path fill="currentColor" d="M44 2C37 6 22 22 12 38l-1.500-.9C18.500 20 31 6.500 44 2ZM40.500 5.500c-1.500.9-3 2.300-4.200 3.700.4.500 1.200.4 1.700-.2 1.100-1.200 2-2.400 2.500-3.500Z"/></symbol>
 </svg>`;
+
+const holder = document.createElement('div');
+holder.className = 'sprite';
+holder.setAttribute('aria-hidden', 'true');
+render(sprite, holder);
+document.documentElement.append(holder);
