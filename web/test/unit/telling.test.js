@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { telling } from '../../js/telling.js';
+
+/** Somebody who tells, with a clock that is set by hand. */
+function voice({ hasWords = true } = {}) {
+  const said = [];
+  const due = [];
+  const set = { hasWords };
+  const aloud = telling({
+    lines: (events, { code }) => (set.hasWords ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null),
+    say: (line) => said.push(line),
+    later: (done) => due.push(done),
+  });
+  const pass = () => due.splice(0).forEach((done) => done());
+  return { aloud, said, set, pass };
+}
+
+const at = (code) => /** @type {any} */ ({ code });
+
+test('what comes together is said in one, in its order', () => {
+  const { aloud, said, pass } = voice();
+  aloud.hear(['a', 'b'], at(1));
+  aloud.hear(['c'], at(2));
+  assert.deepEqual(said, []);
+  pass();
+  aloud.hear(['d'], at(2));
+  pass();
+  assert.deepEqual(said, ['1 a. 1 b. 2 c.', '2 d.']);
+});
+
+test('nothing is said of what is worth no line', () => {
+  const { aloud, said, pass } = voice();
+  aloud.hear([], at(1));
+  aloud.hear(['still'], at(1));
+  pass();
+  assert.deepEqual(said, []);
+});
+
+test('what has no words yet is told once there are some, as it was then', () => {
+  const { aloud, said, set, pass } = voice({ hasWords: false });
+  aloud.hear(['a'], at(1));
+  aloud.hear(['b'], at(2));
+  pass();
+  assert.deepEqual(said, []);
+  set.hasWords = true;
+  aloud.catchUp();
+  aloud.catchUp();
+  pass();
+  assert.deepEqual(said, ['1 a. 2 b.']);
+});
+
+test('nothing of one table is told at the next', () => {
+  const { aloud, said, set, pass } = voice();
+  aloud.hear(['a'], at(1));
+  set.hasWords = false;
+  aloud.hear(['b'], at(1));
+  aloud.forget();
+  set.hasWords = true;
+  aloud.catchUp();
+  pass();
+  assert.deepEqual(said, []);
+});
