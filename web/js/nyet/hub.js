@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { anew } from '../table/anew.js';
 import { chip } from '../table/card.js';
 import { capital } from '../table/words.js';
 import { star } from './marker.js';
@@ -21,8 +22,7 @@ export function hub(now, state) {
   const lead = now.trick?.lead;
   const { strong, text } = words(now, state);
   return html`<li class="hub rules-hub">
-    ${lead && lead !== 'trump' ? chip(lead) : nothing}
-    <div><b>${strong}</b><span>${text}</span></div>
+    ${anew(`${strong} ${text}`, html`${lead && lead !== 'trump' ? chip(lead) : nothing}<div><b>${strong}</b><span>${text}</span></div>`)}
     ${conditions(now, state)}
   </li>`;
 }

@@ -3,6 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { icon } from '../icons.js';
 import { t } from '../i18n.js';
+import { anew } from '../table/anew.js';
 import { back, chip, face } from '../table/card.js';
 import { cardName, parts, tally } from '../table/order.js';
 import { pile } from '../table/pile.js';
@@ -60,9 +61,9 @@ export function sub(seat, now) {
  * @param {Shown} now
  */
 export function loot(seat, now) {
-  return tally(now.table.loot[seat]).map(
-    ({ colour, count }) => html`<span class="loot">${chip(colour)}${count > 1 ? count : nothing}</span>`,
-  );
+  const taken = now.table.loot[seat];
+  const signs = tally(taken).map(({ colour, count }) => html`<span class="loot">${chip(colour)}${count > 1 ? count : nothing}</span>`);
+  return anew(taken.join(), signs);
 }
 
 /** Nothing is said above plates. */

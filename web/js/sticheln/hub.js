@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { anew } from '../table/anew.js';
 import { chip } from '../table/card.js';
 import { COLOURS, parts } from '../table/order.js';
 import { capital, listed, nameOf, signed } from '../table/words.js';
@@ -107,4 +108,4 @@ function shared(now, state) {
  * @param {string} text
  */
 const words = (strong, text) =>
-  html`<li class="hub say3"><div><b>${strong}</b><span>${text}</span></div></li>`;
+  html`<li class="hub say3">${anew(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { anew } from './anew.js';
 import { face } from './card.js';
 import { nameOf } from './words.js';
 
@@ -37,13 +38,14 @@ export function historyTitle(state) {
  */
 export function history(now, state, most = Infinity) {
   const tricks = openTricks(now).slice(0, most);
+  const shows = state.room.options?.show_history;
+  const classes = shows === 'all' ? 'hist all' : 'hist';
   if (tricks.length === 0) {
-    const isOpen = state.room.options?.show_history !== 'off';
-    const isOff = !isOpen || (state.room.options?.show_history !== 'all' && state.room.options?.show_last_trick === false);
-    return html`<p class="small muted">${t(isOff ? 'play.history.off' : 'play.history.none')}</p>`;
+    const isOff = shows === 'off' || (shows !== 'all' && state.room.options?.show_last_trick === false);
+    return html`<p class=${`small muted ${classes}`}>${t(isOff ? 'play.history.off' : 'play.history.none')}</p>`;
   }
-  return html`<ol class="hist" reversed>
-    ${tricks.map(({ number, trick }) => row(number, trick, now, state))}
+  return html`<ol class=${classes} reversed>
+    ${tricks.map(({ number, trick }) => anew(`${now.table.round} ${number}`, row(number, trick, now, state)))}
   </ol>`;
 }
 

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { anew } from './anew.js';
 import { rounds } from './order.js';
 import { nameOf, plain, signed, tone } from './words.js';
 
@@ -75,7 +76,7 @@ export function scoreTable(now, state, { order, most = Infinity, planned = false
         ${columns.map((round) => points(finished[round][seat].points))}
         ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
         ${isApart ? parts(running[seat]) : nothing}
-        ${running ? html`<td>${signed(running[seat].points)}</td>` : nothing}
+        ${running ? html`<td>${anew(signed(running[seat].points))}</td>` : nothing}
         <td class="tot">${plain(sums[seat])}</td>
       </tr>`)}
     </tbody>
@@ -105,9 +106,9 @@ export function runningTable(now, state, order) {
     <tbody>
       ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
         ${player(seat, now, state)}
-        <td>${now.game.tricksOf(seat, now)}</td>
+        <td>${anew(String(now.game.tricksOf(seat, now)))}</td>
         ${parts(running[seat])}
-        <td class="tot">${signed(running[seat].points)}</td>
+        <td class="tot">${anew(signed(running[seat].points))}</td>
       </tr>`)}
     </tbody>
   </table>`;
@@ -141,7 +142,7 @@ function player(seat, now, state) {
  * @param {Score} score
  */
 const parts = ({ minus, plus }) =>
-  html`<td class=${tone(-minus)}>${plain(-minus)}</td><td class=${tone(plus)}>${plain(plus)}</td>`;
+  html`<td class=${tone(-minus)}>${anew(plain(-minus))}</td><td class=${tone(plus)}>${anew(plain(plus))}</td>`;
 
 /** @param {number} value */
 const points = (value) => html`<td class=${tone(value)}>${signed(value)}</td>`;

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { anew } from './anew.js';
 import { hand, mayAct, noRepeat, play } from './hand.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
@@ -25,7 +26,7 @@ export function tray(now, state, actions) {
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
-      <p class="say-line" role="status"><span><b>${strong}</b> ${text}</span></p>
+      <p class="say-line" role="status">${anew(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
       <div class="acts" ?inert=${now.paused}>${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
     </div>
     ${now.game.above(now, state)}${isSeated ? hand(now, state, actions) : nothing}
@@ -85,6 +86,7 @@ function self(now, state, actions) {
 function button(now, state, actions) {
   const { label, action, goesOn = false } = now.game.button(now, state);
   const canPlay = Boolean(action) && !state.sending && mayAct(now, state);
+  const words = label ?? waiting(now, state);
   const press = () => {
     if (goesOn) actions.goOn();
     else if (canPlay) play(now, state, actions);
@@ -98,7 +100,7 @@ function button(now, state, actions) {
     @click=${press}
     @keydown=${noRepeat}
   >
-    <span class="lbl">${label ?? waiting(now, state)}</span>
+    ${anew(words, html`<span class="lbl">${words}</span>`)}
   </button>`;
 }
 
