@@ -35,7 +35,7 @@ function linkBanner({ page, link, clock, room }, actions) {
   if (link.isRestart && since !== null && clock - since < RESTART) return banner('time', t('state.restart'));
   if (since === null || clock - since < QUIET) return nothing;
   const safe = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';
-  const text = status === 'connecting' ? t('state.connecting') : t(safe, { s: seconds });
+  const text = status === 'connecting' ? t('state.connecting') : counting(seconds, (s) => t(safe, { s }));
   const now = html`<button class="btn sm" type="button" @click=${actions.reconnect}>${t('common.now')}</button>`;
   return banner('plug', text, status === 'waiting' ? now : nothing);
 }
@@ -54,7 +54,7 @@ function absent(state, actions) {
     if (chair.kind !== 'person' || chair.presence !== 'away' || chair.stood_in || !isWaited) return nothing;
     const seconds = Math.ceil(((away[seat] ?? clock) + GRACE - clock) / 1000);
     const { name } = chair;
-    if (seconds > 0) return banner('plug', t('absent.wait', { name, s: seconds }));
+    if (seconds > 0) return banner('plug', counting(seconds, (s) => t('absent.wait', { name, s })));
     const mayAsk = you.seat !== null || !isAnybodyHere;
     const ask = html`<button class="btn sm" type="button" @click=${() => actions.standIn(seat)}>${t('absent.bot')}</button>`;
     return banner('plug', t('absent.long', { name }), mayAsk ? ask : nothing);
@@ -90,6 +90,14 @@ function watching(state, actions) {
   </button>`;
   return banner('eye', text, sit, 'soft');
 }
+
+/**
+ * Words that count down. They are read out every ten seconds only.
+ * @param {number} seconds
+ * @param {(seconds: number) => string} words
+ */
+const counting = (seconds, words) =>
+  html`<span aria-hidden="true">${words(seconds)}</span><span class="sr">${words(Math.ceil(seconds / 10) * 10)}</span>`;
 
 /**
  * @param {import('./icons.js').Icon} drawn

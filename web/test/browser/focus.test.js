@@ -98,6 +98,58 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
   });
 });
 
+describe('what was lifted, asked, or paused', { timeout: 60_000 }, () => {
+  test('under the note of a pause the rail of a scored round is out of reach, and the note has the focus', async () => {
+    const { arrival, news } = recordingOf('nyet3');
+    const room = [...arrival, ...news].filter(({ type }) => type === 'room').at(-1);
+    await stage.show({ recording: 'nyet3', mark: 'round-end' });
+    await stage.wait(6000);
+    const ready = page.locator('.dock .btn.pri');
+    await ready.focus();
+    await stage.tell({ ...room, phase: 'paused' });
+    assert.ok(await ready.evaluate((button) => button.closest('[inert]') !== null));
+    assert.ok(await page.locator('#paused-title').evaluate((title) => title === document.activeElement));
+    await stage.tell({ ...room, phase: 'playing' });
+    assert.equal(await holder(), 'H1');
+  });
+
+  test('Escape puts back who was chosen for a team', async () => {
+    await stage.show({ recording: 'nyet4', mark: 'team' });
+    await stage.wait(6000);
+    const mate = page.locator('button.mate').first();
+    await mate.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('button.mate[aria-pressed=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button.mate[aria-pressed=true]').waitFor({ state: 'detached' });
+    assert.ok(await mate.evaluate((button) => button === document.activeElement));
+  });
+
+  for (const [recording, mark, key] of [
+    ['nyet3', 'round-end', 'play.break'],
+    ['four', 'game-end', 'play.toLobby'],
+    ['four', 'game-end', 'play.rematch.now'],
+  ]) {
+    test(`a refusal is told: ${key}`, async () => {
+      await stage.show({ recording, mark, answers: { refused: 'too_soon' } });
+      await stage.wait(6000);
+      await stage.click(stage.t(key));
+      await page.getByRole('alert').filter({ hasText: stage.t('refused.too_soon') }).waitFor();
+    });
+  }
+
+  for (const [recording, digits] of [
+    ['four', '1–6'],
+    ['nyet4', '1–4'],
+  ]) {
+    test(`the keys of colours are those of the game: ${recording}`, async () => {
+      await stage.show({ recording, mark: 'turn' });
+      await page.keyboard.press('?');
+      await page.getByRole('row').filter({ hasText: stage.t('keys.colour') }).getByText(digits, { exact: true }).waitFor();
+    });
+  }
+});
+
 describe('parts that come late', { timeout: 60_000 }, () => {
   test('what happened before there were words for it is told then, once', async () => {
     const ann = await Person.come(browser, server, 'Ann');
