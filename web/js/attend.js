@@ -33,7 +33,7 @@ export function attend(code, password, { state, dispatch }) {
       const table = part('later') && part('table');
       return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
     },
-    say: (line) => dispatch({ type: 'log', lines: [line] }),
+    say: (lines, sentence) => dispatch({ type: 'log', lines, sentence }),
     later: (done) => setTimeout(done, TOGETHER),
   });
   dispatch({ type: 'known', known: loadKnown() });
@@ -80,7 +80,7 @@ export function attend(code, password, { state, dispatch }) {
     },
     password,
   });
-  return { ...line, catchUp: aloud.catchUp, end };
+  return { ...line, catchUp: aloud.catchUp, see: aloud.see, end };
 
   /** Leaves; nothing more is heard or told. */
   function end() {

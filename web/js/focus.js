@@ -9,7 +9,7 @@ const MAIN = [
   'button.mate',
   '.hand [tabindex="0"]',
   'main:not(.felt) h1, main h2',
-  '.tray button',
+  '.tray .btn',
 ];
 
 /** What had the focus last; null if it was let go. @type {Element | null} */

@@ -18,7 +18,8 @@ import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
 let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
 /** The table that the page is at. @type {import('./attend.js').Attendance | null} */
 let table = null;
-let isDrawn = true;
+/** Whether the page is as the state wants it. Nothing is drawn before there are words. */
+let isDrawn = false;
 /** Whether a part of the page is being fetched. */
 let isComing = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -39,8 +40,10 @@ const actions = actionsFor({
 if (!document.documentElement.classList.contains('old')) await start();
 
 async function start() {
-  // What is not there yet is brought when it is drawn.
-  await Promise.all([learn(state.settings.language), ...firstParts().map((name) => fetchPart(name).catch(() => {}))]);
+  // What does not come now is brought when it is missing.
+  const first = firstParts().map((name) => fetchPart(name).catch(() => {}));
+  void arrive();
+  await Promise.all([learn(state.settings.language), ...first]);
   applySettings(state.settings, document.documentElement);
   for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
   // Going to a table changes what a relative address means.
@@ -62,7 +65,8 @@ async function start() {
     window.addEventListener(touch, () => state.settings.sound && part('later')?.unlock());
   }
   setInterval(() => actions.refresh(), 10_000);
-  await arrive();
+  isDrawn = true;
+  dispatch({ type: 'tick' });
 }
 
 /**
@@ -90,6 +94,7 @@ function draw() {
   const show = () => render(page(state, actions), body);
   if (part('later')) part('later')?.keepingFocus(show);
   else show();
+  table?.see(document.querySelector('.say-line')?.textContent ?? '');
   document.title = titleOf(state);
   const lines = document.querySelector('.chat-lines');
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {

@@ -78,7 +78,7 @@ function step(state, event) {
     case 'home':
       return { ...state, home: { ...state.home, ...event.home } };
     case 'log':
-      return withLines(state, event.lines);
+      return { ...withLines(state, event.lines), sentence: event.sentence };
     case 'toast':
       return withToast(state, event.key, event.args, event.kind);
     case 'moved':

@@ -115,6 +115,7 @@
  * @property {{ lines: Line[], unread: number, open: boolean }} chat
  * @property {Reaction[]} reactions
  * @property {{ number: number, text: string }[]} log what was said aloud, newest last
+ * @property {string} sentence the one over the hand, as it was said last
  * @property {Toast[]} toasts
  * @property {Sheet} sheet
  * @property {number} viewpoint for spectators: the seat at the bottom
@@ -176,6 +177,7 @@ export function noTable(now) {
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
     log: [],
+    sentence: '',
     sheet: null,
     viewpoint: 0,
     ask: null,

@@ -1,5 +1,5 @@
-// Tells the game aloud: what happens is put into words as soon as there are some, and what comes together is said in
-// one.
+// Tells the game aloud: what happens is put into words as soon as there are some, what comes together is said in one,
+// and then the sentence that tells the state.
 
 /** What comes within this time, in milliseconds, is one announcement. */
 export const TOGETHER = 300;
@@ -10,7 +10,8 @@ export const TOGETHER = 300;
  * @param {object} voice
  * @param {(events: any[], state: State) => string[] | null} voice.lines a line for each event that is worth one; null
  *   as long as there are no words
- * @param {(line: string) => void} voice.say
+ * @param {(lines: string[], sentence: string) => void} voice.say what has happened, as one line if anything has, and
+ *   the sentence that tells the state
  * @param {(done: () => void) => void} voice.later calls after `TOGETHER`
  */
 export function telling({ lines, say, later }) {
@@ -18,7 +19,9 @@ export function telling({ lines, say, later }) {
   let untold = [];
   /** @type {string[]} */
   let gathered = [];
-  return { hear, catchUp, forget };
+  let sentence = '';
+  let isDue = false;
+  return { hear, see, catchUp, forget };
 
   /**
    * Something has happened at the table, which is like this now.
@@ -30,6 +33,17 @@ export function telling({ lines, say, later }) {
     catchUp();
   }
 
+  /**
+   * The state is told by this sentence now. It is said behind what has led to it.
+   * @param {string} text
+   */
+  function see(text) {
+    const next = text.trim().replace(/\s+/g, ' ');
+    if (next === sentence) return;
+    sentence = next;
+    wait();
+  }
+
   /** Tells what could not be told before. */
   function catchUp() {
     while (untold.length > 0) {
@@ -37,8 +51,8 @@ export function telling({ lines, say, later }) {
       if (told === null) return;
       untold.shift();
       if (told.length === 0) continue;
-      if (gathered.length === 0) later(speak);
       gathered.push(...told);
+      wait();
     }
   }
 
@@ -46,10 +60,17 @@ export function telling({ lines, say, later }) {
   function forget() {
     untold = [];
     gathered = [];
+    sentence = '';
+  }
+
+  function wait() {
+    if (!isDue) later(speak);
+    isDue = true;
   }
 
   function speak() {
-    if (gathered.length > 0) say(gathered.join(' '));
+    isDue = false;
+    say(gathered.length > 0 ? [gathered.join(' ')] : [], sentence);
     gathered = [];
   }
 }

@@ -26,7 +26,7 @@ export function tray(now, state, actions) {
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
-      <p class="say-line" role="status">${anew(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
+      <p class="say-line">${anew(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
       <div class="acts" ?inert=${now.paused}>${isSeated ? seated(now, state, actions) : watching(now, state, actions)}</div>
     </div>
     ${now.game.above(now, state)}${isSeated ? hand(now, state, actions) : nothing}

@@ -17,7 +17,7 @@ const browser = await openBrowser();
 const [FIRST, LAST] = [14, -6];
 const TURN = { recording: 'four', mark: 'turn' };
 
-describe('dialogs', { timeout: 60_000 }, () => {
+describe('dialogs', { timeout: 120_000 }, () => {
   test('a dialog keeps the focus, and gives it back to what opened it', async () => {
     await stage.show(TURN);
     const opener = page.getByRole('button', { name: stage.t('menu.title') });
@@ -98,7 +98,7 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what was lifted, asked, or paused', { timeout: 60_000 }, () => {
+describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
   test('under the note of a pause the rail of a scored round is out of reach, and the note has the focus', async () => {
     const { arrival, news } = recordingOf('nyet3');
     const room = [...arrival, ...news].filter(({ type }) => type === 'room').at(-1);

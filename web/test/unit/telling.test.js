@@ -10,7 +10,7 @@ function voice({ hasWords = true } = {}) {
   const set = { hasWords };
   const aloud = telling({
     lines: (events, { code }) => (set.hasWords ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null),
-    say: (line) => said.push(line),
+    say: (lines, sentence) => said.push(...lines, ...(sentence ? [`(${sentence})`] : [])),
     later: (done) => due.push(done),
   });
   const pass = () => due.splice(0).forEach((done) => done());
@@ -28,6 +28,19 @@ test('what comes together is said in one, in its order', () => {
   aloud.hear(['d'], at(2));
   pass();
   assert.deepEqual(said, ['1 a. 1 b. 2 c.', '2 d.']);
+});
+
+test('the sentence is said behind what has led to it, as it is then', () => {
+  const { aloud, said, pass } = voice();
+  aloud.see(' Wait\u00a0for\n b. ');
+  pass();
+  aloud.see('Sending.');
+  aloud.hear(['b'], at(1));
+  aloud.see('Your turn.');
+  pass();
+  aloud.see('Your turn.');
+  pass();
+  assert.deepEqual(said, ['(Wait for b.)', '1 b.', '(Your turn.)']);
 });
 
 test('nothing is said of what is worth no line', () => {
