@@ -5,6 +5,7 @@ import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { part } from './parts.js';
 import { rich } from './rich.js';
 import { keptName } from './secret.js';
 import { face } from './table/card.js';
@@ -92,7 +93,7 @@ const hero = () => html`<section class="hero">
     />
   </svg>
   <p>${rich(t('home.tagline'))}</p>
-  <div class="fan" aria-hidden="true">${FAN.map((card) => face(card, { quiet: true }))}</div>
+  <div class="fan" aria-hidden="true">${part('symbols') ? FAN.map((card) => face(card, { quiet: true })) : nothing}</div>
 </section>`;
 
 /**

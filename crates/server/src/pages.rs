@@ -4,6 +4,7 @@
 //! files, so that it can be kept for ever. What lies beside the page (its icons, its manifest) keeps its
 //! address, and is asked for again.
 
+use std::cmp::Reverse;
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
@@ -113,7 +114,10 @@ impl Page {
         let mark = files::mark();
         let page = files::text("index.html");
         let view = |first: &[&str], home: &str| {
-            let modules: String = files::modules(first)
+            let mut modules: Vec<_> = files::modules(first).into_iter().collect();
+            // The longest first: the short ones share the line at the end, and none is waited for alone.
+            modules.sort_by_key(|path| Reverse(files::text(path).len()));
+            let modules: String = modules
                 .iter()
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
