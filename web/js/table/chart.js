@@ -5,8 +5,12 @@ import { t } from '../i18n.js';
 import { BOTTOM, LEFT, RIGHT, TOP, chartPoints, cumulated, grid, spread } from './chart-points.js';
 import { plain, signed } from './words.js';
 
-/** So many characters of a name have room beside its line. */
-const NAME = 10;
+/** Where the drawing begins and ends, and how far behind the end of a line its label begins. */
+const START = -8;
+const END = 360;
+const GAP = 14;
+/** The letters of the labels, as they are drawn. */
+const LETTERS = '700 13px "Atkinson Next", system-ui, sans-serif';
 
 /**
  * The chart; everything in it is also in its label and in the table beside it.
@@ -31,7 +35,7 @@ export function chart(rounds, names, you, planned) {
   const spoken = names.map((name, seat) => `${name} ${totals[seat].slice(1).map(signed).join(', ')}`);
   return html`<svg
     class="chart"
-    viewBox="0 0 360 230"
+    viewBox=${`${START} 0 ${END - START} 230`}
     role="img"
     aria-label=${t('play.chart', { lines: spoken.join('; ') })}
   >
@@ -47,16 +51,37 @@ export function chart(rounds, names, you, planned) {
       )}
       ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
       ${order.map(
-        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + 14} y=${labels[seat]}>${short(names[seat])} ${signed(totals[seat][rounds.length])}</text>`,
+        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
       )}
     </g>
   </svg>`;
 }
 
-/** @param {string} name */
-function short(name) {
+/**
+ * A name and a number, in the room beside the lines: the name is shortened if it has to be.
+ * @param {string} name
+ * @param {string} number
+ */
+function label(name, number) {
   const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
-  return characters.length > NAME ? `${characters.slice(0, NAME - 1).join('').trim()}…` : name;
+  const shortened = (/** @type {number} */ count) => (count === characters.length ? name : `${characters.slice(0, count).join('').trim()}…`);
+  let count = characters.length;
+  while (count > 1 && widthOf(`${shortened(count)} ${number}`) > END - RIGHT - GAP) count -= 1;
+  return `${shortened(count)} ${number}`;
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let pen = null;
+
+/**
+ * How wide a label is.
+ * @param {string} text
+ */
+function widthOf(text) {
+  pen ??= document.createElement('canvas').getContext('2d');
+  if (!pen) return 0;
+  pen.font = LETTERS;
+  return pen.measureText(text).width;
 }
 
 /**

@@ -42,6 +42,7 @@ function found(areNamesLong) {
   for (const part of acting) reach(part);
   scroll(0);
   for (const part of parts) if (hasText(part)) read(part);
+  for (const part of top.querySelectorAll('.chart text')) label(part);
   overlap([...top.querySelectorAll('.felt .plate, .felt .slot, .felt .hub')].filter(isSeen));
   return [...flaws];
 
@@ -132,6 +133,12 @@ function found(areNamesLong) {
       if (position === 'fixed' || around.matches('.card, .say, .lab')) return;
     }
     if (text.left < -1 || text.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
+  }
+
+  /** What is written in a chart stands within it. @param {Element} part */
+  function label(part) {
+    const [text, chart] = [part, part.closest('.chart') ?? root].map((some) => some.getBoundingClientRect());
+    if (text.left < chart.left - 1 || text.right > chart.right + 1) flaws.add(`${name(part)} sticks out of the chart`);
   }
 
   /** Parts that lie beside each other. @param {Element[]} parts */

@@ -17,7 +17,7 @@ const LONG = ['W'.repeat(20), 'Annegret-Charlotte A', 'Mmmmmmmmmm Wwwwwwwww', 'D
 const SWIFT = ['--messages-per-second', '100000', '--messages-at-once', '100000', '--rooms-per-address', '1000', '--upgrades-per-minute', '10000'];
 
 /** What is recorded, by name. */
-const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5) };
+const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5), nyetLong };
 
 /** @param {string[]} names of what is to be recorded; else everything is */
 async function record(names) {
@@ -329,6 +329,35 @@ function nyet(seats) {
       return film.cut();
     }
   };
+}
+
+/** The last of many rounds of Nyet!: names as wide as they may be, scores of three digits, and some below zero. @param {string} url */
+async function nyetLong(url) {
+  const rounds = 12;
+  for (;;) {
+    const { table, seats } = await playing(url, { game: 'nyet', seats: 5, options: { end: { type: 'rounds', rounds } }, names: LONG.slice(0, 5), title: 'Donnerstagsrunde im Schwarzen Walfisch A' });
+    const [ada] = seats;
+    await table.playRounds(rounds - 1);
+    const { totals, rounds: scored } = ada.room.sheet;
+    const isLong = Math.max(...totals) >= 100 && scored.flat().some((/** @type {any} */ { points }) => points <= -10);
+    const film = new Film(ada);
+    await table.play(() => ada.isOnTurn && covered(ada) >= 8);
+    film.mark('board');
+    await table.play(() => ada.table.phase !== 'nyet');
+    const { start_seat: starter, discard } = ada.table.conditions;
+    if (!isLong || starter !== 0 || discard === 'none') continue;
+    film.mark('team');
+    await table.act(ada, ada.game.legal.at(-1));
+    film.mark('discard');
+    await table.play(() => ada.table.phase === 'trick');
+    await table.play(() => ada.isOnTurn && ada.table.loot.flat().length > 2 && lying(ada).length > 1);
+    film.mark('turn');
+    await table.play(() => lastEvent(ada) === 'trick_taken');
+    film.mark('taken');
+    await table.play();
+    film.mark('game-end');
+    return film.cut();
+  }
 }
 
 /** How many spaces of the board are covered. @param {Seat} seat */
