@@ -176,7 +176,7 @@ function firstParts() {
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */
 function come() {
   const isHome = state.page === 'home';
-  const isSeen = isHome || state.room !== null || state.link.status !== 'connecting';
+  const isSeen = isHome || state.room !== null || !['connecting', 'open'].includes(state.link.status);
   /** @type {(keyof Parts)[]} */
   const others = isHome ? ['symbols', 'later', 'lobby', 'attend'] : isSeen ? ['symbols', 'later', 'table'] : [];
   const missing = [...firstParts(), ...others].find((name) => !part(name));

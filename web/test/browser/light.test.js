@@ -18,7 +18,7 @@ import { Seat, Table } from './seats.js';
 /** What the first view may weigh. */
 const MOST_BYTES = 150 * 1024;
 /** Browsers ask for six files at a time: with more of them a slow line waits longer for answers than for bytes. */
-const MOST_ANSWERS = 52;
+const MOST_ANSWERS = 38;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const SLOW_DEVICE = 4;
 const RUNS = 3;
