@@ -29,6 +29,20 @@ export const GAMES = { sticheln, nyet };
  */
 export const gameOf = (room) => GAMES[room.game];
 
+/** So many minutes a round takes for each seat, more or less, in both games. */
+const MINUTES = 2.2;
+
+/**
+ * How many minutes the game will take, roughly; `null` where nobody knows how many rounds it has.
+ * @param {import('./state.js').Room} room
+ */
+export function duration(room) {
+  const { end } = room.options;
+  if (end?.type === 'target') return null;
+  const rounds = end?.rounds ?? gameOf(room).rounds(room);
+  return Math.max(5, 5 * Math.round((rounds * room.chairs.length * MINUTES) / 5));
+}
+
 /**
  * How long the game is: in words.
  * @param {import('./state.js').Room} room

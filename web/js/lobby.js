@@ -1,7 +1,7 @@
 // A table before the game: chairs, the dock with Ready and Start, and what comes later: house rules, invitation, chat.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { gameOf, length } from './games.js';
+import { duration, gameOf, length } from './games.js';
 import { homeward } from './header.js';
 import { icon } from './icons.js';
 import { list, t } from './i18n.js';
@@ -24,7 +24,7 @@ export function lobby(state, actions) {
       <div class="row sb">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
-          <p class="muted">${t(`game.${room.game}`)} · ${length(room)}</p>
+          <p class="muted">${[t(`game.${room.game}`), length(room), lasts(room)].filter(Boolean).join(' · ')}</p>
         </div>
         ${room.spectators > 0
           ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
@@ -36,6 +36,12 @@ export function lobby(state, actions) {
       </div>
     </main>
     ${dock(state, actions)}`;
+}
+
+/** How long the game will take, as far as that can be told. @param {Room} room */
+function lasts(room) {
+  const n = duration(room);
+  return n === null ? '' : t('lobby.lasts', { n });
 }
 
 /**
