@@ -55,6 +55,18 @@ function sizes({ name, isPictured }) {
 const sum = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /**
+ * The flaws of a scene as it is shown. What is gone some frames later was on its way, and is none.
+ * @param {import('./scenes.js').Scene} scene
+ */
+async function lasting({ areNamesLong }) {
+  const found = await flaws(stage.page, { areNamesLong });
+  if (found.length === 0) return found;
+  await stage.settles();
+  const still = await flaws(stage.page, { areNamesLong });
+  return found.filter((flaw) => still.includes(flaw));
+}
+
+/**
  * @param {import('./scenes.js').Scene} scene
  * @param {Language} language
  * @param {Theme} theme
@@ -73,7 +85,7 @@ async function look(scene, language, theme) {
     const at = `${size.width}x${size.height}`;
     const isPicture = scene.isPictured && isUsual && PICTURED.some(({ width }) => width === size.width);
     if (isPicture) wrong.push(await difference(page, `${name}-${at}`));
-    const found = await flaws(page, { areNamesLong: scene.areNamesLong });
+    const found = await lasting(scene);
     wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
     // Who reads the page aloud is told the same at all sizes, but for the column at the side.
     if (size === all.at(-1) || (isAll && size.width === PHONE.width)) {
