@@ -3,6 +3,8 @@
 
 /** What comes within this time, in milliseconds, is one announcement. */
 export const TOGETHER = 300;
+/** How many lines an announcement joins at most: a whole trick, and who took it. */
+const MOST = 8;
 
 /** @typedef {import('./state.js').State} State */
 
@@ -10,8 +12,8 @@ export const TOGETHER = 300;
  * @param {object} voice
  * @param {(events: any[], state: State) => string[] | null} voice.lines a line for each event that is worth one; null
  *   as long as there are no words
- * @param {(lines: string[], sentence: string) => void} voice.say what has happened, as one line if anything has, and
- *   the sentence that tells the state
+ * @param {(lines: string[], sentence: string) => void} voice.say what has happened, joined, and the sentence that tells
+ *   the state
  * @param {(done: () => void) => void} voice.later calls after `TOGETHER`
  */
 export function telling({ lines, say, later }) {
@@ -70,7 +72,8 @@ export function telling({ lines, say, later }) {
 
   function speak() {
     isDue = false;
-    say(gathered.length > 0 ? [gathered.join(' ')] : [], sentence);
-    gathered = [];
+    const said = [];
+    while (gathered.length > 0) said.push(gathered.splice(0, MOST).join(' '));
+    say(said, sentence);
   }
 }

@@ -60,7 +60,7 @@ test('five people play a whole game of five rounds', { timeout: 600_000 }, async
   await ann.page.getByText(/Connection lost/).first().waitFor();
   assert.deepEqual(await ann.hand(), before[0], 'the table stays visible');
   await server.begin();
-  await all((person) => person.page.getByText(/Connection lost/).waitFor({ state: 'detached' }));
+  await all((person) => person.seesNoMore('Connection lost'));
   assert.deepEqual(await Promise.all(people.map((person) => person.hand())), before);
   await all((person) => person.play(8));
 

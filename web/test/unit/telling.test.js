@@ -30,6 +30,13 @@ test('what comes together is said in one, in its order', () => {
   assert.deepEqual(said, ['1 a. 1 b. 2 c.', '2 d.']);
 });
 
+test('no announcement is longer than a trick', () => {
+  const { aloud, said, pass } = voice();
+  aloud.hear([...'abcdefghij'], at(1));
+  pass();
+  assert.deepEqual(said, ['1 a. 1 b. 1 c. 1 d. 1 e. 1 f. 1 g. 1 h.', '1 i. 1 j.']);
+});
+
 test('the sentence is said behind what has led to it, as it is then', () => {
   const { aloud, said, pass } = voice();
   aloud.see(' Wait\u00a0for\n b. ');
