@@ -100,9 +100,15 @@ impl Engine {
         (self.laid > 0).then_some(self.lead.into())
     }
 
-    /// The seat that wins the trick so far.
+    /// The seat that wins the trick so far; `None` as long as only zeros lie there.
     pub fn winning(&self) -> Option<usize> {
         (self.best > 0).then_some(self.winning.into())
+    }
+
+    /// The seat that would take the trick if it ended now; `None`: its cards would be set aside
+    /// (section 5).
+    pub fn taker(&self) -> Option<usize> {
+        (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning.into())
     }
 
     /// How strong the winning card is: its value, 16 more for a trump; 0 as long as nobody wins.
@@ -174,9 +180,8 @@ impl Engine {
 
     /// Whoever wins takes the cards and leads; nobody wins zeros alone, or the leader does (section 5).
     fn finish_trick(&mut self) {
-        if self.best > 0 || self.is_zero_trick_taken {
-            let winner = usize::from(self.winning);
-            self.points[winner] += self.worth_to(winner) as i16;
+        if let Some(taker) = self.taker() {
+            self.points[taker] += self.worth_to(taker) as i16;
         }
         self.turn = self.winning;
         self.laid = 0;
