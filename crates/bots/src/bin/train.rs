@@ -1,210 +1,356 @@
-//! Learns the weights of Sticheln by self-play.
+//! Learns the weights of Sticheln by self-play: policy gradient on the margin to come, less what a
+//! learned critic expects of the position.
+//!
+//! ```text
+//! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin
+//! ```
+//!
+//! The same options give the same weights on the same machine.
 
-use std::time::Instant;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::{env, fs};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::Xoshiro256PlusPlus as Chance;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
-use sticheln_bots::sticheln::policy::{CHOICES, PICK_FACTS, PLAY_FACTS, Policy, Sight, UNIT, WEIGHTS, places_of_pick};
+use sticheln_bots::sticheln::policy::{
+    CHOICES, PICK_FACTS, PLAY_FACTS, Places, Policy, Sight, UNIT, WEIGHTS, places_of_pick,
+};
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
-struct Args { seats: usize, rounds: u64, seed: u64, out: String, rate: f32, gamma: f32, lambda: f32, critic: f32, vs: Option<String> }
+const USAGE: &str =
+    "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]";
 
-fn args() -> Args {
-    let mut a = Args { seats: 4, rounds: 1_000_000, seed: 1, out: "/tmp/w.bin".into(), rate: 0.004, gamma: 0.9, lambda: 1.0, critic: 0.001, vs: None };
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    for pair in words.chunks(2) {
-        let v = pair[1].clone();
-        match pair[0].as_str() {
-            "--seats" => a.seats = v.parse().expect("n"),
-            "--rounds" => a.rounds = v.parse().expect("n"),
-            "--seed" => a.seed = v.parse().expect("n"),
-            "--out" => a.out = v,
-            "--rate" => a.rate = v.parse().expect("n"),
-            "--gamma" => a.gamma = v.parse().expect("n"),
-            "--lambda" => a.lambda = v.parse().expect("n"),
-            "--critic" => a.critic = v.parse().expect("n"),
-            "--vs" => a.vs = Some(v),
-            _ => panic!("{}", pair[0]),
+/// Tricks of a round (`docs/rules/sticheln.md`, section 4).
+const TRICKS: usize = 14;
+/// How much of a step goes to the weights of a pick, which is made once in a round.
+const PICK_RATE: f32 = 0.5;
+/// How fast the critic follows what it sees.
+const CRITIC_RATE: f32 = 0.001;
+/// How much of the critic's own opinion of a card counts beside what has come of it.
+const CRITIC_SHARE: f32 = 0.5;
+/// What is left of the rate at the end.
+const LAST_RATE: f32 = 0.02;
+/// In how many deals the weights are tried against chance.
+const TRIED: u64 = 1000;
+
+/// How to learn.
+struct Course {
+    seats: Seats,
+    rounds: u64,
+    seed: u64,
+    rate: f32,
+    discount: f32,
+    out: String,
+}
+
+impl Course {
+    fn read(words: &[String]) -> Option<Self> {
+        let mut course = Self {
+            seats: Seats::new(4)?,
+            rounds: 1_000_000,
+            seed: 1,
+            rate: 0.005,
+            discount: 0.95,
+            out: String::new(),
+        };
+        for pair in words.chunks(2) {
+            let [option, value] = pair else { return None };
+            match option.as_str() {
+                "--seats" => {
+                    let seats = number::<usize>(value).filter(|seats| (3..=6).contains(seats));
+                    course.seats = Seats::new(seats?)?;
+                }
+                "--rounds" => course.rounds = number(value)?,
+                "--seed" => course.seed = number(value)?,
+                "--rate" => course.rate = number(value)?,
+                "--discount" => course.discount = number(value)?,
+                "--out" => course.out.clone_from(value),
+                _ => return None,
+            }
+        }
+        (!course.out.is_empty()).then_some(course)
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let Some(course) = Course::read(&words) else {
+        eprintln!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    let mut learner = Learner::new();
+    let mut chance = Chance::seed_from_u64(course.seed);
+    for round in 0..course.rounds {
+        let progress = round as f32 / course.rounds as f32;
+        let rate = course.rate * (1.0 - progress).max(LAST_RATE);
+        let leader = Seat::new((round % course.seats.count() as u64) as u8);
+        let game = learner.play(course.seats, leader, &mut chance);
+        learner.learn(&game, rate, course.discount);
+    }
+
+    let bytes = learner.bytes();
+    let policy = Policy::from_bytes(&bytes).expect("all weights are written");
+    let (margin, error) = over_chance(course.seats, &policy);
+    println!(
+        "{margin:+.2} points a round over chance, 95 % within {error:.2}; {TRIED} duplicate deals"
+    );
+    match fs::write(&course.out, bytes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", course.out);
+            ExitCode::FAILURE
         }
     }
-    a
 }
 
-/// One decision.
-struct Step<const F: usize> { seat: usize, trick: usize, chosen: usize, count: usize, places: [[u16; F]; CHOICES], odds: [f32; CHOICES] }
+/// What was chosen among, how likely each choice was, and which it was.
+struct Decision<const FACTS: usize> {
+    seat: usize,
+    /// How many tricks were finished, and how many cards lay in the next one.
+    trick: usize,
+    laid: usize,
+    places: Vec<Places<FACTS>>,
+    odds: [f32; CHOICES],
+    chosen: usize,
+}
 
-fn odds<const F: usize>(w: &[f32], places: &[[u16; F]]) -> [f32; CHOICES] {
-    let mut o = [0.0; CHOICES];
-    let mut most = f32::MIN;
-    for (i, p) in places.iter().enumerate() {
-        o[i] = p.iter().map(|p| w[*p as usize]).sum();
-        most = most.max(o[i]);
+/// A round, as it is learned from.
+struct Game {
+    seats: usize,
+    picks: Vec<Decision<PICK_FACTS>>,
+    plays: Vec<Decision<PLAY_FACTS>>,
+    /// The points of each seat after each number of tricks.
+    points: [[i32; Seats::MAX]; TRICKS + 1],
+}
+
+impl Game {
+    /// By how much the margin of a seat over the mean of the others grew between two numbers of tricks.
+    fn margin(&self, seat: usize, from: [i32; Seats::MAX], till: usize) -> f32 {
+        let gain = |seat| self.points[till][seat] - from[seat];
+        let all: i32 = (0..self.seats).map(gain).sum();
+        let own = gain(seat);
+        own as f32 - (all - own) as f32 / (self.seats - 1) as f32
     }
-    let mut all = 0.0;
-    for x in o.iter_mut().take(places.len()) { *x = (*x - most).exp(); all += *x; }
-    for x in o.iter_mut().take(places.len()) { *x /= all; }
-    o
 }
 
-fn draw(o: &[f32], rng: &mut Xoshiro256PlusPlus) -> usize {
-    let mut x: f32 = rng.random();
-    for (i, p) in o.iter().enumerate() { if x < *p { return i; } x -= p; }
-    o.len() - 1
+struct Learner {
+    weights: Vec<f32>,
+    /// What the critic makes of the same facts.
+    worths: Vec<f32>,
+    /// The usual margin to come, by trick and place in it; and that of a pick.
+    usual: [[f32; Seats::MAX]; TRICKS],
+    usual_of_pick: f32,
 }
 
-fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Cards; Seats::MAX] {
+impl Learner {
+    fn new() -> Self {
+        Self {
+            weights: vec![0.0; WEIGHTS],
+            worths: vec![0.0; WEIGHTS],
+            usual: [[0.0; Seats::MAX]; TRICKS],
+            usual_of_pick: 0.0,
+        }
+    }
+
+    /// The weights as a file keeps them.
+    fn bytes(&self) -> Vec<u8> {
+        let most = f32::from(i16::MAX);
+        let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
+        let weights = self.weights.iter().map(whole);
+        weights.flat_map(i16::to_le_bytes).collect()
+    }
+
+    /// A round among equals.
+    fn play(&self, seats: Seats, leader: Seat, chance: &mut Chance) -> Game {
+        let count = seats.count();
+        let mut hands = deal(seats, chance);
+        let mut picks = [Code::new(0, 0); Seats::MAX];
+        let mut game = Game {
+            seats: count,
+            picks: Vec::with_capacity(count),
+            plays: Vec::with_capacity(count * TRICKS),
+            points: [[0; Seats::MAX]; TRICKS + 1],
+        };
+        for seat in 0..count {
+            let hand = hands[seat];
+            let places = hand.map(|card| places_of_pick(hand, card)).collect();
+            let decision = self.decide((seat, 0, 0), places, chance);
+            picks[seat] = hand.nth(decision.chosen);
+            hands[seat].remove(picks[seat]);
+            game.picks.push(decision);
+        }
+        let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
+        let mut trick = 0;
+        game.points[0] = std::array::from_fn(|seat| engine.points(seat));
+        while !engine.is_over() {
+            let sight = Sight::new(&engine);
+            let hand = sight.hand();
+            let places = hand.map(|card| sight.places(card)).collect();
+            let at = (engine.turn(), trick, engine.laid());
+            let decision = self.decide(at, places, chance);
+            engine
+                .play(hand.nth(decision.chosen))
+                .expect("a card of the hand");
+            game.plays.push(decision);
+            if engine.laid() == 0 {
+                trick += 1;
+                game.points[trick] = std::array::from_fn(|seat| engine.points(seat));
+            }
+        }
+        game
+    }
+
+    fn decide<const FACTS: usize>(
+        &self,
+        (seat, trick, laid): (usize, usize, usize),
+        places: Vec<Places<FACTS>>,
+        chance: &mut Chance,
+    ) -> Decision<FACTS> {
+        let mut odds = [0.0; CHOICES];
+        for (odds, places) in odds.iter_mut().zip(&places) {
+            *odds = sum(&self.weights, places);
+        }
+        let odds_of_all = &mut odds[..places.len()];
+        let most = odds_of_all.iter().copied().fold(f32::MIN, f32::max);
+        let mut all = 0.0;
+        for odds in odds_of_all.iter_mut() {
+            *odds = (*odds - most).exp();
+            all += *odds;
+        }
+        let mut left: f32 = chance.random();
+        let mut chosen = places.len() - 1;
+        for (choice, odds) in odds_of_all.iter_mut().enumerate() {
+            *odds /= all;
+            if left < *odds {
+                chosen = chosen.min(choice);
+            }
+            left -= *odds;
+        }
+        Decision {
+            seat,
+            trick,
+            laid,
+            places,
+            odds,
+            chosen,
+        }
+    }
+
+    fn learn(&mut self, game: &Game, rate: f32, discount: f32) {
+        for pick in &game.picks {
+            let surprise = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.usual_of_pick;
+            self.usual_of_pick += 0.0001 * surprise;
+            step(&mut self.weights, pick, rate * PICK_RATE * surprise);
+        }
+
+        let mut to_come = [[0.0; Seats::MAX]; TRICKS + 1];
+        for trick in (0..TRICKS).rev() {
+            let later = to_come[trick + 1];
+            for (seat, margin) in to_come[trick].iter_mut().enumerate().take(game.seats) {
+                let now = game.margin(seat, game.points[trick], trick + 1);
+                *margin = now + discount * later[seat];
+            }
+        }
+        for play in &game.plays {
+            let usual = &mut self.usual[play.trick][play.laid];
+            let outcome = to_come[play.trick][play.seat] - *usual;
+            *usual += 0.001 * outcome;
+
+            let mut expected = 0.0;
+            for (places, odds) in play.places.iter().zip(play.odds) {
+                expected += odds * sum(&self.worths, places);
+            }
+            let chosen = &play.places[play.chosen];
+            let worth = sum(&self.worths, chosen);
+            for place in chosen {
+                self.worths[usize::from(*place)] += CRITIC_RATE * (outcome - worth);
+            }
+            let advantage =
+                CRITIC_SHARE * (worth - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
+            step(&mut self.weights, play, rate * advantage);
+        }
+    }
+}
+
+/// Makes what was chosen likelier, and the rest less likely; the other way round if `length` is
+/// negative.
+fn step<const FACTS: usize>(weights: &mut [f32], decision: &Decision<FACTS>, length: f32) {
+    for (choice, places) in decision.places.iter().enumerate() {
+        let is_chosen = f32::from(u8::from(choice == decision.chosen));
+        let slope = is_chosen - decision.odds[choice];
+        for place in places {
+            weights[usize::from(*place)] += length * slope;
+        }
+    }
+}
+
+fn sum(weights: &[f32], places: &[u16]) -> f32 {
+    places
+        .iter()
+        .map(|place| weights[usize::from(*place)])
+        .sum()
+}
+
+fn deal(seats: Seats, chance: &mut Chance) -> [Cards; Seats::MAX] {
     let mut pack: Vec<Code> = Cards::pack(seats).collect();
-    pack.shuffle(rng);
+    pack.shuffle(chance);
     let mut hands = [Cards::EMPTY; Seats::MAX];
-    for (hand, cards) in hands.iter_mut().zip(pack.chunks(15)) { *hand = cards.iter().copied().collect(); }
+    for (hand, cards) in hands.iter_mut().zip(pack.chunks(CHOICES)) {
+        *hand = cards.iter().copied().collect();
+    }
     hands
 }
 
-fn bytes(w: &[f32]) -> Vec<u8> {
-    w.iter().flat_map(|w| ((w * UNIT as f32).round().clamp(-32000.0, 32000.0) as i16).to_le_bytes()).collect()
-}
-
-/// Margin of `a` against `b`s, greedy.
-fn duel(seats: Seats, a: &Policy, b: Option<&Policy>, deals: u64) -> (f64, f64) {
-    let n = seats.count();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(99);
-    let (mut s, mut q) = (0.0, 0.0);
-    for d in 0..deals {
-        let hands = deal(seats, &mut rng);
-        let mut mean = 0.0;
-        for me in 0..n {
-            let mut hands = hands;
+/// The margin of one seat with this policy over seats that pick and play anything, and its 95 %
+/// interval. Each deal is played once with the policy in each seat.
+fn over_chance(seats: Seats, policy: &Policy) -> (f64, f64) {
+    let count = seats.count();
+    let mut chance = Chance::seed_from_u64(0);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for deal_number in 0..TRIED {
+        let dealt = deal(seats, &mut chance);
+        let leader = Seat::new((deal_number % count as u64) as u8);
+        let mut margin = 0.0;
+        for learned in 0..count {
+            let mut hands = dealt;
             let mut picks = [Code::new(0, 0); Seats::MAX];
-            for seat in 0..n {
-                let p = if seat == me { Some(a) } else { b };
-                picks[seat] = match p { Some(p) => p.picks(hands[seat]).best(), None => hands[seat].nth(rng.random_range(0..15)) };
+            for seat in 0..count {
+                picks[seat] = if seat == learned {
+                    policy.picks(hands[seat]).best()
+                } else {
+                    hands[seat].nth(chance.random_range(0..CHOICES))
+                };
                 hands[seat].remove(picks[seat]);
             }
-            let mut e = Engine::new(seats, hands, picks, Seat::new((d % n as u64) as u8), AllZeroTrick::Nobody);
-            while !e.is_over() {
-                let p = if e.turn() == me { Some(a) } else { b };
-                let c = match p { Some(p) => p.plays(&e).best(), None => { let h = e.hand(e.turn()); h.nth(rng.random_range(0..h.len())) } };
-                e.play(c).expect("held");
+            let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
+            while !engine.is_over() {
+                let hand = engine.hand(engine.turn());
+                let card = if engine.turn() == learned {
+                    policy.plays(&engine).best()
+                } else {
+                    hand.nth(chance.random_range(0..hand.len()))
+                };
+                engine.play(card).expect("a card of the hand");
             }
-            let own = e.points(me) as f64;
-            let others: f64 = (0..n).filter(|s| *s != me).map(|s| e.points(s) as f64).sum();
-            mean += own - others / (n - 1) as f64;
+            let all: i32 = (0..count).map(|seat| engine.points(seat)).sum();
+            let own = f64::from(engine.points(learned));
+            margin += own - (f64::from(all) - own) / (count - 1) as f64;
         }
-        mean /= n as f64;
-        s += mean; q += mean * mean;
+        margin /= count as f64;
+        sum += margin;
+        squares += margin * margin;
     }
-    let k = deals as f64;
-    let m = s / k;
-    (m, 1.96 * ((q / k - m * m) / k).sqrt())
-}
-
-fn main() {
-    let a = args();
-    let seats = Seats::new(a.seats).expect("seats");
-    let n = a.seats;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(a.seed);
-    let mut w = vec![0f32; WEIGHTS];
-    let mut q = vec![0f32; WEIGHTS];
-    let mut base = [[0f32; 8]; 16];
-    let mut pick_base = 0f32;
-    let start = Instant::now();
-    let mut plays: Vec<Step<PLAY_FACTS>> = Vec::new();
-    let mut picked: Vec<Step<PICK_FACTS>> = Vec::new();
-    let vs = a.vs.as_ref().map(|f| Policy::from_bytes(&std::fs::read(f).expect("file")).expect("size"));
-    for round in 0..a.rounds {
-        let progress = round as f32 / a.rounds as f32;
-        let rate = a.rate * (1.0 - progress).max(0.02);
-        plays.clear(); picked.clear();
-        let mut hands = deal(seats, &mut rng);
-        let mut picks = [Code::new(0, 0); Seats::MAX];
-        for seat in 0..n {
-            let hand = hands[seat];
-            let mut places = [[0; PICK_FACTS]; CHOICES];
-            let cards: Vec<Code> = hand.collect();
-            for (i, c) in cards.iter().enumerate() { places[i] = places_of_pick(hand, *c); }
-            let o = odds(&w, &places[..15]);
-            let chosen = draw(&o[..15], &mut rng);
-            picks[seat] = cards[chosen];
-            hands[seat].remove(cards[chosen]);
-            picked.push(Step { seat, trick: 0, chosen, count: 15, places, odds: o });
-        }
-        let mut e = Engine::new(seats, hands, picks, Seat::new((round % n as u64) as u8), AllZeroTrick::Nobody);
-        let mut points = [[0i32; 6]; 15];
-        for s in 0..n { points[0][s] = e.points(s); }
-        let mut trick = 0;
-        while !e.is_over() {
-            let sight = Sight::new(&e);
-            let mut places = [[0; PLAY_FACTS]; CHOICES];
-            let mut cards = [Code::new(0, 0); CHOICES];
-            let mut count = 0;
-            for c in sight.hand() { places[count] = sight.places(c); cards[count] = c; count += 1; }
-            if count == 1 {
-                e.play(cards[0]).expect("held");
-            } else {
-                let o = odds(&w, &places[..count]);
-                let chosen = draw(&o[..count], &mut rng);
-                plays.push(Step { seat: e.turn(), trick, chosen, count, places, odds: o });
-                e.play(cards[chosen]).expect("held");
-            }
-            if e.laid() == 0 { trick += 1; for s in 0..n { points[trick][s] = e.points(s); } }
-        }
-        // Discounted margins to come, from each trick on.
-        let mut togo = [[0f32; 6]; 16];
-        for t in (0..14).rev() {
-            let all: i32 = (0..n).map(|s| points[t + 1][s] - points[t][s]).sum();
-            for s in 0..n {
-                let own = points[t + 1][s] - points[t][s];
-                let r = own as f32 - (all - own) as f32 / (n - 1) as f32;
-                togo[t][s] = r + a.gamma * togo[t + 1][s];
-            }
-        }
-        let all: i32 = (0..n).map(|s| points[14][s]).sum();
-        for p in &picked {
-            let own = points[14][p.seat];
-            let g = own as f32 - (all - own) as f32 / (n - 1) as f32;
-            let adv = g - pick_base;
-            pick_base += 0.0001 * adv;
-            for i in 0..p.count {
-                let d = (if i == p.chosen { 1.0 } else { 0.0 }) - p.odds[i];
-                let step = rate * 0.5 * adv * d;
-                for f in p.places[i] { w[f as usize] += step; }
-            }
-        }
-        let mut laid = 0;
-        let mut last = 0;
-        for p in &plays {
-            if p.trick != last { last = p.trick; laid = 0; }
-            let b = &mut base[p.trick][laid];
-            laid += 1;
-            let g = togo[p.trick][p.seat] - *b;
-            *b += 0.001 * g;
-            let mut v = 0.0;
-            let mut own = 0.0;
-            for i in 0..p.count {
-                let x: f32 = p.places[i].iter().map(|f| q[*f as usize]).sum();
-                v += p.odds[i] * x;
-                if i == p.chosen { own = x; }
-            }
-            let miss = g - own;
-            for f in p.places[p.chosen] { q[f as usize] += a.critic * miss; }
-            let adv = if a.lambda < 0.0 { g } else { a.lambda * (g - v) + (1.0 - a.lambda) * (own - v) };
-            for i in 0..p.count {
-                let d = (if i == p.chosen { 1.0 } else { 0.0 }) - p.odds[i];
-                let step = rate * adv * d;
-                for f in p.places[i] { w[f as usize] += step; }
-            }
-        }
-        if (round + 1) % (a.rounds / 5).max(1) == 0 {
-            let p = Policy::from_bytes(&bytes(&w)).expect("size");
-            let (m, ci) = duel(seats, &p, None, 2000);
-            print!("{} rounds, {:.1} s: {m:+.2} ± {ci:.2} over random", round + 1, start.elapsed().as_secs_f64());
-            if let Some(v) = &vs { let (m, ci) = duel(seats, &p, Some(v), 2000); print!(", {m:+.2} ± {ci:.2} over --vs"); }
-            println!();
-        }
-    }
-    std::fs::write(&a.out, bytes(&w)).expect("written");
+    let deals = TRIED as f64;
+    let mean = sum / deals;
+    let error = ((squares / deals - mean * mean) / deals).sqrt();
+    (mean, 1.96 * error)
 }

@@ -111,9 +111,9 @@ impl Engine {
         (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning.into())
     }
 
-    /// How strong the winning card is: its value, 16 more for a trump; 0 as long as nobody wins.
-    pub fn best(&self) -> u8 {
-        self.best
+    /// The value of the trump that wins so far, if one does.
+    pub fn winning_trump(&self) -> Option<usize> {
+        self.best.checked_sub(TRUMP).map(usize::from)
     }
 
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).

@@ -1,148 +1,129 @@
-//! What a card is worth to whom is learned: a sum of weights for each card, one for each of a few
-//! facts about the card and the trick. The weights come from self-play (`src/bin/train.rs`).
+//! What a card is worth to whom is learned: for each card that may be played, the sum of a few
+//! weights, one for each of some facts about the card and the trick. The higher the sum, the
+//! likelier the card. The weights come from self-play (`src/bin/train.rs`).
 //!
-//! All arithmetic is in whole numbers, so that equal positions give equal cards everywhere.
+//! What the weights are summed up for, and how a card is chosen, is whole numbers only.
 
 use rand::{Rng, RngExt};
 
-use super::cards::{Cards, Code, VALUES};
+use super::cards::{COLOURS, Cards, Code, VALUES};
 use super::engine::Engine;
 
 /// How many weights are summed up for a card that may be played.
 pub const PLAY_FACTS: usize = 17;
 /// How many weights are summed up for a card that may be picked.
 pub const PICK_FACTS: usize = 4;
+/// How many weights there are for playing cards; those for picking a card follow.
+const PLAY_WEIGHTS: usize = 20_192;
+/// How many weights there are.
+pub const WEIGHTS: usize = PLAY_WEIGHTS + PICK_FACTS * 256;
 /// How many cards a seat ever chooses among.
 pub const CHOICES: usize = 15;
-
-/// A card that is led, follows the lead, or is a trump; wanted or not; wins the trick so far or
-/// not; and its value.
-const CELLS: usize = 3 * 2 * 2 * 16;
-/// At most this many seats are behind.
-const BEHIND: usize = 6;
-const LEFT: usize = 15;
-const COUNTS: usize = 8;
-const GAINS: usize = 24;
-const CHANCES: usize = 8;
-const DANGERS: usize = 16;
-
-/// Where the weights of each fact begin.
-const PLACES: [usize; PLAY_FACTS + 1] = {
-    let sizes = [
-        BEHIND * CELLS,
-        LEFT * CELLS,
-        COUNTS * CELLS,
-        BEHIND * 2 * GAINS,
-        BEHIND * 12 * 16,
-        3 * CHANCES * GAINS,
-        3 * 2 * 10 * 16,
-        3 * 2 * 16 * 16,
-        4 * 3 * 2 * 16,
-        2 * CELLS,
-        BEHIND * 2 * DANGERS * 4,
-        COUNTS * 4 * 2 * 4,
-        BEHIND * CHANCES * 16,
-        BEHIND * CHANCES * DANGERS,
-        6 * 8 * 8,
-        BEHIND * 6 * 64,
-        4 * 64 * 16,
-    ];
-    let mut places = [0; PLAY_FACTS + 1];
-    let mut fact = 0;
-    while fact < PLAY_FACTS {
-        places[fact + 1] = places[fact] + sizes[fact];
-        fact += 1;
-    }
-    places
-};
-
-const PICK_PLACES: [usize; PICK_FACTS + 1] = {
-    let start = PLACES[PLAY_FACTS];
-    [
-        start,
-        start + 16 * 16,
-        start + 2 * 256,
-        start + 3 * 256,
-        start + 4 * 256,
-    ]
-};
-
-/// How many weights there are.
-pub const WEIGHTS: usize = PICK_PLACES[PICK_FACTS];
-
-/// What one weight counts: this many are one unit of the exponent.
+/// What a weight is counted in: this many are one unit of the exponent.
 pub const UNIT: i32 = 256;
+
+/// Numbers of seats behind: none to five.
+const BEHIND: usize = 6;
+/// Cards of the hand.
+const LEFT: usize = 15;
+/// Counts of a colour, cut off above.
+const COUNTS: usize = 8;
+/// What a trick may be worth, cut off at -17 and 6.
+const GAINS: usize = 24;
+/// How likely a card is beaten from behind, in steps.
+const CHANCES: usize = 8;
+/// The values of the unwanted colour that are still out, in steps.
+const DANGERS: usize = 16;
+/// What a card is expected to bring, in quarters of a point from -10 to 6.
+const OUTCOMES: usize = 64;
 
 /// The places of the weights that are summed up for a card.
 pub type Places<const FACTS: usize> = [u16; FACTS];
+
+/// Lays the weights of several facts one behind the other.
+struct Layout<const FACTS: usize> {
+    places: Places<FACTS>,
+    fact: usize,
+    start: usize,
+}
+
+impl<const FACTS: usize> Layout<FACTS> {
+    const fn new(start: usize) -> Self {
+        Self {
+            places: [0; FACTS],
+            fact: 0,
+            start,
+        }
+    }
+
+    /// The next fact: which of its `size` cases holds.
+    fn add(&mut self, case: usize, size: usize) {
+        debug_assert!(case < size);
+        self.places[self.fact] = (self.start + case) as u16;
+        self.fact += 1;
+        self.start += size;
+    }
+}
 
 /// What the choices of one seat in one position have in common.
 #[derive(Debug)]
 pub struct Sight<'a> {
     engine: &'a Engine,
     hand: Cards,
+    /// What the other seats hold together, and how many they are.
     out: Cards,
+    out_count: usize,
     unwanted: usize,
     behind: usize,
-    left: usize,
     unwanted_held: usize,
-    /// What the trick so far is worth to the seat, and to the seat that wins so far.
-    own_gain: i32,
-    winner: Option<(usize, i32)>,
-    /// How likely the winner is beaten from behind.
-    overtaking: usize,
-    /// For each value, how many cards of other seats are trumps above it.
-    higher_trumps: [u8; 16],
-    out_count: usize,
+    /// The values of the unwanted colour that are out.
     danger: usize,
-    danger_sum: usize,
-    over_winner: u8,
+    /// What the trick so far is worth to the seat.
+    own_gain: i32,
+    /// The unwanted colour of the seat that wins so far, and what the trick is worth to it.
+    winner: Option<(usize, i32)>,
+    /// How many cards that are out beat the winning one.
+    over_winner: usize,
+    /// For each value, how many cards that are out are trumps above it.
+    higher_trumps: [u8; 16],
     /// For each colour, how many seats that are still to play do not want it.
-    shunned: [u8; 8],
+    shunned: [usize; COLOURS],
 }
 
 impl<'a> Sight<'a> {
     /// What the seat on turn sees. Of the other hands it only looks at what they hold together.
     pub fn new(engine: &'a Engine) -> Self {
         let seat = engine.turn();
-        let hand = engine.hand(seat);
         let unwanted = engine.unwanted(seat);
         let behind = engine.seats() - 1 - engine.laid();
         let mut out = Cards::EMPTY;
-        for other in (0..engine.seats()).filter(|other| *other != seat) {
-            out = out.with(engine.hand(other));
-        }
-        let mut shunned = [0; 8];
-        for steps in 1..=behind {
+        let mut shunned = [0; COLOURS];
+        for steps in 1..engine.seats() {
             let other = (seat + steps) % engine.seats();
-            shunned[engine.unwanted(other)] += 1;
+            out = out.with(engine.hand(other));
+            if steps <= behind {
+                shunned[engine.unwanted(other)] += 1;
+            }
         }
-        let out_unwanted = out.values(unwanted);
         let higher_trumps = higher_trumps(out, engine.lead());
-        let out_count = out.len().max(1);
-        let over_winner = match engine.best() {
-            trump if trump > 16 => higher_trumps[usize::from(trump) - 16],
-            _ => higher_trumps[0],
-        };
-        let overtaking = (usize::from(over_winner) * behind * 12 / out_count).min(CHANCES - 1);
+        let over_winner = higher_trumps[engine.winning_trump().unwrap_or(0)];
+        let hand = engine.hand(seat);
+        let winner = engine
+            .winning()
+            .map(|winner| (engine.unwanted(winner), engine.worth_to(winner)));
         Self {
-            overtaking,
             engine,
             hand,
             out,
+            out_count: out.len().max(1),
             unwanted,
             behind,
-            left: hand.len(),
-            unwanted_held: (hand.values(unwanted).count_ones() as usize).min(COUNTS - 1),
+            unwanted_held: hand.values(unwanted).count_ones() as usize,
+            danger: sum_of_values(out.values(unwanted)),
             own_gain: engine.worth_to(seat),
-            winner: engine
-                .winning()
-                .map(|winner| (engine.unwanted(winner), engine.worth_to(winner))),
+            winner,
+            over_winner: over_winner.into(),
             higher_trumps,
-            out_count,
-            danger_sum: sum_of_values(out_unwanted),
-            over_winner,
-            danger: (sum_of_values(out_unwanted) / 4).min(DANGERS - 1),
             shunned,
         }
     }
@@ -152,7 +133,7 @@ impl<'a> Sight<'a> {
         self.hand
     }
 
-    /// The places of the weights for playing `card`.
+    /// The places of the weights for playing `card`, which is one of the hand.
     pub fn places(&self, card: Code) -> Places<PLAY_FACTS> {
         let (colour, value) = (card.colour(), card.value());
         let relation = match self.engine.lead() {
@@ -161,94 +142,137 @@ impl<'a> Sight<'a> {
             Some(_) => 2,
         };
         let own = usize::from(colour == self.unwanted);
-        let wins = usize::from(self.engine.would_win(card));
+        let is_winning = self.engine.would_win(card);
+        let wins = usize::from(is_winning);
+        // Whether the card is led, follows or is a trump; wanted or not; and its value.
         let kind = relation * 2 + own;
-        let cell = (kind * 2 + wins) * 16 + value;
-        let worth = |unwanted| {
-            if unwanted == colour {
-                -(value as i32)
-            } else {
-                1
-            }
-        };
+        let card_case = kind * 16 + value;
+        let cell = wins * 96 + card_case;
+        const CELLS: usize = 2 * 96;
 
-        let gain = (self.own_gain + worth(self.unwanted) + 17).clamp(0, GAINS as i32 - 1) as usize;
-        let gift = match self.winner {
-            Some((unwanted, so_far)) if wins == 0 => {
-                let given = if unwanted == colour { value } else { 15 };
-                (so_far + 7).clamp(0, 11) as usize * 16 + given
-            }
-            _ => 0,
-        };
-        let is_gift_shunned = usize::from(
-            self.winner
-                .is_some_and(|(unwanted, _)| wins == 0 && unwanted == colour),
-        );
-        let beating = match relation {
+        let over = match relation {
             2 => usize::from(self.higher_trumps[value]),
             _ => usize::from(self.higher_trumps[0]),
         };
-        let chance = (beating * self.behind * 12 / self.out_count).min(CHANCES - 1);
+        let gain = self.own_gain + worth(card, self.unwanted);
+        let gain_case = (gain + 17).clamp(0, GAINS as i32 - 1) as usize;
+        let given = match self.winner {
+            Some((unwanted, so_far)) if !is_winning => Some((unwanted == colour, so_far)),
+            _ => None,
+        };
         let held = self.hand.values(colour);
-        let held_count = (held.count_ones() as usize).min(9);
-        let lower_held = ((held & ((1 << value) - 1)).count_ones() as usize).min(3);
-        let out_count = (self.out.values(colour).count_ones() as usize).min(15);
-        let shunned = usize::from(self.shunned[colour]).min(3);
+        let out = self.out.values(colour);
+        let lower = (1 << value) - 1;
+        let count = |values: u16, most: usize| (values.count_ones() as usize).min(most);
+        let held_count = count(held, 9);
         let size = value * 4 / VALUES;
-        let out_here = self.out.values(colour);
-        let out_lower = ((out_here & ((1 << value) - 1)).count_ones() as usize).min(7);
-        let out_higher = ((out_here >> value).count_ones() as usize).min(7);
-        let kept = match self.winner {
-            Some((unwanted, _)) if wins == 0 => {
-                1 + if unwanted == colour { value.min(13) } else { 14 }
-            }
-            _ => 0,
-        };
+        let danger = (self.danger / 4).min(DANGERS - 1);
+        let behind_and_win = self.behind * 2 + wins;
+        let if_wins = |case| if is_winning { case } else { 0 };
 
-        let power = |beating: usize| {
-            let pass = (self.out_count - beating.min(self.out_count)) * 256 / self.out_count;
-            (0..self.behind).fold(256, |stays, _| stays * pass / 256) as i32
-        };
-        // In quarters of a point.
-        let outcome = if wins == 1 {
-            let lower = (self.out_count - beating.min(self.out_count)) as i32;
-            let thrown = lower - 2 * self.danger_sum as i32;
-            let all = self.own_gain
-                + worth(self.unwanted);
-            power(beating) * (all * 4 + self.behind as i32 * thrown * 4 / (self.out_count as i32)) / 256
-        } else if let Some((unwanted, so_far)) = self.winner {
-            -power(usize::from(self.over_winner)) * (so_far + worth(unwanted)) * 4 / (self.engine.seats() as i32 - 1) / 256
+        let mut facts = Layout::new(0);
+        facts.add(self.behind * CELLS + cell, BEHIND * CELLS);
+        facts.add(self.hand.len().min(LEFT - 1) * CELLS + cell, LEFT * CELLS);
+        facts.add(
+            self.unwanted_held.min(COUNTS - 1) * CELLS + cell,
+            COUNTS * CELLS,
+        );
+        facts.add(behind_and_win * GAINS + gain_case, BEHIND * 2 * GAINS);
+        facts.add(
+            given.map_or(0, |(is_unwanted, so_far)| {
+                let card = if is_unwanted { value } else { 15 };
+                (self.behind * 12 + (so_far + 7).clamp(0, 11) as usize) * 16 + card
+            }),
+            BEHIND * 12 * 16,
+        );
+        facts.add(
+            if_wins((relation * CHANCES + self.chance(over)) * GAINS + gain_case),
+            3 * CHANCES * GAINS,
+        );
+        facts.add((kind * 10 + held_count) * 16 + value, 6 * 10 * 16);
+        facts.add((kind * 16 + count(out, 15)) * 16 + value, 6 * 16 * 16);
+        facts.add(
+            ((self.shunned[colour].min(3) * 3 + relation) * 2 + wins) * 16 + value,
+            4 * 3 * 2 * 16,
+        );
+        facts.add(
+            usize::from(given.is_some_and(|(is_unwanted, _)| is_unwanted)) * CELLS + cell,
+            2 * CELLS,
+        );
+        facts.add(
+            (behind_and_win * DANGERS + danger) * 4 + size,
+            BEHIND * 2 * DANGERS * 4,
+        );
+        facts.add(
+            ((held_count.min(COUNTS - 1) * 4 + count(held & lower, 3)) * 2 + own) * 4 + size,
+            COUNTS * 4 * 2 * 4,
+        );
+        facts.add(
+            given.map_or(0, |(is_unwanted, _)| {
+                let card = if is_unwanted { value.min(13) } else { 14 };
+                (self.behind * CHANCES + self.chance(self.over_winner)) * 16 + 1 + card
+            }),
+            BEHIND * CHANCES * 16,
+        );
+        facts.add(
+            if_wins((self.behind * CHANCES + self.chance(over)) * DANGERS + danger),
+            BEHIND * CHANCES * DANGERS,
+        );
+        facts.add(
+            (kind * 8 + count(out & lower, 7)) * 8 + count(out & !lower, 7),
+            6 * 8 * 8,
+        );
+        let outcome = if is_winning {
+            self.outcome_of_winning(over, gain)
         } else {
-            0
+            self.outcome_of_giving(card)
         };
-        let outcome = (outcome + 40).clamp(0, 63) as usize;
-        let stage = (self.left - 1) / 4;
+        let outcome = (outcome + 40).clamp(0, OUTCOMES as i32 - 1) as usize;
+        facts.add(
+            (self.behind * 6 + kind) * OUTCOMES + outcome,
+            BEHIND * 6 * OUTCOMES,
+        );
+        let stage = (self.hand.len() - 1) / 4;
+        facts.add((stage * OUTCOMES + outcome) * 16 + value, 4 * OUTCOMES * 16);
+        debug_assert_eq!(facts.start, PLAY_WEIGHTS);
+        facts.places
+    }
 
-        let facts = [
-            self.behind * CELLS + cell,
-            self.left.min(LEFT - 1) * CELLS + cell,
-            self.unwanted_held * CELLS + cell,
-            (self.behind * 2 + wins) * GAINS + gain,
-            self.behind * 192 + gift,
-            (relation * CHANCES + if wins == 1 { chance } else { CHANCES - 1 }) * GAINS
-                + if wins == 1 { gain } else { 0 },
-            (kind * 10 + held_count) * 16 + value,
-            (kind * 16 + out_count) * 16 + value,
-            ((shunned * 3 + relation) * 2 + wins) * 16 + value,
-            is_gift_shunned * CELLS + cell,
-            ((self.behind * 2 + wins) * DANGERS + self.danger) * 4 + size,
-            ((held_count.min(COUNTS - 1) * 4 + lower_held) * 2 + own) * 4 + size,
-            (self.behind * CHANCES + self.overtaking) * 16 + kept,
-            if wins == 1 { (self.behind * CHANCES + chance) * DANGERS + self.danger } else { 0 },
-            (kind * 8 + out_lower) * 8 + out_higher,
-            (self.behind * 6 + kind) * 64 + outcome,
-            (stage * 64 + outcome) * 16 + value,
-        ];
-        let mut places = [0; PLAY_FACTS];
-        for fact in 0..PLAY_FACTS {
-            places[fact] = (PLACES[fact] + facts[fact]) as u16;
-        }
-        places
+    /// How likely a card is beaten from behind that `over` cards beat: in steps.
+    fn chance(&self, over: usize) -> usize {
+        (over * self.behind * 12 / self.out_count).min(CHANCES - 1)
+    }
+
+    /// How likely a card stays that `over` cards beat, if each seat behind plays any: of 256.
+    fn stays(&self, over: usize) -> i32 {
+        let pass = (self.out_count - over) * 256 / self.out_count;
+        (0..self.behind).fold(256, |stays, _| stays * pass / 256) as i32
+    }
+
+    /// What it brings to win with `gain` points so far, in quarters of a point; of the cards from
+    /// behind, those that the seat does not want come on purpose.
+    fn outcome_of_winning(&self, over: usize, gain: i32) -> i32 {
+        let thrown = (self.out_count - over) as i32 - 2 * self.danger as i32;
+        let from_behind = self.behind as i32 * thrown * 4 / self.out_count as i32;
+        self.stays(over) * (gain * 4 + from_behind) / 256
+    }
+
+    /// What it brings to give a card to the seat that wins so far, in quarters of a point: its
+    /// gain is the loss of all others.
+    fn outcome_of_giving(&self, card: Code) -> i32 {
+        self.winner.map_or(0, |(unwanted, so_far)| {
+            let gain = so_far + worth(card, unwanted);
+            -self.stays(self.over_winner) * gain * 4 / (self.engine.seats() as i32 - 1) / 256
+        })
+    }
+}
+
+/// By how much `card` changes the points of a seat that does not want this colour.
+fn worth(card: Code, unwanted: usize) -> i32 {
+    if card.colour() == unwanted {
+        -(card.value() as i32)
+    } else {
+        1
     }
 }
 
@@ -256,33 +280,37 @@ impl<'a> Sight<'a> {
 pub fn places_of_pick(hand: Cards, card: Code) -> Places<PICK_FACTS> {
     let (colour, value) = (card.colour(), card.value());
     let held = hand.values(colour);
-    let count = (held.count_ones() as usize).min(15);
+    let count = held.count_ones() as usize;
     let lower = (held & ((1 << value) - 1)).count_ones() as usize;
     let lowest = held.trailing_zeros() as usize;
     let sum = (sum_of_values(held) / 6).min(15);
-    [
-        (PICK_PLACES[0] + count * 16 + value) as u16,
-        (PICK_PLACES[1] + sum * 16 + count) as u16,
-        (PICK_PLACES[2] + lower.min(15) * 16 + value) as u16,
-        (PICK_PLACES[3] + lowest.min(15) * 16 + count) as u16,
-    ]
+
+    let mut facts = Layout::new(PLAY_WEIGHTS);
+    for (a, b) in [
+        (count, value),
+        (sum, count),
+        (lower, value),
+        (lowest, count),
+    ] {
+        facts.add(a * 16 + b, 256);
+    }
+    debug_assert_eq!(facts.start, WEIGHTS);
+    facts.places
 }
 
 /// For each value, how many of these cards are trumps above it.
 fn higher_trumps(cards: Cards, lead: Option<usize>) -> [u8; 16] {
-    let mut by_value = 0u128;
-    for colour in 0..super::cards::COLOURS {
-        if Some(colour) != lead {
-            by_value += u128::from(SPREAD[usize::from(cards.values(colour) & 0xff)])
-                + (u128::from(SPREAD[usize::from(cards.values(colour) >> 8)]) << 64);
-        }
+    let mut by_value = 0;
+    for colour in (0..COLOURS).filter(|colour| Some(*colour) != lead) {
+        let [low, high] = cards.values(colour).to_le_bytes();
+        by_value += u128::from(SPREAD[usize::from(low)]);
+        by_value += u128::from(SPREAD[usize::from(high)]) << 64;
     }
-    // Sums from above: each byte becomes the number of cards with a higher value.
+    // Each byte becomes the sum of those above it.
     let mut sums = by_value >> 8;
-    sums += sums >> 8;
-    sums += sums >> 16;
-    sums += sums >> 32;
-    sums += sums >> 64;
+    for step in [8, 16, 32, 64] {
+        sums += sums >> step;
+    }
     sums.to_le_bytes()
 }
 
@@ -312,8 +340,8 @@ static SPREAD: [u64; 256] = {
     spread
 };
 
-/// How likely a choice is that falls behind the best by so many eighths of a [`UNIT`] / 4; a
-/// 2^24th is the least that counts.
+/// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
+/// exponent.
 static LIKELIHOOD: [u32; 512] = {
     // e^(-1/32) of 2^32.
     const STEP: u64 = 4_162_825_046;
@@ -337,7 +365,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    fn new() -> Self {
+    const fn new() -> Self {
         Self {
             cards: [Code::new(0, 0); CHOICES],
             sums: [0; CHOICES],
@@ -368,41 +396,38 @@ impl Choices {
         self.cards[best]
     }
 
-    /// How likely `card` is drawn: the natural logarithm, in units of 1 / [`UNIT`].
-    pub fn likelihood(&self, card: Code) -> i32 {
-        let most = self.sums[..self.count].iter().copied().max().unwrap_or(0);
-        let mut all = 0;
-        let mut own = most;
-        for (choice, sum) in self.iter() {
-            all += LIKELIHOOD[(((most - sum) / (UNIT / 32)) as usize).min(511)];
-            if choice == card {
-                own = sum;
-            }
-        }
-        // The logarithm of what all are likelier than the likeliest: at most ln 15.
-        let parts = (all >> 16) as f32 / 256.0;
-        own - most - (parts.ln() * UNIT as f32) as i32
-    }
-
-    /// A card, each as likely as its sum makes it; there must be one.
-    pub fn draw(&self, rng: &mut impl Rng) -> Code {
+    /// How likely each card is drawn, and the sum of that.
+    fn likelihoods(&self) -> ([u32; CHOICES], u32) {
         let sums = &self.sums[..self.count];
         let most = sums.iter().copied().max().unwrap_or(0);
         let mut likelihoods = [0; CHOICES];
-        let mut all = 0;
-        for (choice, sum) in sums.iter().enumerate() {
+        for (likelihood, sum) in likelihoods.iter_mut().zip(sums) {
             let behind = ((most - sum) / (UNIT / 32)) as usize;
-            likelihoods[choice] = LIKELIHOOD[behind.min(511)];
-            all += likelihoods[choice];
+            *likelihood = LIKELIHOOD[behind.min(LIKELIHOOD.len() - 1)];
         }
-        let mut drawn = ((u64::from(rng.random::<u32>()) * u64::from(all)) >> 32) as u32;
-        for choice in 0..self.count {
-            if drawn < likelihoods[choice] {
-                return self.cards[choice];
+        (likelihoods, likelihoods.iter().sum())
+    }
+
+    /// A card, each as likely as its sum makes it; there must be one.
+    pub fn draw(&self, chance: &mut impl Rng) -> Code {
+        let (likelihoods, all) = self.likelihoods();
+        let mut drawn = ((u64::from(chance.random::<u32>()) * u64::from(all)) >> 32) as u32;
+        for (card, likelihood) in self.cards.into_iter().zip(likelihoods) {
+            if drawn < likelihood {
+                return card;
             }
-            drawn -= likelihoods[choice];
+            drawn -= likelihood;
         }
         self.cards[0]
+    }
+
+    /// How likely `card` is drawn: the natural logarithm, in parts of a [`UNIT`].
+    pub fn log_likelihood(&self, card: Code) -> i32 {
+        let (likelihoods, all) = self.likelihoods();
+        let mut choices = self.cards.into_iter().zip(likelihoods);
+        let own = choices.find(|(choice, _)| *choice == card);
+        let own = own.map_or(1, |(_, likelihood)| likelihood.max(1));
+        ((f64::from(own) / f64::from(all.max(1))).ln() * f64::from(UNIT)) as i32
     }
 }
 

@@ -69,7 +69,10 @@ impl Position {
         for (seat, count) in table.hand_counts.entries() {
             position.held[seat.index()] = usize::from(*count);
         }
-        let finished = memory.tricks().iter().map(|(leader, cards)| (*leader, cards));
+        let finished = memory
+            .tricks()
+            .iter()
+            .map(|(leader, cards)| (*leader, cards));
         for (leader, cards) in finished.chain([(trick.leader, &trick.cards)]) {
             for (seat, card) in seats.clockwise_from(leader).zip(cards) {
                 let card = code(*card)?;
@@ -93,21 +96,24 @@ impl Position {
     }
 
     /// A world that agrees with what the seat knows: the unseen cards are dealt to the others.
-    pub fn world(&self, rng: &mut impl Rng) -> World {
+    pub fn world(&self, chance: &mut impl Rng) -> World {
         let mut cards = [Code::new(0, 0); 15 * Seats::MAX];
         let mut count = 0;
         for card in self.unseen {
             cards[count] = card;
             count += 1;
         }
-        cards[..count].shuffle(rng);
+        cards[..count].shuffle(chance);
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut next = 0;
         for seat in 0..self.seats.count() {
             if seat == self.seat {
                 hands[seat] = self.hand;
             } else {
-                hands[seat] = cards[next..next + self.held[seat]].iter().copied().collect();
+                hands[seat] = cards[next..next + self.held[seat]]
+                    .iter()
+                    .copied()
+                    .collect();
                 next += self.held[seat];
             }
         }
@@ -126,11 +132,11 @@ impl Position {
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut hand = world.hands[seat].with(self.shown[seat]);
             hand.insert(self.picks[seat]);
-            likelihood += policy.picks(hand).likelihood(self.picks[seat]);
+            likelihood += policy.picks(hand).log_likelihood(self.picks[seat]);
         }
         let engine = self.replay(world, |engine, card| {
             if engine.turn() != self.seat {
-                likelihood += policy.plays(engine).likelihood(card);
+                likelihood += policy.plays(engine).log_likelihood(card);
             }
         });
         (engine, likelihood)

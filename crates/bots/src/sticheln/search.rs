@@ -54,12 +54,16 @@ pub fn best_play(
     playouts: u32,
     budget: &mut impl Budget,
 ) -> Code {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let world = position.world(&mut rng);
+    let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let world = position.world(&mut chance);
     let choices = policy.plays(&position.engine(&world));
     let first = choices.best();
 
-    let mut trials = [Trial { card: first, margins: 0, count: 0 }; CHOICES];
+    let mut trials = [Trial {
+        card: first,
+        margins: 0,
+        count: 0,
+    }; CHOICES];
     let mut sums = [0; CHOICES];
     let mut count = 0;
     for (card, sum) in choices.iter() {
@@ -86,14 +90,14 @@ pub fn best_play(
             if budget.is_spent() {
                 return best(&trials[..count]);
             }
-            let engine = imagined(position, policy, &mut rng);
-            let seed = rng.random();
+            let engine = imagined(position, policy, &mut chance);
+            let seed = chance.random();
             for trial in &mut trials[..count] {
                 let mut engine = engine;
                 let played = engine.play(trial.card);
                 debug_assert!(played.is_ok(), "a card of the hand");
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-                playout(&mut engine, policy, &mut rng);
+                let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
+                playout(&mut engine, policy, &mut chance);
                 trial.margins += i64::from(margin(&engine, position.seat()));
                 trial.count += 1;
             }
@@ -107,14 +111,14 @@ pub fn best_play(
 }
 
 /// A world that agrees with what was seen, and rather one in which others would have played so.
-fn imagined(position: &Position, policy: &Policy, rng: &mut Xoshiro256PlusPlus) -> Engine {
+fn imagined(position: &Position, policy: &Policy, chance: &mut Xoshiro256PlusPlus) -> Engine {
     let mut chosen = None;
     let mut most = i32::MIN;
     for _ in 0..DRAWS {
-        let world = position.world(rng);
+        let world = position.world(chance);
         let (engine, likelihood) = position.engine_and_likelihood(&world, policy);
         // The largest of sums with Gumbel noise is drawn by its weight.
-        let weight = likelihood * TRUST / 16 + gumbel(rng);
+        let weight = likelihood * TRUST / 16 + gumbel(chance);
         if chosen.is_none() || weight > most {
             chosen = Some(engine);
             most = weight;
@@ -124,19 +128,19 @@ fn imagined(position: &Position, policy: &Policy, rng: &mut Xoshiro256PlusPlus) 
 }
 
 /// Gumbel noise in units of the policy: -ln(-ln u), with u from 2^-16 steps.
-fn gumbel(rng: &mut impl Rng) -> i32 {
-    let u = (f64::from(rng.random::<u16>()) + 0.5) / 65536.0;
+fn gumbel(chance: &mut impl Rng) -> i32 {
+    let u = (f64::from(chance.random::<u16>()) + 0.5) / 65536.0;
     (-(-u.ln()).ln() * f64::from(UNIT)) as i32
 }
 
 /// Plays the round to its end, every card drawn by the policy.
-pub fn playout(engine: &mut Engine, policy: &Policy, rng: &mut impl Rng) {
+pub fn playout(engine: &mut Engine, policy: &Policy, chance: &mut impl Rng) {
     while !engine.is_over() {
         let hand = engine.hand(engine.turn());
         let card = if hand.len() == 1 {
             hand.nth(0)
         } else {
-            policy.plays(engine).draw(rng)
+            policy.plays(engine).draw(chance)
         };
         let played = engine.play(card);
         debug_assert!(played.is_ok(), "a card of the hand");

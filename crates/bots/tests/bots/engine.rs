@@ -57,7 +57,10 @@ impl Both {
         for event in self.slow.play(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
-                    assert_eq!(played.winning, before.would_win(code) || is_zero_taken(&before, played.leads));
+                    assert_eq!(
+                        played.winning,
+                        before.would_win(code) || is_zero_taken(&before, played.leads)
+                    );
                 }
                 Event::Fact(Fact::TrickTaken { seat, points, .. }) => {
                     assert_eq!(taker, Some(seat));

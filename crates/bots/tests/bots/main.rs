@@ -4,5 +4,6 @@
 mod engine;
 mod legality;
 mod match_play;
+mod search;
 mod sense;
 mod strength;
