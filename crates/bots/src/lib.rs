@@ -20,10 +20,8 @@
 //! assert_eq!(game.status(), Status::ToDeal);
 //! ```
 
-#![deny(clippy::float_arithmetic)]
-
 mod nyet;
-mod sticheln;
+pub mod sticheln;
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{Game, Nyet, Sticheln, View};

@@ -1,5 +1,12 @@
 //! Sticheln by rules of thumb; sections are those of `docs/rules/sticheln.md`.
 
+pub mod cards;
+pub mod engine;
+pub mod memory;
+pub mod policy;
+pub mod position;
+pub mod search;
+
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Phase, winner, worth};
 use sticheln_rules::{BySeat, Card, Colour, Game, Hand, Seat, Sticheln, Trick, View};
 

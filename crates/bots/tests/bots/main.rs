@@ -1,7 +1,9 @@
 //! All tests of the bots, at their public boundary.
 #![allow(clippy::unwrap_used)]
 
+mod engine;
 mod legality;
 mod match_play;
+mod search;
 mod sense;
 mod strength;

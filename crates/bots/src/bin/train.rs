@@ -1,0 +1,356 @@
+//! Learns the weights of Sticheln by self-play: policy gradient on the margin to come, less what a
+//! learned critic expects of the position.
+//!
+//! ```text
+//! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin
+//! ```
+//!
+//! The same options give the same weights on the same machine.
+
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::{env, fs};
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::engine::Engine;
+use sticheln_bots::sticheln::policy::{
+    CHOICES, PICK_FACTS, PLAY_FACTS, Places, Policy, Sight, UNIT, WEIGHTS, places_of_pick,
+};
+use sticheln_rules::sticheln::AllZeroTrick;
+use sticheln_rules::{Seat, Seats};
+
+const USAGE: &str =
+    "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]";
+
+/// Tricks of a round (`docs/rules/sticheln.md`, section 4).
+const TRICKS: usize = 14;
+/// How much of a step goes to the weights of a pick, which is made once in a round.
+const PICK_RATE: f32 = 0.5;
+/// How fast the critic follows what it sees.
+const CRITIC_RATE: f32 = 0.001;
+/// How much of the critic's own opinion of a card counts beside what has come of it.
+const CRITIC_SHARE: f32 = 0.5;
+/// What is left of the rate at the end.
+const LAST_RATE: f32 = 0.02;
+/// In how many deals the weights are tried against chance.
+const TRIED: u64 = 1000;
+
+/// How to learn.
+struct Course {
+    seats: Seats,
+    rounds: u64,
+    seed: u64,
+    rate: f32,
+    discount: f32,
+    out: String,
+}
+
+impl Course {
+    fn read(words: &[String]) -> Option<Self> {
+        let mut course = Self {
+            seats: Seats::new(4)?,
+            rounds: 1_000_000,
+            seed: 1,
+            rate: 0.005,
+            discount: 0.95,
+            out: String::new(),
+        };
+        for pair in words.chunks(2) {
+            let [option, value] = pair else { return None };
+            match option.as_str() {
+                "--seats" => {
+                    let seats = number::<usize>(value).filter(|seats| (3..=6).contains(seats));
+                    course.seats = Seats::new(seats?)?;
+                }
+                "--rounds" => course.rounds = number(value)?,
+                "--seed" => course.seed = number(value)?,
+                "--rate" => course.rate = number(value)?,
+                "--discount" => course.discount = number(value)?,
+                "--out" => course.out.clone_from(value),
+                _ => return None,
+            }
+        }
+        (!course.out.is_empty()).then_some(course)
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let Some(course) = Course::read(&words) else {
+        eprintln!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    let mut learner = Learner::new();
+    let mut chance = Chance::seed_from_u64(course.seed);
+    for round in 0..course.rounds {
+        let progress = round as f32 / course.rounds as f32;
+        let rate = course.rate * (1.0 - progress).max(LAST_RATE);
+        let leader = Seat::new((round % course.seats.count() as u64) as u8);
+        let game = learner.play(course.seats, leader, &mut chance);
+        learner.learn(&game, rate, course.discount);
+    }
+
+    let bytes = learner.bytes();
+    let policy = Policy::from_bytes(&bytes).expect("all weights are written");
+    let (margin, error) = over_chance(course.seats, &policy);
+    println!(
+        "{margin:+.2} points a round over chance, 95 % within {error:.2}; {TRIED} duplicate deals"
+    );
+    match fs::write(&course.out, bytes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", course.out);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What was chosen among, how likely each choice was, and which it was.
+struct Decision<const FACTS: usize> {
+    seat: usize,
+    /// How many tricks were finished, and how many cards lay in the next one.
+    trick: usize,
+    laid: usize,
+    places: Vec<Places<FACTS>>,
+    odds: [f32; CHOICES],
+    chosen: usize,
+}
+
+/// A round, as it is learned from.
+struct Game {
+    seats: usize,
+    picks: Vec<Decision<PICK_FACTS>>,
+    plays: Vec<Decision<PLAY_FACTS>>,
+    /// The points of each seat after each number of tricks.
+    points: [[i32; Seats::MAX]; TRICKS + 1],
+}
+
+impl Game {
+    /// By how much the margin of a seat over the mean of the others grew between two numbers of tricks.
+    fn margin(&self, seat: usize, from: [i32; Seats::MAX], till: usize) -> f32 {
+        let gain = |seat| self.points[till][seat] - from[seat];
+        let all: i32 = (0..self.seats).map(gain).sum();
+        let own = gain(seat);
+        own as f32 - (all - own) as f32 / (self.seats - 1) as f32
+    }
+}
+
+struct Learner {
+    weights: Vec<f32>,
+    /// What the critic makes of the same facts.
+    worths: Vec<f32>,
+    /// The usual margin to come, by trick and place in it; and that of a pick.
+    usual: [[f32; Seats::MAX]; TRICKS],
+    usual_of_pick: f32,
+}
+
+impl Learner {
+    fn new() -> Self {
+        Self {
+            weights: vec![0.0; WEIGHTS],
+            worths: vec![0.0; WEIGHTS],
+            usual: [[0.0; Seats::MAX]; TRICKS],
+            usual_of_pick: 0.0,
+        }
+    }
+
+    /// The weights as a file keeps them.
+    fn bytes(&self) -> Vec<u8> {
+        let most = f32::from(i16::MAX);
+        let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
+        let weights = self.weights.iter().map(whole);
+        weights.flat_map(i16::to_le_bytes).collect()
+    }
+
+    /// A round among equals.
+    fn play(&self, seats: Seats, leader: Seat, chance: &mut Chance) -> Game {
+        let count = seats.count();
+        let mut hands = deal(seats, chance);
+        let mut picks = [Code::new(0, 0); Seats::MAX];
+        let mut game = Game {
+            seats: count,
+            picks: Vec::with_capacity(count),
+            plays: Vec::with_capacity(count * TRICKS),
+            points: [[0; Seats::MAX]; TRICKS + 1],
+        };
+        for seat in 0..count {
+            let hand = hands[seat];
+            let places = hand.map(|card| places_of_pick(hand, card)).collect();
+            let decision = self.decide((seat, 0, 0), places, chance);
+            picks[seat] = hand.nth(decision.chosen);
+            hands[seat].remove(picks[seat]);
+            game.picks.push(decision);
+        }
+        let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
+        let mut trick = 0;
+        game.points[0] = std::array::from_fn(|seat| engine.points(seat));
+        while !engine.is_over() {
+            let sight = Sight::new(&engine);
+            let hand = sight.hand();
+            let places = hand.map(|card| sight.places(card)).collect();
+            let at = (engine.turn(), trick, engine.laid());
+            let decision = self.decide(at, places, chance);
+            engine
+                .play(hand.nth(decision.chosen))
+                .expect("a card of the hand");
+            game.plays.push(decision);
+            if engine.laid() == 0 {
+                trick += 1;
+                game.points[trick] = std::array::from_fn(|seat| engine.points(seat));
+            }
+        }
+        game
+    }
+
+    fn decide<const FACTS: usize>(
+        &self,
+        (seat, trick, laid): (usize, usize, usize),
+        places: Vec<Places<FACTS>>,
+        chance: &mut Chance,
+    ) -> Decision<FACTS> {
+        let mut odds = [0.0; CHOICES];
+        for (odds, places) in odds.iter_mut().zip(&places) {
+            *odds = sum(&self.weights, places);
+        }
+        let odds_of_all = &mut odds[..places.len()];
+        let most = odds_of_all.iter().copied().fold(f32::MIN, f32::max);
+        let mut all = 0.0;
+        for odds in odds_of_all.iter_mut() {
+            *odds = (*odds - most).exp();
+            all += *odds;
+        }
+        let mut left: f32 = chance.random();
+        let mut chosen = places.len() - 1;
+        for (choice, odds) in odds_of_all.iter_mut().enumerate() {
+            *odds /= all;
+            if left < *odds {
+                chosen = chosen.min(choice);
+            }
+            left -= *odds;
+        }
+        Decision {
+            seat,
+            trick,
+            laid,
+            places,
+            odds,
+            chosen,
+        }
+    }
+
+    fn learn(&mut self, game: &Game, rate: f32, discount: f32) {
+        for pick in &game.picks {
+            let surprise = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.usual_of_pick;
+            self.usual_of_pick += 0.0001 * surprise;
+            step(&mut self.weights, pick, rate * PICK_RATE * surprise);
+        }
+
+        let mut to_come = [[0.0; Seats::MAX]; TRICKS + 1];
+        for trick in (0..TRICKS).rev() {
+            let later = to_come[trick + 1];
+            for (seat, margin) in to_come[trick].iter_mut().enumerate().take(game.seats) {
+                let now = game.margin(seat, game.points[trick], trick + 1);
+                *margin = now + discount * later[seat];
+            }
+        }
+        for play in &game.plays {
+            let usual = &mut self.usual[play.trick][play.laid];
+            let outcome = to_come[play.trick][play.seat] - *usual;
+            *usual += 0.001 * outcome;
+
+            let mut expected = 0.0;
+            for (places, odds) in play.places.iter().zip(play.odds) {
+                expected += odds * sum(&self.worths, places);
+            }
+            let chosen = &play.places[play.chosen];
+            let worth = sum(&self.worths, chosen);
+            for place in chosen {
+                self.worths[usize::from(*place)] += CRITIC_RATE * (outcome - worth);
+            }
+            let advantage =
+                CRITIC_SHARE * (worth - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
+            step(&mut self.weights, play, rate * advantage);
+        }
+    }
+}
+
+/// Makes what was chosen likelier, and the rest less likely; the other way round if `length` is
+/// negative.
+fn step<const FACTS: usize>(weights: &mut [f32], decision: &Decision<FACTS>, length: f32) {
+    for (choice, places) in decision.places.iter().enumerate() {
+        let is_chosen = f32::from(u8::from(choice == decision.chosen));
+        let slope = is_chosen - decision.odds[choice];
+        for place in places {
+            weights[usize::from(*place)] += length * slope;
+        }
+    }
+}
+
+fn sum(weights: &[f32], places: &[u16]) -> f32 {
+    places
+        .iter()
+        .map(|place| weights[usize::from(*place)])
+        .sum()
+}
+
+fn deal(seats: Seats, chance: &mut Chance) -> [Cards; Seats::MAX] {
+    let mut pack: Vec<Code> = Cards::pack(seats).collect();
+    pack.shuffle(chance);
+    let mut hands = [Cards::EMPTY; Seats::MAX];
+    for (hand, cards) in hands.iter_mut().zip(pack.chunks(CHOICES)) {
+        *hand = cards.iter().copied().collect();
+    }
+    hands
+}
+
+/// The margin of one seat with this policy over seats that pick and play anything, and its 95 %
+/// interval. Each deal is played once with the policy in each seat.
+fn over_chance(seats: Seats, policy: &Policy) -> (f64, f64) {
+    let count = seats.count();
+    let mut chance = Chance::seed_from_u64(0);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for deal_number in 0..TRIED {
+        let dealt = deal(seats, &mut chance);
+        let leader = Seat::new((deal_number % count as u64) as u8);
+        let mut margin = 0.0;
+        for learned in 0..count {
+            let mut hands = dealt;
+            let mut picks = [Code::new(0, 0); Seats::MAX];
+            for seat in 0..count {
+                picks[seat] = if seat == learned {
+                    policy.picks(hands[seat]).best()
+                } else {
+                    hands[seat].nth(chance.random_range(0..CHOICES))
+                };
+                hands[seat].remove(picks[seat]);
+            }
+            let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
+            while !engine.is_over() {
+                let hand = engine.hand(engine.turn());
+                let card = if engine.turn() == learned {
+                    policy.plays(&engine).best()
+                } else {
+                    hand.nth(chance.random_range(0..hand.len()))
+                };
+                engine.play(card).expect("a card of the hand");
+            }
+            let all: i32 = (0..count).map(|seat| engine.points(seat)).sum();
+            let own = f64::from(engine.points(learned));
+            margin += own - (f64::from(all) - own) / (count - 1) as f64;
+        }
+        margin /= count as f64;
+        sum += margin;
+        squares += margin * margin;
+    }
+    let deals = TRIED as f64;
+    let mean = sum / deals;
+    let error = ((squares / deals - mean * mean) / deals).sqrt();
+    (mean, 1.96 * error)
+}

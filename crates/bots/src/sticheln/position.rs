@@ -1,0 +1,170 @@
+//! What one seat knows of a round in which tricks are played, and the worlds that agree with it.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+use sticheln_rules::sticheln::{AllZeroTrick, Phase};
+use sticheln_rules::{Seat, Seats, Sticheln, View};
+
+use super::cards::{Cards, Code};
+use super::engine::Engine;
+use super::memory::Memory;
+use super::policy::Policy;
+
+/// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
+const PLAYS: usize = 14 * Seats::MAX;
+
+/// What one seat knows: its hand, and all that was played.
+#[derive(Clone, Debug)]
+pub struct Position {
+    seats: Seats,
+    seat: usize,
+    hand: Cards,
+    picks: [Code; Seats::MAX],
+    first_leader: Seat,
+    all_zero_trick: AllZeroTrick,
+    /// What was played, in order; the engine knows whose turn it was.
+    plays: [Code; PLAYS],
+    played: usize,
+    /// What each seat has played so far.
+    shown: [Cards; Seats::MAX],
+    /// What the other seats hold together, and how many cards each.
+    unseen: Cards,
+    held: [usize; Seats::MAX],
+}
+
+impl Position {
+    /// What the seat on turn knows; `None` if it is no observer's turn to play a card, or if the
+    /// memory is of another round.
+    pub fn new(view: View<'_, Sticheln>, memory: &Memory) -> Option<Self> {
+        let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
+        let Phase::Trick { picks, trick } = &table.phase else {
+            return None;
+        };
+        let seats = table.seats();
+        let edition = view.options().edition;
+        let code = |card| Code::of(card, edition, seats);
+        if trick.turn(seats) != seat || memory.tricks().len() != usize::from(table.tricks_played) {
+            return None;
+        }
+
+        let mut position = Self {
+            seats,
+            seat: seat.index(),
+            hand: own.hand.iter().filter_map(code).collect(),
+            picks: [Code::new(0, 0); Seats::MAX],
+            first_leader: table.first_leader,
+            all_zero_trick: view.options().all_zero_trick(),
+            plays: [Code::new(0, 0); PLAYS],
+            played: 0,
+            shown: [Cards::EMPTY; Seats::MAX],
+            unseen: Cards::pack(seats),
+            held: [0; Seats::MAX],
+        };
+        position.unseen = position.unseen.without(position.hand);
+        for (seat, pick) in picks.entries() {
+            let pick = code(*pick)?;
+            position.picks[seat.index()] = pick;
+            position.unseen.remove(pick);
+        }
+        for (seat, count) in table.hand_counts.entries() {
+            position.held[seat.index()] = usize::from(*count);
+        }
+        let finished = memory
+            .tricks()
+            .iter()
+            .map(|(leader, cards)| (*leader, cards));
+        for (leader, cards) in finished.chain([(trick.leader, &trick.cards)]) {
+            for (seat, card) in seats.clockwise_from(leader).zip(cards) {
+                let card = code(*card)?;
+                *position.plays.get_mut(position.played)? = card;
+                position.played += 1;
+                position.shown[seat.index()].insert(card);
+                position.unseen.remove(card);
+            }
+        }
+        Some(position)
+    }
+
+    /// The seat whose turn it is.
+    pub fn seat(&self) -> usize {
+        self.seat
+    }
+
+    /// What it holds.
+    pub fn hand(&self) -> Cards {
+        self.hand
+    }
+
+    /// A world that agrees with what the seat knows: the unseen cards are dealt to the others.
+    pub fn world(&self, chance: &mut impl Rng) -> World {
+        let mut cards = [Code::new(0, 0); 15 * Seats::MAX];
+        let mut count = 0;
+        for card in self.unseen {
+            cards[count] = card;
+            count += 1;
+        }
+        cards[..count].shuffle(chance);
+        let mut hands = [Cards::EMPTY; Seats::MAX];
+        let mut next = 0;
+        for seat in 0..self.seats.count() {
+            if seat == self.seat {
+                hands[seat] = self.hand;
+            } else {
+                hands[seat] = cards[next..next + self.held[seat]]
+                    .iter()
+                    .copied()
+                    .collect();
+                next += self.held[seat];
+            }
+        }
+        World { hands }
+    }
+
+    /// The round as it stands in this world.
+    pub fn engine(&self, world: &World) -> Engine {
+        self.replay(world, |_, _| {})
+    }
+
+    /// The round as it stands in this world, and how likely it is there that the other seats
+    /// picked and played as they did: as a power of e, in units of the policy.
+    pub fn engine_and_likelihood(&self, world: &World, policy: &Policy) -> (Engine, i32) {
+        let mut likelihood = 0;
+        for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
+            let mut hand = world.hands[seat].with(self.shown[seat]);
+            hand.insert(self.picks[seat]);
+            likelihood += policy.picks(hand).log_likelihood(self.picks[seat]);
+        }
+        let engine = self.replay(world, |engine, card| {
+            if engine.turn() != self.seat {
+                likelihood += policy.plays(engine).log_likelihood(card);
+            }
+        });
+        (engine, likelihood)
+    }
+
+    fn replay(&self, world: &World, mut see: impl FnMut(&Engine, Code)) -> Engine {
+        let mut hands = world.hands;
+        for (hand, shown) in hands.iter_mut().zip(self.shown) {
+            *hand = hand.with(shown);
+        }
+        let mut engine = Engine::new(
+            self.seats,
+            hands,
+            self.picks,
+            self.first_leader,
+            self.all_zero_trick,
+        );
+        for card in &self.plays[..self.played] {
+            see(&engine, *card);
+            let played = engine.play(*card);
+            debug_assert!(played.is_ok(), "what was played was held");
+        }
+        engine
+    }
+}
+
+/// Who might hold what.
+#[derive(Clone, Copy, Debug)]
+pub struct World {
+    hands: [Cards; Seats::MAX],
+}

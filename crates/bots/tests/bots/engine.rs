@@ -1,0 +1,205 @@
+//! The fast engine plays by the same rules as `sticheln_rules`.
+
+use rand::RngExt;
+use serde::Deserialize;
+use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::engine::{Engine, NotHeld};
+use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
+use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
+
+use crate::match_play::{chance, deck, number, seat};
+
+/// A round of both, card by card.
+struct Both {
+    slow: State<Sticheln>,
+    fast: Engine,
+    edition: Edition,
+    seats: Seats,
+}
+
+impl Both {
+    /// A round after the reveal; each hand still holds the card that is picked.
+    fn reveal(mut slow: State<Sticheln>, picks: &[Card]) -> Self {
+        let options = slow.view(None).options().clone();
+        let (edition, seats) = (options.edition, slow.seats());
+        let code = |card| Code::of(card, edition, seats).unwrap();
+        let mut hands = [Cards::EMPTY; Seats::MAX];
+        let mut codes = [Code::new(0, 0); Seats::MAX];
+        for (seat, pick) in seats.iter().zip(picks) {
+            slow.play(seat, Action::Pick { card: *pick }).unwrap();
+            let own = slow.view(Some(seat)).own().unwrap();
+            hands[seat.index()] = own.hand.iter().map(code).collect();
+            codes[seat.index()] = code(*pick);
+        }
+        let leader = slow.view(None).table().unwrap().first_leader;
+        let fast = Engine::new(seats, hands, codes, leader, options.all_zero_trick());
+        Self {
+            slow,
+            fast,
+            edition,
+            seats,
+        }
+    }
+
+    fn play(&mut self, card: Card) {
+        let turn = self.slow.view(None).to_act()[0];
+        assert_eq!(seat(self.fast.turn()), turn);
+        let code = Code::of(card, self.edition, self.seats).unwrap();
+        assert_eq!(code.card(self.edition, self.seats), Some(card));
+        let before = self.fast;
+        let taker = if before.would_win(code) {
+            Some(turn)
+        } else {
+            before.taker().map(seat)
+        };
+
+        self.fast.play(code).unwrap();
+        for event in self.slow.play(turn, Action::Play { card }).unwrap() {
+            match event {
+                Event::Fact(Fact::Played(played)) => {
+                    assert_eq!(
+                        played.winning,
+                        before.would_win(code) || is_zero_taken(&before, played.leads)
+                    );
+                }
+                Event::Fact(Fact::TrickTaken { seat, points, .. }) => {
+                    assert_eq!(taker, Some(seat));
+                    let place = seat.index();
+                    assert_eq!(self.fast.points(place) - before.points(place), points);
+                }
+                Event::Fact(Fact::SetAside { .. }) => assert_eq!(taker, None),
+                Event::RoundScored { totals, .. } => {
+                    assert!(self.fast.is_over());
+                    for (seat, total) in totals.entries() {
+                        assert_eq!(self.fast.points(seat.index()), *total);
+                    }
+                }
+                Event::Fact(Fact::Picked { .. } | Fact::Revealed { .. })
+                | Event::Dealt { .. }
+                | Event::GameOver(_) => {}
+            }
+        }
+        assert_eq!(self.fast.play(code), Err(NotHeld), "it has been played");
+    }
+
+    fn is_over(&self) -> bool {
+        let is_over = self.slow.view(None).to_act().is_empty();
+        assert_eq!(self.fast.is_over(), is_over);
+        is_over
+    }
+}
+
+/// A led zero wins so far where the leader takes zeros.
+fn is_zero_taken(before: &Engine, leads: bool) -> bool {
+    leads && before.taker() == Some(before.turn())
+}
+
+fn options(edition: Edition, all_zero_trick: Option<AllZeroTrick>) -> Options {
+    Options {
+        edition,
+        all_zero_trick,
+        end: End::rounds(1),
+        ..Options::default()
+    }
+}
+
+#[test]
+fn random_rounds_are_played_alike() {
+    let rounds = number("ROUNDS", 100_000);
+    let editions = [Edition::Nsv, Edition::Amigo1993];
+    let zeros = [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)];
+    for seed in 0..rounds {
+        let turn = seed as usize;
+        let seats = 3 + turn % 4;
+        let options = options(editions[turn / 4 % 2], zeros[turn / 8 % 3]);
+        let mut slow = State::<Sticheln>::new(options, seats, seat(turn % seats)).unwrap();
+        let mut rng = chance(seed);
+        slow.deal(&deck(&slow, &mut rng)).unwrap();
+        let picks: Vec<Card> = (0..seats)
+            .map(|place| {
+                let own = slow.view(Some(seat(place))).own().unwrap();
+                own.hand.as_slice()[rng.random_range(0..15)]
+            })
+            .collect();
+        let mut both = Both::reveal(slow, &picks);
+        while !both.is_over() {
+            let turn = seat(both.fast.turn());
+            let hand = both.slow.view(Some(turn)).own().unwrap().hand;
+            both.play(hand.as_slice()[rng.random_range(0..hand.len())]);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    input: Input,
+    expect: Expect,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    edition: Edition,
+    players: usize,
+    first_leader: usize,
+    hands: Vec<Vec<Card>>,
+    picks: Vec<Card>,
+    plays: Vec<Vec<Card>>,
+}
+
+#[derive(Deserialize)]
+struct Expect {
+    winners: Vec<Option<usize>>,
+    captured: Vec<Vec<Card>>,
+    scores: Vec<i32>,
+}
+
+/// The rounds of the conformance vectors, winners, captured cards and scores; the rules are
+/// checked against all kinds of them.
+#[test]
+fn the_rounds_of_the_vectors_end_as_they_must() {
+    let text = include_str!("../../../rules/tests/vectors/sticheln-rounds.json");
+    let vectors: Vectors = serde_json::from_str(text).unwrap();
+    assert!(vectors.cases.len() > 30);
+    for Case { id, input, expect } in vectors.cases {
+        let seats = Seats::new(input.players).unwrap();
+        let code = |card: &Card| Code::of(*card, input.edition, seats).unwrap();
+        let mut hands = [Cards::EMPTY; Seats::MAX];
+        let mut picks = [Code::new(0, 0); Seats::MAX];
+        for (place, pick) in input.picks.iter().enumerate() {
+            hands[place] = input.hands[place].iter().map(code).collect();
+            hands[place].remove(code(pick));
+            picks[place] = code(pick);
+        }
+        let leader = Seat::new(input.first_leader as u8);
+        let zeros = input.edition.all_zero_trick();
+        let mut engine = Engine::new(seats, hands, picks, leader, zeros);
+        let mut captured = BySeat::all(seats, Vec::new());
+        for (trick, winner) in input.plays.iter().zip(&expect.winners) {
+            let mut taker = None;
+            for card in trick {
+                let turn = engine.turn();
+                taker = if engine.would_win(code(card)) {
+                    Some(turn)
+                } else {
+                    engine.taker()
+                };
+                engine.play(code(card)).unwrap();
+            }
+            assert_eq!(taker, *winner, "{id}");
+            if let Some(taker) = taker {
+                captured[seat(taker)].extend(trick.iter().copied());
+            }
+        }
+        assert!(engine.is_over(), "{id}");
+        let captured: Vec<_> = captured.iter().cloned().collect();
+        assert_eq!(captured, expect.captured, "{id}");
+        let scores: Vec<_> = (0..input.players).map(|seat| engine.points(seat)).collect();
+        assert_eq!(scores, expect.scores, "{id}");
+    }
+}

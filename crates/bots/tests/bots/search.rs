@@ -1,0 +1,203 @@
+//! What a search sees, and when it stops.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::memory::Memory;
+use sticheln_bots::sticheln::policy::{Policy, WEIGHTS};
+use sticheln_bots::sticheln::position::Position;
+use sticheln_bots::sticheln::search::best_play;
+use sticheln_rules::sticheln::{Action, Edition, Options};
+use sticheln_rules::{Card, Seat, Seats, State, Sticheln};
+
+use crate::match_play::{chance, deck, number, seat};
+
+/// A policy with opinions of its own, the same for the same seed.
+fn policy(rng: &mut ChaCha8Rng) -> Policy {
+    let bytes: Vec<u8> = (0..WEIGHTS)
+        .flat_map(|_| rng.random_range(-200..200i16).to_le_bytes())
+        .collect();
+    Policy::from_bytes(&bytes).unwrap()
+}
+
+/// A round, and what everybody has been told of it.
+struct Told {
+    state: State<Sticheln>,
+    memory: Memory,
+    deck: Vec<Card>,
+}
+
+impl Told {
+    fn deal(seats: usize, edition: Edition, rng: &mut ChaCha8Rng) -> Self {
+        let options = Options {
+            edition,
+            ..Options::default()
+        };
+        let mut state = State::<Sticheln>::new(options, seats, seat(0)).unwrap();
+        let deck = deck(&state, rng);
+        let mut memory = Memory::default();
+        for event in state.deal(&deck).unwrap() {
+            memory.note(&event);
+        }
+        Self {
+            state,
+            memory,
+            deck,
+        }
+    }
+
+    fn turn(&self) -> Option<Seat> {
+        self.state.view(None).to_act().first().copied()
+    }
+
+    fn play(&mut self, action: Action) {
+        let turn = self.turn().unwrap();
+        for event in self.state.play(turn, action).unwrap() {
+            self.memory.note(&event);
+        }
+    }
+
+    fn position(&self, seat: Seat) -> Option<Position> {
+        Position::new(self.state.view(Some(seat)), &self.memory)
+    }
+
+    fn any_action(&self, rng: &mut ChaCha8Rng) -> Action {
+        let legal = self.state.view(self.turn()).legal();
+        legal[rng.random_range(0..legal.len())]
+    }
+}
+
+#[test]
+fn in_every_position_a_card_of_the_hand_is_found_and_the_same_again() {
+    for seed in 0..number("GAMES", 4) {
+        let mut rng = chance(seed);
+        let edition = [Edition::Nsv, Edition::Amigo1993][seed as usize % 2];
+        let mut told = Told::deal(3 + seed as usize / 2 % 4, edition, &mut rng);
+        let policy = policy(&mut rng);
+        while let Some(turn) = told.turn() {
+            for other in told.state.seats().iter() {
+                let is_asked =
+                    other == turn && told.state.view(None).table().unwrap().picks().is_some();
+                assert_eq!(told.position(other).is_some(), is_asked, "seed {seed}");
+            }
+            if let Some(position) = told.position(turn) {
+                let playouts = [40, 320][rng.random_range(0..2)];
+                let find = || best_play(&position, &policy, seed, playouts, &mut || false);
+                let found = find();
+                assert!(position.hand().has(found), "seed {seed}");
+                assert_eq!(find(), found, "seed {seed}");
+            }
+            let action = told.any_action(&mut rng);
+            told.play(action);
+        }
+    }
+}
+
+#[test]
+fn a_search_asks_its_budget_for_each_world_and_stops_when_it_is_spent() {
+    let mut rng = chance(1);
+    let mut told = Told::deal(4, Edition::Nsv, &mut rng);
+    let policy = policy(&mut rng);
+    for _ in 0..5 {
+        let action = told.any_action(&mut rng);
+        told.play(action);
+    }
+    let position = told.position(told.turn().unwrap()).unwrap();
+    for allowed in [0, 1, 7] {
+        let mut asked = 0;
+        let found = best_play(&position, &policy, 1, 1_000_000, &mut || {
+            asked += 1;
+            asked > allowed
+        });
+        assert_eq!(asked, allowed + 1);
+        assert!(position.hand().has(found));
+    }
+    let world = position.world(&mut rng);
+    let at_once = best_play(&position, &policy, 1, 1_000_000, &mut || true);
+    assert_eq!(at_once, policy.plays(&position.engine(&world)).best());
+}
+
+#[test]
+fn hands_that_a_seat_cannot_tell_apart_give_the_same_card() {
+    for seed in 0..number("GAMES", 24) {
+        let mut rng = chance(seed);
+        let told = Told::deal(4, Edition::Nsv, &mut rng);
+        let policy = policy(&mut rng);
+        // The picks of all seats, and all hands but that of seat 0, which leads; of the others the
+        // unseen cards change places.
+        let picks: Vec<Card> = told.deck.chunks(15).map(|hand| hand[0]).collect();
+        let mut unseen: Vec<Card> = told
+            .deck
+            .chunks(15)
+            .skip(1)
+            .flat_map(|hand| &hand[1..])
+            .copied()
+            .collect();
+        unseen.shuffle(&mut rng);
+        let mut deck = told.deck[..15].to_vec();
+        for (pick, hand) in picks[1..].iter().zip(unseen.chunks(14)) {
+            deck.push(*pick);
+            deck.extend(hand);
+        }
+        let find = |deck: &[Card]| {
+            let mut twin = Told::deal(4, Edition::Nsv, &mut chance(0));
+            twin.state = State::new(Options::default(), 4, seat(0)).unwrap();
+            for event in twin.state.deal(deck).unwrap() {
+                twin.memory.note(&event);
+            }
+            for pick in &picks {
+                twin.play(Action::Pick { card: *pick });
+            }
+            let position = twin.position(seat(0)).unwrap();
+            best_play(&position, &policy, seed, 400, &mut || false)
+        };
+        assert_ne!(told.deck, deck);
+        assert_eq!(find(&told.deck), find(&deck), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_world_deals_what_is_unseen_and_nothing_else() {
+    let mut rng = chance(3);
+    for seats in 3..=6 {
+        let mut told = Told::deal(seats, Edition::Nsv, &mut rng);
+        for _ in 0..seats + 2 * seats + 1 {
+            let action = told.any_action(&mut rng);
+            told.play(action);
+        }
+        let turn = told.turn().unwrap();
+        let position = told.position(turn).unwrap();
+        let truth = held(&told, None);
+        for _ in 0..20 {
+            let engine = position.engine(&position.world(&mut rng));
+            assert_eq!(engine.turn(), turn.index());
+            assert_eq!(engine.hand(turn.index()), held(&told, Some(turn)));
+            let mut all = Cards::EMPTY;
+            for other in told.state.seats().iter() {
+                let hand = engine.hand(other.index());
+                assert_eq!(hand.len(), held(&told, Some(other)).len());
+                assert_eq!(all.without(hand), all, "nobody else has these");
+                all = all.with(hand);
+            }
+            assert_eq!(all, truth);
+        }
+    }
+}
+
+/// What a seat holds, or all of them.
+fn held(told: &Told, seat: Option<Seat>) -> Cards {
+    let seats: Seats = told.state.seats();
+    let asked = seats
+        .iter()
+        .filter(|other| seat.is_none_or(|seat| seat == *other));
+    asked
+        .flat_map(|seat| {
+            let own = told.state.view(Some(seat)).own().unwrap();
+            own.hand
+                .iter()
+                .map(|card| Code::of(card, Edition::Nsv, seats).unwrap())
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
