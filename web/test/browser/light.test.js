@@ -28,9 +28,9 @@ const WARM = 2;
 const LOOK = 20;
 /**
  * How much more a page may hold after each further game: of listeners not one, and of everything else less than
- * ten of the game's hundreds of messages take or draw: what was said last is kept, and may be longer or shorter.
+ * a dozen of the game's hundreds of messages take or draw: what was said last is kept, and may be longer or shorter.
  */
-const MOST_KEPT = { nodes: 10, listeners: 0.9, bytes: 6144 };
+const MOST_KEPT = { nodes: 20, listeners: 0.9, bytes: 6144 };
 /** What of a heap grows with time instead of with what is kept: the browser compiles what is done often, and takes notes. */
 const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 /** How much may move in three tricks. */
