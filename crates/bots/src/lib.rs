@@ -1,6 +1,6 @@
 //! Players that see exactly what a person in their seat sees.
 //!
-//! A bot is a function from a [`View`] to an action: it draws no random number, remembers nothing
+//! A bot at the table is a function from a [`View`] to an action: it draws no random number, remembers nothing
 //! from one call to the next, and gets at no hidden card, because a view has none. It chooses
 //! among what [`View::legal`] lists, so that it can do nothing illegal, and it always does
 //! something when its seat is waited for.
