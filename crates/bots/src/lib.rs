@@ -1,9 +1,13 @@
 //! Players that see exactly what a person in their seat sees.
 //!
-//! A bot at the table is a function from a [`View`] to an action: it draws no random number, remembers nothing
-//! from one call to the next, and gets at no hidden card, because a view has none. It chooses
-//! among what [`View::legal`] lists, so that it can do nothing illegal, and it always does
-//! something when its seat is waited for.
+//! A bot at the table is a function from a [`View`], and a memory of what everybody was told, to
+//! an action. It gets at no hidden card, because neither has one. It chooses among what
+//! [`View::legal`] lists, so that it can do nothing illegal, and it always has something to do
+//! when its seat is waited for.
+//!
+//! [`Player::advice`] answers at once. An expert is better if it is given time as well: it
+//! [ponders](Player::ponder) a [position](Player::position), which is all its seat knows, on a
+//! thread that nobody waits for.
 //!
 //! ```
 //! use sticheln_bots::{Level, Player};
@@ -11,11 +15,16 @@
 //!
 //! let mut game = State::<Nyet>::new(Default::default(), 4, Seat::new(0))
 //!     .expect("Nyet! is played with 2 to 5 seats");
-//! game.deal(&game.pack()).expect("a game begins with a deal");
-//! while let Some(seat) = game.view(None).to_act().first().copied() {
-//!     let action = Nyet::advice(game.view(Some(seat)), Level::Beginner)
+//! let mut memory = <Nyet as Player>::Memory::default();
+//! let mut events = game.deal(&game.pack()).expect("a game begins with a deal");
+//! loop {
+//!     events.iter().for_each(|event| Nyet::note(&mut memory, event));
+//!     let Some(seat) = game.view(None).to_act().first().copied() else {
+//!         break;
+//!     };
+//!     let action = Nyet::advice(game.view(Some(seat)), &memory, Level::Normal)
 //!         .expect("a seat that is waited for has something to do");
-//!     game.play(seat, action).expect("what a bot does is legal");
+//!     events = game.play(seat, action).expect("what a bot does is legal");
 //! }
 //! assert_eq!(game.status(), Status::ToDeal);
 //! ```
@@ -23,8 +32,10 @@
 mod nyet;
 pub mod sticheln;
 
+use std::fmt::Debug;
+
 use serde::{Deserialize, Serialize};
-use sticheln_rules::{Game, Nyet, Sticheln, View};
+use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
 
 /// How well a bot plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,28 +43,101 @@ use sticheln_rules::{Game, Nyet, Sticheln, View};
 pub enum Level {
     /// Plays by a few simple rules of thumb.
     Beginner,
+    /// Plays by what it has learned.
+    Normal,
+    /// Plays like [`Level::Normal`], and looks ahead if it is given the time.
+    Expert,
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 3] = [Self::Beginner, Self::Normal, Self::Expert];
 }
 
 /// A game that bots can play.
 pub trait Player: Game {
-    /// What a bot does in the observer's seat; `None` if the seat has nothing to do.
+    /// What a bot remembers of what everybody was told: that of all seats is the same.
+    type Memory: Clone + Debug + Default + Eq + Send + Sync + 'static;
+    /// What a seat knows that is to act: all that an expert ponders.
+    type Position: Send + 'static;
+
+    /// Takes note of what everybody is told; of all of it, in its order.
+    fn note(memory: &mut Self::Memory, event: &Event<Self>);
+
+    /// What a bot does in the observer's seat, found within microseconds; `None` if the seat has
+    /// nothing to do.
     ///
-    /// The action is legal, and equal views get equal advice.
-    fn advice(view: View<'_, Self>, level: Level) -> Option<Self::Action>;
+    /// The action is legal, and equal views and memories get equal advice.
+    fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action>;
+
+    /// What there is to ponder for the observer's seat; `None` if it has nothing to do, or if
+    /// looking ahead would not change what it does.
+    fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position>;
+
+    /// Looks for the best action with so many playouts, until `is_over`, which is asked at least
+    /// ten times in a millisecond. It has an answer whenever it is stopped; it is legal, and where
+    /// nothing stops it, the same seed and number lead to the same answer.
+    fn ponder(
+        position: &Self::Position,
+        seed: u64,
+        playouts: u32,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Self::Action;
 }
 
 impl Player for Sticheln {
-    fn advice(view: View<'_, Self>, level: Level) -> Option<Self::Action> {
+    type Memory = sticheln::memory::Memory;
+    type Position = sticheln::position::Position;
+
+    fn note(memory: &mut Self::Memory, event: &Event<Self>) {
+        memory.note(event);
+    }
+
+    fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action> {
         match level {
             Level::Beginner => sticheln::beginner(view),
+            Level::Normal | Level::Expert => {
+                sticheln::normal(view, memory).or_else(|| sticheln::beginner(view))
+            }
         }
+    }
+
+    fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {
+        Self::Position::new(view, memory).filter(|position| position.hand().len() > 1)
+    }
+
+    fn ponder(
+        position: &Self::Position,
+        seed: u64,
+        playouts: u32,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Self::Action {
+        sticheln::ponder(position, seed, playouts, is_over)
     }
 }
 
 impl Player for Nyet {
-    fn advice(view: View<'_, Self>, level: Level) -> Option<Self::Action> {
+    type Memory = ();
+    type Position = std::convert::Infallible;
+
+    fn note(_memory: &mut Self::Memory, _event: &Event<Self>) {}
+
+    fn advice(view: View<'_, Self>, _memory: &Self::Memory, level: Level) -> Option<Self::Action> {
         match level {
-            Level::Beginner => nyet::beginner(view),
+            Level::Beginner | Level::Normal | Level::Expert => nyet::beginner(view),
         }
+    }
+
+    fn position(_view: View<'_, Self>, _memory: &Self::Memory) -> Option<Self::Position> {
+        None
+    }
+
+    fn ponder(
+        position: &Self::Position,
+        _seed: u64,
+        _playouts: u32,
+        _is_over: &mut dyn FnMut() -> bool,
+    ) -> Self::Action {
+        match *position {}
     }
 }

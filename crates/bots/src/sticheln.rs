@@ -10,6 +10,11 @@ pub mod search;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Phase, winner, worth};
 use sticheln_rules::{BySeat, Card, Colour, Game, Hand, Seat, Sticheln, Trick, View};
 
+use self::cards::Code;
+use self::memory::Memory;
+use self::policy::Policy;
+use self::position::Position;
+
 /// Points and chances are counted in parts: this many are a whole point, or certainty.
 const WHOLE: i32 = 1000;
 
@@ -21,6 +26,40 @@ const RELIEF: i32 = 250;
 /// How many parts of a point it costs to part with another card, for each point of its value: a
 /// high trump is better kept for a trick that is worth taking.
 const REGRET: i32 = 50;
+
+/// What the policy likes best; `None` if there is nothing to do, or if the memory is of another
+/// round.
+pub(crate) fn normal(view: View<'_, Sticheln>, memory: &Memory) -> Option<Action> {
+    let table = view.table()?;
+    let (edition, seats) = (view.options().edition, table.seats());
+    let policy = Policy::of(seats);
+    match &table.phase {
+        Phase::Pick { .. } => {
+            view.to_act().contains(&view.seat()?).then_some(())?;
+            let hand = &view.own()?.hand;
+            let hand = hand.iter().map(|card| Code::of(card, edition, seats));
+            let card = policy.picks(hand.collect::<Option<_>>()?).best();
+            let card = card.card(edition, seats)?;
+            Some(Action::Pick { card })
+        }
+        Phase::Trick { .. } => {
+            let position = Position::new(view, memory)?;
+            Some(position.action(policy.plays(&position.sight()).best()))
+        }
+        Phase::RoundEnd { .. } => None,
+    }
+}
+
+/// The card that looks best after so many playouts, or when it is over.
+pub(crate) fn ponder(
+    position: &Position,
+    seed: u64,
+    playouts: u32,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Action {
+    let policy = Policy::of(position.seats());
+    position.action(search::best_play(position, policy, seed, playouts, is_over))
+}
 
 /// Chooses the legal action that promises most; `None` if there is none.
 pub(crate) fn beginner(view: View<'_, Sticheln>) -> Option<Action> {
@@ -34,7 +73,7 @@ pub(crate) fn beginner(view: View<'_, Sticheln>) -> Option<Action> {
                 let mut open = picks.iter().chain(&trick.cards);
                 !own.hand.contains(*card) && open.all(|other| other != card)
             });
-            let position = Position {
+            let position = Scene {
                 seat,
                 picks,
                 trick,
@@ -65,7 +104,7 @@ fn promise_of_pick(hand: &Hand, card: Card) -> i32 {
 }
 
 /// A trick that waits for a card, as the seat on turn sees it.
-struct Position<'a> {
+struct Scene<'a> {
     seat: Seat,
     picks: &'a BySeat<Card>,
     trick: &'a Trick<Colour>,
@@ -74,7 +113,7 @@ struct Position<'a> {
     all_zero_trick: AllZeroTrick,
 }
 
-impl Position<'_> {
+impl Scene<'_> {
     /// How good it is to play `card`, in parts of a point.
     fn promise(&self, card: Card) -> i32 {
         let mut cards = self.trick.cards.clone();

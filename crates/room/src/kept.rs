@@ -32,6 +32,8 @@ pub(crate) struct Kept<G: Player> {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Play<G: Player> {
     pub(crate) state: State<G>,
+    /// What the bots remember of what everybody was told.
+    pub(crate) memory: G::Memory,
     pub(crate) paused: bool,
     /// Since when the table has been waiting for what it waits for now.
     pub(crate) since: Timestamp,
@@ -68,6 +70,11 @@ impl<G: Player> Kept<G> {
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, Damaged> {
         let events = self.change(entry, shuffle)?;
+        if let Some(play) = &mut self.play {
+            for event in &events {
+                G::note(&mut play.memory, event);
+            }
+        }
         self.rev += 1;
         if let Some((owner, id)) = &entry.asked {
             let ids = self.granted.entry(*owner).or_default();
@@ -201,6 +208,7 @@ impl<G: Player> Kept<G> {
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| Damaged)?;
         self.play = Some(Play {
             state,
+            memory: G::Memory::default(),
             paused: false,
             since: at,
             held,

@@ -521,7 +521,7 @@ impl<G: Player> Room<G> {
                     By::Owner | By::Clock => None,
                 };
                 let view = play.state.view(Some(seat));
-                let action = G::advice(view, level.unwrap_or(STAND_IN))
+                let action = G::advice(view, &play.memory, level.unwrap_or(STAND_IN))
                     .expect("the seat is to act, so there is something to do");
                 Change::Acted { seat, by, action }
             }

@@ -4,7 +4,10 @@
 //!
 //! What the weights are summed up for, and how a card is chosen, is whole numbers only.
 
+use std::sync::LazyLock;
+
 use rand::{Rng, RngExt};
+use sticheln_rules::Seats;
 
 use super::cards::{COLOURS, Cards, Code, VALUES};
 use super::engine::Engine;
@@ -436,6 +439,21 @@ impl Choices {
 pub struct Policy(Box<[i16]>);
 
 impl Policy {
+    /// What was learned for this number of seats.
+    pub fn of(seats: Seats) -> &'static Self {
+        static POLICIES: [LazyLock<Policy>; 4] = [
+            LazyLock::new(|| Policy::learned(include_bytes!("../../weights/sticheln-3"))),
+            LazyLock::new(|| Policy::learned(include_bytes!("../../weights/sticheln-4"))),
+            LazyLock::new(|| Policy::learned(include_bytes!("../../weights/sticheln-5"))),
+            LazyLock::new(|| Policy::learned(include_bytes!("../../weights/sticheln-6"))),
+        ];
+        &POLICIES[seats.count().clamp(3, 6) - 3]
+    }
+
+    fn learned(bytes: &[u8]) -> Self {
+        Self::from_bytes(bytes).expect("weights of the repository are complete")
+    }
+
     /// Weights as they are kept in a file: little-endian, in their order; `None` if they are not
     /// as many as they must be.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use rand::seq::SliceRandom;
-use sticheln_rules::sticheln::{AllZeroTrick, Phase};
+use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Phase};
 use sticheln_rules::{Seat, Seats, Sticheln, View};
 
 use super::cards::{Cards, Code};
@@ -12,10 +12,13 @@ use super::policy::Policy;
 
 /// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
 const PLAYS: usize = 14 * Seats::MAX;
+/// The most cards that other seats hold.
+const UNSEEN: usize = 15 * (Seats::MAX - 1);
 
 /// What one seat knows: its hand, and all that was played.
 #[derive(Clone, Debug)]
 pub struct Position {
+    edition: Edition,
     seats: Seats,
     seat: usize,
     hand: Cards,
@@ -48,6 +51,7 @@ impl Position {
         }
 
         let mut position = Self {
+            edition,
             seats,
             seat: seat.index(),
             hand: own.hand.iter().filter_map(code).collect(),
@@ -85,6 +89,19 @@ impl Position {
         Some(position)
     }
 
+    /// How many seats there are.
+    pub fn seats(&self) -> Seats {
+        self.seats
+    }
+
+    /// Playing a card of the hand.
+    pub fn action(&self, card: Code) -> Action {
+        let card = card.card(self.edition, self.seats);
+        Action::Play {
+            card: card.expect("a hand has cards of its edition"),
+        }
+    }
+
     /// The seat whose turn it is.
     pub fn seat(&self) -> usize {
         self.seat
@@ -95,15 +112,30 @@ impl Position {
         self.hand
     }
 
+    /// The round as it stands, in any world: to look at what all worlds have in common.
+    pub fn sight(&self) -> Engine {
+        let (cards, _) = self.unseen_cards();
+        self.engine(&self.dealt(&cards))
+    }
+
     /// A world that agrees with what the seat knows: the unseen cards are dealt to the others.
     pub fn world(&self, chance: &mut impl Rng) -> World {
-        let mut cards = [Code::new(0, 0); 15 * Seats::MAX];
+        let (mut cards, count) = self.unseen_cards();
+        cards[..count].shuffle(chance);
+        self.dealt(&cards)
+    }
+
+    fn unseen_cards(&self) -> ([Code; UNSEEN], usize) {
+        let mut cards = [Code::new(0, 0); UNSEEN];
         let mut count = 0;
         for card in self.unseen {
             cards[count] = card;
             count += 1;
         }
-        cards[..count].shuffle(chance);
+        (cards, count)
+    }
+
+    fn dealt(&self, cards: &[Code]) -> World {
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut next = 0;
         for seat in 0..self.seats.count() {

@@ -18,18 +18,6 @@ const FEW_PLAYOUTS: u32 = 300;
 /// How many those are.
 const FEW_CARDS: usize = 4;
 
-/// How long a search may go on.
-pub trait Budget {
-    /// Whether the search is to stop; asked between two worlds.
-    fn is_spent(&mut self) -> bool;
-}
-
-impl<F: FnMut() -> bool> Budget for F {
-    fn is_spent(&mut self) -> bool {
-        self()
-    }
-}
-
 /// A card that is tried.
 #[derive(Clone, Copy)]
 struct Trial {
@@ -45,14 +33,14 @@ impl Trial {
     }
 }
 
-/// The best card found within `playouts` playouts and the budget; the same for the same seed, if
-/// the budget is not spent before. It always has an answer: at first the policy's.
+/// The best card found within `playouts` playouts, or until `is_over`; the same for the same seed,
+/// if nothing stops it before. It always has an answer: at first the policy's.
 pub fn best_play(
     position: &Position,
     policy: &Policy,
     seed: u64,
     playouts: u32,
-    budget: &mut impl Budget,
+    is_over: &mut dyn FnMut() -> bool,
 ) -> Code {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
     let world = position.world(&mut chance);
@@ -87,7 +75,7 @@ pub fn best_play(
     for stage in 0..stages {
         let worlds = playouts / stages / count as u32;
         for _ in 0..worlds.max(1) {
-            if budget.is_spent() {
+            if is_over() {
                 return best(&trials[..count]);
             }
             let engine = imagined(position, policy, &mut chance);

@@ -5,23 +5,21 @@ use rand::seq::IndexedRandom;
 use sticheln_bots::{Level, Player};
 use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
-use sticheln_rules::{End, Nyet, State, Status, Sticheln};
+use sticheln_rules::{End, Nyet, Status, Sticheln};
 
-use crate::match_play::{Sitter, chance, deck, number, seat};
-
-const LEVELS: [Level; 1] = [Level::Beginner];
+use crate::match_play::{Sitter, Told, chance, deck, number, seat};
 
 /// Every seat is asked in every state; only those that are waited for have something to do.
-fn check_advice<G: Player>(state: &State<G>) {
-    let to_act = state.view(None).to_act();
-    let twin = state.clone();
-    for level in LEVELS {
-        assert_eq!(G::advice(state.view(None), level), None, "a spectator");
-        for seat in state.seats().iter() {
-            let view = state.view(Some(seat));
-            let advice = G::advice(view, level);
+fn check_advice<G: Player>(told: &Told<G>) {
+    let to_act = told.state.view(None).to_act();
+    let twin = told.clone();
+    for level in Level::ALL {
+        assert_eq!(told.advice(None, level), None, "a spectator");
+        for seat in told.state.seats().iter() {
+            let view = told.state.view(Some(seat));
+            let advice = told.advice(Some(seat), level);
             assert_eq!(advice.is_some(), to_act.contains(&seat), "seat {seat}");
-            assert_eq!(advice, G::advice(twin.view(Some(seat)), level));
+            assert_eq!(advice, twin.advice(Some(seat), level));
             if let Some(action) = advice {
                 assert_eq!(view.check(&action), Ok(()), "{action:?} of seat {seat}");
                 assert!(view.legal().contains(&action), "{action:?} is listed");
@@ -34,23 +32,28 @@ fn check_advice<G: Player>(state: &State<G>) {
 /// any order that the rules allow.
 fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
     let mut rng = chance(seed);
-    let kinds = [Sitter::Bot(Level::Beginner), Sitter::Random];
+    let kinds = [
+        Sitter::Bot(Level::Beginner),
+        Sitter::Bot(Level::Normal),
+        Sitter::Random,
+    ];
     let sitters: Vec<_> = (0..seats)
         .map(|_| *kinds.choose(&mut rng).unwrap())
         .collect();
     let opening = seat(rng.random_range(0..seats));
-    let mut state = State::<G>::new(options, seats, opening).unwrap();
+    let mut told = Told::<G>::new(options, seats, opening);
     loop {
-        check_advice(&state);
-        match state.status() {
+        check_advice(&told);
+        match told.state.status() {
             Status::ToDeal => {
-                let deck = deck(&state, &mut rng);
-                state.deal(&deck).unwrap();
+                let deck = deck(&told.state, &mut rng);
+                told.deal(&deck);
             }
             Status::Playing => {
-                let seat = *state.view(None).to_act().choose(&mut rng).unwrap();
-                let action = sitters[seat.index()].action(state.view(Some(seat)), &mut rng);
-                state.play(seat, action).unwrap();
+                let seat = *told.state.view(None).to_act().choose(&mut rng).unwrap();
+                let view = told.state.view(Some(seat));
+                let action = sitters[seat.index()].action(view, &told.memory, &mut rng);
+                told.play(seat, action);
             }
             Status::Over(_) => break,
         }

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Card, Seat, State, View};
+use sticheln_rules::{Card, Event, Seat, State, View};
 
 /// A number that the environment may raise for a longer run.
 pub fn number(name: &str, usual: u64) -> u64 {
@@ -27,9 +27,14 @@ pub enum Sitter {
 
 impl Sitter {
     /// What it does in a seat that is waited for.
-    pub fn action<G: Player>(self, view: View<'_, G>, rng: &mut ChaCha8Rng) -> G::Action {
+    pub fn action<G: Player>(
+        self,
+        view: View<'_, G>,
+        memory: &G::Memory,
+        rng: &mut ChaCha8Rng,
+    ) -> G::Action {
         let action = match self {
-            Self::Bot(level) => G::advice(view, level),
+            Self::Bot(level) => G::advice(view, memory, level),
             Self::Random => view.legal().choose(rng).cloned(),
         };
         action.expect("a seat that is waited for can do something")
@@ -48,11 +53,50 @@ pub fn deck<G: Player>(state: &State<G>, rng: &mut ChaCha8Rng) -> Vec<Card> {
     deck
 }
 
-/// Plays the round that has been dealt to its end.
-pub fn finish_round<G: Player>(state: &mut State<G>, sitters: &[Sitter], rng: &mut ChaCha8Rng) {
-    while let Some(seat) = state.view(None).to_act().first().copied() {
-        let action = sitters[seat.index()].action(state.view(Some(seat)), rng);
-        state.play(seat, action).expect("the action is legal");
+/// A game, and what everybody has been told of it.
+#[derive(Clone)]
+pub struct Told<G: Player> {
+    pub state: State<G>,
+    pub memory: G::Memory,
+}
+
+impl<G: Player> Told<G> {
+    /// A game before its first deal.
+    pub fn new(options: G::Options, seats: usize, opening: Seat) -> Self {
+        Self {
+            state: State::new(options, seats, opening).unwrap(),
+            memory: G::Memory::default(),
+        }
+    }
+
+    pub fn deal(&mut self, deck: &[Card]) {
+        let events = self.state.deal(deck).unwrap();
+        self.note(&events);
+    }
+
+    pub fn play(&mut self, seat: Seat, action: G::Action) {
+        let events = self.state.play(seat, action).unwrap();
+        self.note(&events);
+    }
+
+    fn note(&mut self, events: &[Event<G>]) {
+        for event in events {
+            G::note(&mut self.memory, event);
+        }
+    }
+
+    /// What a bot does in this seat.
+    pub fn advice(&self, seat: Option<Seat>, level: Level) -> Option<G::Action> {
+        G::advice(self.state.view(seat), &self.memory, level)
+    }
+
+    /// Plays the round that has been dealt to its end.
+    pub fn finish_round(&mut self, sitters: &[Sitter], rng: &mut ChaCha8Rng) {
+        while let Some(seat) = self.state.view(None).to_act().first().copied() {
+            let view = self.state.view(Some(seat));
+            let action = sitters[seat.index()].action(view, &self.memory, rng);
+            self.play(seat, action);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
-use crate::match_play::{Sitter, chance, deck, number, seat};
+use crate::match_play::{Sitter, Told, chance, deck, number, seat};
 
 const BOT: Seat = Seat::new(0);
 
@@ -47,7 +47,8 @@ fn deal<G: Player>(state: &mut State<G>, mut hands: Vec<Vec<Card>>) {
 }
 
 fn advice<G: Player>(state: &State<G>) -> G::Action {
-    G::advice(state.view(Some(BOT)), Level::Beginner).expect("the bot is waited for")
+    let memory = G::Memory::default();
+    G::advice(state.view(Some(BOT)), &memory, Level::Beginner).expect("the bot is waited for")
 }
 
 /// The card that the bot plays, and whether it is winning with it.
@@ -75,20 +76,21 @@ fn check_each_action<G: Player>(
         for seats in G::SEATS {
             println!("{:?}, {seats} seats, seed {seed}", G::KIND);
             let mut rng = chance(seed);
-            let mut state = State::<G>::new(options.clone(), seats, BOT).unwrap();
-            while state.status() == Status::ToDeal {
-                let deck = deck(&state, &mut rng);
-                state.deal(&deck).unwrap();
-                while let Some(seat) = state.view(None).to_act().first().copied() {
+            let mut told = Told::<G>::new(options.clone(), seats, BOT);
+            while told.state.status() == Status::ToDeal {
+                let deck = deck(&told.state, &mut rng);
+                told.deal(&deck);
+                while let Some(seat) = told.state.view(None).to_act().first().copied() {
                     let is_bot = seat.index() % 2 == 0;
                     let sitter = if is_bot {
                         Sitter::Bot(Level::Beginner)
                     } else {
                         Sitter::Random
                     };
-                    let action = sitter.action(state.view(Some(seat)), &mut rng);
-                    tested += u32::from(is_bot && is_tested(&state, seat, &action));
-                    state.play(seat, action).unwrap();
+                    let view = told.state.view(Some(seat));
+                    let action = sitter.action(view, &told.memory, &mut rng);
+                    tested += u32::from(is_bot && is_tested(&told.state, seat, &action));
+                    told.play(seat, action);
                 }
             }
         }

@@ -7,23 +7,23 @@
 
 use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::Edition;
-use sticheln_rules::{End, Nyet, State, Sticheln, nyet, sticheln};
+use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
-use crate::match_play::{Sitter, chance, deck, finish_round, number, seat};
+use crate::match_play::{Sitter, Told, chance, deck, number, seat};
 
 /// The margin of one bot in `bot`'s seat over all others, in the round of this seed.
 fn margin<G: Player>(options: &G::Options, seats: usize, seed: u64, bot: usize) -> f64 {
     let opening = seat(seed as usize % seats);
-    let mut state = State::<G>::new(options.clone(), seats, opening).unwrap();
+    let mut told = Told::<G>::new(options.clone(), seats, opening);
     let mut rng = chance(seed);
-    let deck = deck(&state, &mut rng);
-    state.deal(&deck).unwrap();
+    let deck = deck(&told.state, &mut rng);
+    told.deal(&deck);
 
     let mut sitters = vec![Sitter::Random; seats];
     sitters[bot] = Sitter::Bot(Level::Beginner);
-    finish_round(&mut state, &sitters, &mut rng);
+    told.finish_round(&sitters, &mut rng);
 
-    let points = state.view(None).sheet().totals();
+    let points = told.state.view(None).sheet().totals();
     let own = points[seat(bot)];
     let others = points.iter().sum::<i32>() - own;
     f64::from(own) - f64::from(others) / (seats - 1) as f64
