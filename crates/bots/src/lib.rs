@@ -29,7 +29,7 @@
 //! assert_eq!(game.status(), Status::ToDeal);
 //! ```
 
-mod nyet;
+pub mod nyet;
 pub mod sticheln;
 
 use std::fmt::Debug;

@@ -1,5 +1,8 @@
 //! Nyet! by rules of thumb; sections are those of `docs/rules/nyet.md`.
 
+pub mod cards;
+pub mod engine;
+
 use sticheln_rules::nyet::{
     Action, Board, Conditions, Discard, Phase, Space, Suit, Suits, Table, Teams,
 };

@@ -4,6 +4,7 @@
 mod engine;
 mod legality;
 mod match_play;
+mod nyet;
 mod search;
 mod sense;
 mod strength;

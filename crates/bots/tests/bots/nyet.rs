@@ -1,0 +1,264 @@
+//! Nyet!: the fast engine plays by the same rules as `sticheln_rules`, and bots know what their
+//! seats know.
+
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+use sticheln_bots::nyet::cards::{Cards, Kinds};
+use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Stakes};
+use sticheln_rules::nyet::{Action, Fact, Options, Phase, Points, Space, Suits, Teams, Trump};
+use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
+
+use crate::match_play::{chance, deck, number, seat};
+
+/// A round of both, card by card.
+struct Both {
+    slow: State<Nyet>,
+    fast: Engine,
+}
+
+impl Both {
+    /// A round whose first trick comes next.
+    fn new(slow: State<Nyet>) -> Self {
+        let table = slow.view(None).table().unwrap();
+        let Phase::Trick {
+            conditions,
+            teams,
+            trick,
+        } = &table.phase
+        else {
+            panic!("{:?} before the first trick", table.phase);
+        };
+        let seats = slow.seats();
+        let mut left = Cards::pack(seats);
+        let mut hands = [Cards::EMPTY; SEATS];
+        for seat in seats.iter() {
+            let own = slow.view(Some(seat)).own().unwrap();
+            hands[seat.index()] = left.take_out(own.hand.as_slice()).unwrap();
+            assert_eq!(hands[seat.index()].hand(), own.hand);
+        }
+        let left = hands.into_iter().fold(Cards::EMPTY, Cards::with);
+        let loot = slow.view(None).options().supertrump_loot;
+        let kinds = Kinds::new(conditions.suits(), loot);
+        let stakes = Stakes::new(teams, conditions.points.value());
+        let fast = Engine::new(seats, hands, left, kinds, stakes, trick.leader);
+        Self { slow, fast }
+    }
+
+    fn play(&mut self, card: Card) {
+        let turn = self.slow.view(None).to_act()[0];
+        assert_eq!(seat(self.fast.turn()), turn);
+        let code = self.fast.hand(turn.index()).first_of(card).unwrap();
+        let before = self.fast;
+        self.fast.play(code).unwrap();
+        for event in self.slow.play(turn, Action::Play { card }).unwrap() {
+            match event {
+                Event::Fact(Fact::Played(played)) => {
+                    assert_eq!(played.winning, before.would_win(code), "{card}");
+                }
+                Event::Fact(Fact::TrickTaken { seat, loot, .. }) => {
+                    let team = before.stakes().team[seat.index()];
+                    let won = self.fast.won(team) - before.won(team);
+                    assert_eq!(usize::from(won), 1 + loot.len());
+                    assert_eq!(self.fast.won(1 - team), before.won(1 - team));
+                }
+                Event::RoundScored { totals, .. } => {
+                    assert!(self.fast.is_over());
+                    for (seat, total) in totals.entries() {
+                        assert_eq!(self.fast.points(seat.index()), *total);
+                    }
+                }
+                Event::Fact(_) | Event::Dealt { .. } | Event::GameOver(_) => {}
+            }
+        }
+        assert_eq!(self.fast.play(code), Err(NotLegal), "it has been played");
+    }
+
+    /// What may be played in both, equal cards once.
+    fn legal(&self) -> Vec<Card> {
+        let legal = self.fast.legal();
+        let turn = seat(self.fast.turn());
+        let listed = self.slow.view(Some(turn)).legal();
+        let listed = listed.into_iter().map(|action| match action {
+            Action::Play { card } => card,
+            other => panic!("{other:?} in a trick"),
+        });
+        let mut listed: Vec<Card> = listed.collect();
+        let mut cards: Vec<Card> = legal.distinct().map(|code| code.card()).collect();
+        cards.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(cards, listed);
+        for code in self.fast.hand(self.fast.turn()).without(legal) {
+            let before = self.fast;
+            let mut fast = self.fast;
+            assert_eq!(fast.play(code), Err(NotLegal));
+            assert_eq!(fast, before);
+        }
+        cards
+    }
+
+    fn is_over(&self) -> bool {
+        let is_over = self.slow.view(None).to_act().is_empty();
+        assert_eq!(self.fast.is_over(), is_over);
+        is_over
+    }
+}
+
+/// Anything that the seat may do, covers and teams without listing all cards.
+fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
+    let view = state.view(Some(seat));
+    match &view.table().unwrap().phase {
+        Phase::Nyet { .. } => {
+            let free: Vec<Space> = view.table().unwrap().board.free().collect();
+            loop {
+                let action = Action::Cover(*free.choose(rng).unwrap());
+                if view.check(&action).is_ok() {
+                    break action;
+                }
+            }
+        }
+        _ => view.legal().choose(rng).cloned().unwrap(),
+    }
+}
+
+/// A game of one round with these seats, all options, before the deal.
+fn game(seed: u64) -> State<Nyet> {
+    let turn = seed as usize;
+    let seats = 2 + turn % 4;
+    let options = Options {
+        end: End::rounds(1),
+        no_trump_space: turn / 4 % 2 == 1,
+        supertrump_loot: turn / 8 % 2 == 0,
+        ..Options::default()
+    };
+    State::new(options, seats, seat(turn % seats)).unwrap()
+}
+
+#[test]
+fn random_rounds_are_played_alike() {
+    for seed in 0..number("ROUNDS", 50_000) {
+        let mut slow = game(seed);
+        let mut rng = chance(seed);
+        slow.deal(&deck(&slow, &mut rng)).unwrap();
+        while !matches!(slow.view(None).table().unwrap().phase, Phase::Trick { .. }) {
+            let turn = slow.view(None).to_act()[0];
+            let action = any_action(&slow, turn, &mut rng);
+            slow.play(turn, action).unwrap();
+        }
+        let mut both = Both::new(slow);
+        while !both.is_over() {
+            let legal = both.legal();
+            both.play(legal[rng.random_range(0..legal.len())]);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    input: Input,
+    expect: Expect,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    players: usize,
+    plays: Vec<Vec<Card>>,
+    #[serde(default)]
+    options: Variant,
+}
+
+#[derive(Deserialize)]
+struct Variant {
+    #[serde(default = "usual_loot")]
+    supertrump_loot: bool,
+}
+
+impl Default for Variant {
+    fn default() -> Self {
+        Self {
+            supertrump_loot: usual_loot(),
+        }
+    }
+}
+
+fn usual_loot() -> bool {
+    Options::default().supertrump_loot
+}
+
+#[derive(Deserialize)]
+struct Expect {
+    conditions: Free,
+    start_seat: u8,
+    teams: Vec<u8>,
+    bonus: Option<Seat>,
+    hands_after_discard: Vec<Vec<Card>>,
+    leaders: Vec<usize>,
+    winners: Vec<usize>,
+    trick_loot: Vec<Vec<Card>>,
+    scores: Vec<i32>,
+}
+
+#[derive(Deserialize)]
+struct Free {
+    trump: Trump,
+    supertrump: Trump,
+    points: Points,
+}
+
+/// The rounds of the conformance vectors; the rules are checked against all kinds of them.
+#[test]
+fn the_rounds_of_the_vectors_end_as_they_must() {
+    let text = include_str!("../../../rules/tests/vectors/nyet-rounds.json");
+    let vectors: Vectors = serde_json::from_str(text).unwrap();
+    assert!(vectors.cases.len() > 10);
+    for Case { id, input, expect } in vectors.cases {
+        let seats = Seats::new(input.players).unwrap();
+        let mut left = Cards::pack(seats);
+        let mut hands = [Cards::EMPTY; SEATS];
+        for (hand, cards) in hands.iter_mut().zip(&expect.hands_after_discard) {
+            *hand = left.take_out(cards).unwrap();
+        }
+        let suits = Suits {
+            trump: expect.conditions.trump,
+            supertrump: expect.conditions.supertrump,
+        };
+        let teams = Teams {
+            of: BySeat::new(expect.teams).unwrap(),
+            bonus: expect.bonus,
+        };
+        let mut engine = Engine::new(
+            seats,
+            hands,
+            Cards::pack(seats),
+            Kinds::new(suits, input.options.supertrump_loot),
+            Stakes::new(&teams, expect.conditions.points.value()),
+            Seat::new(expect.start_seat),
+        );
+        for (at, trick) in input.plays.iter().enumerate() {
+            assert_eq!(engine.turn(), expect.leaders[at], "{id}");
+            let before = engine;
+            let mut winner = engine.turn();
+            for card in trick {
+                let code = engine.hand(engine.turn()).first_of(*card).unwrap();
+                if engine.would_win(code) {
+                    winner = engine.turn();
+                }
+                engine.play(code).unwrap();
+            }
+            assert_eq!(winner, expect.winners[at], "{id}");
+            let team = teams.of[seat(winner)];
+            let won = usize::from(engine.won(team) - before.won(team));
+            assert_eq!(won, 1 + expect.trick_loot[at].len(), "{id}");
+        }
+        assert!(engine.is_over(), "{id}");
+        let scores: Vec<_> = (0..input.players).map(|seat| engine.points(seat)).collect();
+        assert_eq!(scores, expect.scores, "{id}");
+    }
+}
