@@ -1,0 +1,150 @@
+//! The deals of a match, one after the other or some at the same time.
+
+use std::thread;
+use std::time::Instant;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_rules::{BySeat, Card, Seat, State};
+
+use crate::Match;
+use crate::sitter::{Kind, Sitter};
+use crate::tally::Tally;
+
+/// Plays all deals of a match.
+///
+/// # Errors
+/// In words: terms that do not go together, or a program that does not play by the protocol.
+pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
+    let options = one_round::<G>(&terms.options)?;
+    let table = Table::<G> {
+        options,
+        seats: terms.seats,
+        kinds: kinds(terms)?,
+        seed: terms.seed,
+    };
+    State::<G>::new(table.options.clone(), terms.seats, Seat::new(0))
+        .map_err(|_| format!("{:?} is not played with {} seats.", G::KIND, terms.seats))?;
+    thread::scope(|scope| {
+        let parts: Vec<_> = (0..terms.threads)
+            .map(|part| {
+                let deals = (part..terms.deals).step_by(terms.threads as usize);
+                scope.spawn(|| table.play(deals))
+            })
+            .collect();
+        let mut tally = Tally::new(&table.kinds);
+        for part in parts {
+            tally.add(part.join().map_err(|_| "A deal ended by a defect.")??);
+        }
+        Ok(tally)
+    })
+}
+
+/// The options for a game that is over after one round.
+fn one_round<G: Player>(options: &str) -> Result<G::Options, String> {
+    let mut options: Value =
+        serde_json::from_str(options).map_err(|error| format!("Options: {error}."))?;
+    let fields = options.as_object_mut().ok_or("Options are an object.")?;
+    fields.insert("end".to_owned(), json!({"type": "rounds", "rounds": 1}));
+    G::Options::deserialize(&options).map_err(|error| format!("Options: {error}."))
+}
+
+/// Who sits where before the players change seats.
+fn kinds(terms: &Match) -> Result<Vec<Kind>, String> {
+    let last = terms.players.last().ok_or("Nobody plays.")?;
+    if terms.players.len() > terms.seats {
+        return Err("There are more players than seats.".to_owned());
+    }
+    let mut kinds = terms.players.clone();
+    kinds.resize(terms.seats, last.clone());
+    Ok(kinds)
+}
+
+struct Table<G: Player> {
+    options: G::Options,
+    seats: usize,
+    kinds: Vec<Kind>,
+    seed: u64,
+}
+
+impl<G: Player> Table<G> {
+    /// Plays these deals, each with every player in every seat.
+    fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, String> {
+        let sitters = self.kinds.iter().map(Sitter::new);
+        let mut sitters = sitters.collect::<Result<Vec<_>, _>>()?;
+        let mut tally = Tally::new(&self.kinds);
+        for deal in deals {
+            let mut chance = Chance::seed_from_u64(self.seed.rotate_left(32) ^ deal);
+            let opening = Seat::new((deal % self.seats as u64) as u8);
+            let mut state = self.state(opening);
+            let mut deck = state.pack();
+            deck.shuffle(&mut chance);
+            for moved in 0..self.seats {
+                state = self.state(opening);
+                let chance = Chance::seed_from_u64(chance.random());
+                let points =
+                    self.round(&mut state, &deck, moved, &mut sitters, chance, &mut tally)?;
+                let of_player = (0..self.seats).map(|player| points[self.seat(player, moved)]);
+                tally.note(of_player.collect());
+            }
+            tally.end_deal();
+        }
+        Ok(tally)
+    }
+
+    fn state(&self, opening: Seat) -> State<G> {
+        State::new(self.options.clone(), self.seats, opening).expect("the terms were checked")
+    }
+
+    /// The seat of a player, when all have moved on by so many.
+    fn seat(&self, player: usize, moved: usize) -> Seat {
+        Seat::new(((player + moved) % self.seats) as u8)
+    }
+
+    fn round(
+        &self,
+        state: &mut State<G>,
+        deck: &[Card],
+        moved: usize,
+        sitters: &mut [Sitter],
+        mut chance: Chance,
+        tally: &mut Tally,
+    ) -> Result<BySeat<i32>, String> {
+        for (player, sitter) in sitters.iter_mut().enumerate() {
+            sitter.sit::<G>(self.seat(player, moved), self.seats, &self.options)?;
+        }
+        let mut memory = G::Memory::default();
+        let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
+        loop {
+            for event in &events {
+                G::note(&mut memory, event);
+            }
+            for sitter in sitters.iter_mut() {
+                sitter.hear(&events);
+            }
+            let Some(seat) = state.view(None).to_act().first().copied() else {
+                break;
+            };
+            let player = (seat.index() + self.seats - moved) % self.seats;
+            let begun = Instant::now();
+            let action = sitters[player].act(state.view(Some(seat)), &memory, &mut chance)?;
+            tally.took(player, begun.elapsed());
+            let done = state.play(seat, action.clone());
+            events = done.map_err(|illegal| {
+                let code = illegal.code();
+                format!(
+                    "{} did {action:?}, which is refused: {code}.",
+                    self.kinds[player]
+                )
+            })?;
+        }
+        for (player, sitter) in sitters.iter_mut().enumerate() {
+            sitter.end(state.view(Some(self.seat(player, moved))))?;
+        }
+        Ok(state.view(None).sheet().totals().clone())
+    }
+}

@@ -1,0 +1,178 @@
+//! Who plays in the arena.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use sticheln_bots::{Level, Player};
+use sticheln_rules::{Event, Seat, View};
+
+use crate::program::Program;
+
+/// How long an expert ponders, unless it is said otherwise.
+const USUAL: Duration = Duration::from_millis(10);
+/// More playouts than anybody makes in any time to think.
+const NO_BOUND: u32 = 10_000_000;
+
+/// A kind of player, by the word that names it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Does anything that is legal.
+    Random,
+    /// A bot that answers at once.
+    Level(Level),
+    /// An expert with so much time.
+    Timed(Duration),
+    /// An expert with so many playouts.
+    Counted(u32),
+    /// A program from outside.
+    Run(String),
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let unknown = || format!("nobody is called {word:?}");
+        let time = |text: &str, unit: fn(u64) -> Duration| text.parse().ok().map(unit);
+        match word.split_once(':') {
+            None => match word {
+                "random" => Ok(Self::Random),
+                "beginner" => Ok(Self::Level(Level::Beginner)),
+                "normal" => Ok(Self::Level(Level::Normal)),
+                "expert" => Ok(Self::Timed(USUAL)),
+                _ => Err(unknown()),
+            },
+            Some(("run", command)) => Ok(Self::Run(command.to_owned())),
+            Some(("expert", bound)) => {
+                let kind = if let Some(bound) = bound.strip_suffix("ms") {
+                    time(bound, Duration::from_millis).map(Self::Timed)
+                } else if let Some(bound) = bound.strip_suffix("us") {
+                    time(bound, Duration::from_micros).map(Self::Timed)
+                } else {
+                    bound.parse().ok().map(Self::Counted)
+                };
+                kind.ok_or_else(unknown)
+            }
+            Some(_) => Err(unknown()),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Level(Level::Beginner) => f.write_str("beginner"),
+            Self::Level(Level::Normal) => f.write_str("normal"),
+            Self::Level(Level::Expert) => f.write_str("expert at once"),
+            Self::Timed(time) => write!(f, "expert:{time:?}"),
+            Self::Counted(playouts) => write!(f, "expert:{playouts}"),
+            Self::Run(command) => f.write_str(command),
+        }
+    }
+}
+
+/// A player with what it needs to play.
+pub enum Sitter {
+    /// Does anything that is legal.
+    Random,
+    /// A bot that answers at once.
+    Bot(Level),
+    /// An expert that is given time.
+    Expert {
+        /// How many playouts at most.
+        playouts: u32,
+        /// How long.
+        time: Option<Duration>,
+    },
+    /// A program from outside.
+    Program(Box<Program>),
+}
+
+impl Sitter {
+    /// A player of this kind.
+    ///
+    /// # Errors
+    /// In words: a program that cannot be started.
+    pub fn new(kind: &Kind) -> Result<Self, String> {
+        Ok(match kind {
+            Kind::Random => Self::Random,
+            Kind::Level(level) => Self::Bot(*level),
+            Kind::Timed(time) => Self::Expert {
+                playouts: NO_BOUND,
+                time: Some(*time),
+            },
+            Kind::Counted(playouts) => Self::Expert {
+                playouts: *playouts,
+                time: None,
+            },
+            Kind::Run(command) => Self::Program(Box::new(Program::start(command)?)),
+        })
+    }
+
+    /// A new game begins for it.
+    ///
+    /// # Errors
+    /// In words: a program that has ended.
+    pub fn sit<G: Player>(
+        &mut self,
+        seat: Seat,
+        seats: usize,
+        options: &G::Options,
+    ) -> Result<(), String> {
+        match self {
+            Self::Program(program) => program.sit::<G>(seat, seats, options),
+            Self::Random | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+        }
+    }
+
+    /// It is told what has happened.
+    pub fn hear<G: Player>(&mut self, events: &[Event<G>]) {
+        if let Self::Program(program) = self {
+            program.hear(events);
+        }
+    }
+
+    /// What it does in a seat that is waited for.
+    ///
+    /// # Errors
+    /// In words: a program that does not answer, or not with an action.
+    pub fn act<G: Player>(
+        &mut self,
+        view: View<'_, G>,
+        memory: &G::Memory,
+        chance: &mut Chance,
+    ) -> Result<G::Action, String> {
+        let advice = |level| G::advice(view, memory, level);
+        let action = match self {
+            Self::Random => view.legal().choose(chance).cloned(),
+            Self::Bot(level) => advice(*level),
+            Self::Expert { playouts, time } => match G::position(view, memory) {
+                Some(position) => {
+                    let end = time.map(|time| Instant::now() + time);
+                    let mut is_over = || end.is_some_and(|end| Instant::now() >= end);
+                    let seed = chance.random();
+                    Some(G::ponder(&position, seed, *playouts, &mut is_over))
+                }
+                None => advice(Level::Expert),
+            },
+            Self::Program(program) => return program.act(view),
+        };
+        Ok(action.expect("a seat that is waited for can do something"))
+    }
+
+    /// The game is over for it.
+    ///
+    /// # Errors
+    /// In words: a program that has ended.
+    pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
+        match self {
+            Self::Program(program) => program.tell(view),
+            Self::Random | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+        }
+    }
+}
