@@ -1,0 +1,97 @@
+//! How fast the bots of Sticheln are, with four seats and the usual options, on one core.
+//!
+//! A benchmark is named after what one iteration does; the rate is how many of them fit into a
+//! second. The time of a checked play is that of a card: the rounds of given cards are 56 each.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::engine::Engine;
+use sticheln_bots::sticheln::policy::Policy;
+use sticheln_bots::sticheln::search::playout;
+use sticheln_rules::sticheln::AllZeroTrick;
+use sticheln_rules::{Seat, Seats};
+
+/// How many deals are used in turn: so many that a processor cannot learn their cards by heart.
+const DEALS: usize = 1024;
+
+/// A round after the reveal, and cards for it in an order that was once played.
+struct Deal {
+    engine: Engine,
+    cards: Vec<Code>,
+}
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(4))
+        .configure_from_args();
+    let mut chance = Chance::seed_from_u64(1);
+    let seats = Seats::new(4).expect("four is a number of seats");
+    let policy = Policy::of(seats);
+    let deals: Vec<Deal> = (0..DEALS).map(|_| deal(seats, &mut chance)).collect();
+
+    let mut group = criterion.benchmark_group("Sticheln");
+    group.throughput(Throughput::Elements(56));
+    group.bench_function("checked play of the given cards of a round", |bencher| {
+        let mut deals = deals.iter().cycle();
+        bencher.iter(|| {
+            let deal = deals.next().expect("a cycle has no end");
+            let mut engine = deal.engine;
+            for card in &deal.cards {
+                engine.play(*card).expect("it was played before");
+            }
+            black_box(engine)
+        });
+    });
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("random round", |bencher| {
+        let mut deals = deals.iter().cycle();
+        bencher.iter(|| {
+            let mut engine = deals.next().expect("a cycle has no end").engine;
+            play_at_random(&mut engine, &mut chance, |_| {});
+            black_box(engine)
+        });
+    });
+    group.bench_function("playout of a round by the policy", |bencher| {
+        let mut deals = deals.iter().cycle();
+        let mut chance = Chance::seed_from_u64(2);
+        bencher.iter(|| {
+            let mut engine = deals.next().expect("a cycle has no end").engine;
+            playout(&mut engine, policy, &mut chance);
+            black_box(engine)
+        });
+    });
+    group.finish();
+    criterion.final_summary();
+}
+
+fn deal(seats: Seats, chance: &mut Chance) -> Deal {
+    let mut pack: Vec<Code> = Cards::pack(seats).collect();
+    pack.shuffle(chance);
+    let mut hands = [Cards::EMPTY; Seats::MAX];
+    let mut picks = [Code::new(0, 0); Seats::MAX];
+    for (seat, cards) in pack.chunks(15).enumerate() {
+        picks[seat] = cards[0];
+        hands[seat] = cards[1..].iter().copied().collect();
+    }
+    let engine = Engine::new(seats, hands, picks, Seat::new(0), AllZeroTrick::Nobody);
+    let mut cards = Vec::with_capacity(56);
+    play_at_random(&mut engine.clone(), chance, |card| cards.push(card));
+    Deal { engine, cards }
+}
+
+/// Plays a round to its end, any card of a hand as likely as the others.
+fn play_at_random(engine: &mut Engine, chance: &mut Chance, mut see: impl FnMut(Code)) {
+    while !engine.is_over() {
+        let hand = engine.hand(engine.turn());
+        let card = hand.nth(chance.random_range(0..hand.len()));
+        engine.play(card).expect("a card of the hand");
+        see(card);
+    }
+}

@@ -1,0 +1,228 @@
+//! Rules of thumb for all that comes before the tricks: covers, teams and discards. Sections are
+//! those of `docs/rules/nyet.md`.
+
+use sticheln_rules::nyet::{Discard, Suits, Trump};
+use sticheln_rules::{Game, Nyet, Seats};
+
+use super::board::{DISCARD, DISCARDS, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, VALUES, WIDTH};
+use super::cards::{Cards, Kinds};
+use super::board::Terms;
+use super::engine::{SEATS, Stakes};
+use super::{HIGH, PLAIN_1, SUPERTRUMP as A_SUPERTRUMP, TRUMP as A_TRUMP};
+
+/// How many parts of a trick it is worth to be the start player and to form the teams (section 4).
+const TO_FORM_TEAMS: i32 = 300;
+
+/// How many parts of a trick it is worth to play one place later to the first trick.
+const TO_PLAY_LATER: i32 = 20;
+
+/// How many parts of a trick it is worth to get rid of a card, for each 1 in the hand above the
+/// average: where it is laid aside or passed on, a 1 is no loot for opponents (section 6).
+const TO_DISCARD: i32 = 100;
+
+/// How many parts of a trick these cards are worth, roughly. A plain 1 wins nothing and may become
+/// loot of an opponent, which counts as much as a trick (section 6).
+pub fn worth(cards: Cards, kinds: &Kinds, seats: Seats) -> i32 {
+    let count = |cards: Cards| cards.len() as i32;
+    let trumps = cards.within(kinds.trumps);
+    let supertrumps = count(trumps.within(kinds.supertrumps));
+    let plain_1s = count(cards.within(Cards::ONES).without(trumps));
+    let high = (HIGH.iter().zip(0..))
+        .map(|(worth, below)| worth * count(cards.within(Cards::high(seats, below))));
+    A_SUPERTRUMP * supertrumps
+        + A_TRUMP * (count(trumps) - supertrumps)
+        + PLAIN_1 * plain_1s
+        + high.sum::<i32>()
+}
+
+/// How many parts of a trick a hand of this size is worth on average.
+pub fn average(held: usize, kinds: &Kinds, seats: Seats) -> i32 {
+    let pack = Cards::pack(seats);
+    worth(pack, kinds, seats) * held as i32 / pack.len() as i32
+}
+
+/// What a hand makes of the spaces of the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes {
+    /// For each trump with each supertrump, how many parts of a trick the hand is worth more than
+    /// the average one.
+    edges: [[i32; WIDTH]; WIDTH],
+    /// What the spaces of the row of discards are worth, in parts of a trick.
+    discards: [i32; WIDTH],
+    /// And those of the row of start players.
+    starts: [i32; WIDTH],
+}
+
+impl Wishes {
+    /// Those of this seat with this hand.
+    pub fn new(seat: usize, hand: Cards, seats: Seats) -> Self {
+        let edge = |trump: Trump, supertrump: Trump| {
+            let kinds = Kinds::new(Suits { trump, supertrump }, true);
+            worth(hand, &kinds, seats) - average(hand.len(), &kinds, seats)
+        };
+        let (held, size) = (hand.within(Cards::ONES).len() as i32, hand.len() as i32);
+        let pack = Cards::pack(seats);
+        let (all, pack) = (pack.within(Cards::ONES).len() as i32, pack.len() as i32);
+        let relief = TO_DISCARD * (held * pack - all * size) / pack;
+        let count = seats.count();
+        Self {
+            edges: Trump::ALL.map(|trump| Trump::ALL.map(|supertrump| edge(trump, supertrump))),
+            discards: DISCARDS.map(|discard| match discard {
+                Discard::None | Discard::OneNot1 => 0,
+                Discard::One | Discard::Two | Discard::PassLeft => relief * discard.count() as i32,
+            }),
+            starts: std::array::from_fn(|start| {
+                let later = (seat + count - start.min(seat + count)) % count;
+                let forms_teams = start == seat && count > 2;
+                TO_PLAY_LATER * later as i32 + if forms_teams { TO_FORM_TEAMS } else { 0 }
+            }),
+        }
+    }
+
+    /// What the round is worth if `covered` is covered and all other free spaces stay equally
+    /// likely: tricks times points. A strong hand thus keeps high points, its trump and its
+    /// supertrump; a weak one keeps low points or -2 (section 13, 1 to 4). A row with two free
+    /// spaces counts most, since one cover decides it.
+    pub fn promise_of_cover(&self, free: Free, covered: Place) -> i32 {
+        let mut then = free;
+        then.cover(covered);
+        let mean = |row: usize, worth: &dyn Fn(usize) -> i32| {
+            then.row(row).map(worth).sum::<i32>() / then.count(row) as i32
+        };
+        let edge = mean(TRUMP, &|trump| {
+            mean(SUPERTRUMP, &|supertrump| self.edges[trump][supertrump])
+        });
+        let discard = mean(DISCARD, &|at| self.discards[at]);
+        let start = mean(START, &|at| self.starts[at]);
+        // Small numbers are scaled before they are divided.
+        let points = mean(POINTS, &|at| 16 * VALUES[at].value());
+        // To form the teams is as good when points are lost as when they are won.
+        let stakes = mean(POINTS, &|at| 16 * VALUES[at].value().abs());
+        (edge + discard) * points + start * stakes
+    }
+}
+
+/// The teams that a start player may form: his partners as bits, and who holds the x2 card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The start player.
+    pub start: usize,
+    /// One bit for each partner.
+    pub partners: u8,
+    /// The holder of the x2 card, where there is one.
+    pub bonus: Option<usize>,
+}
+
+impl Choice {
+    /// All that `start` may choose (section 4); none with two seats.
+    pub fn all(start: usize, seats: Seats) -> impl Iterator<Item = Self> {
+        let count = seats.count();
+        let sizes = match count {
+            3 => 0..=1,
+            4 => 1..=1,
+            5 => 1..=2,
+            _ => 1..=0,
+        };
+        let sets = (0..1u8 << count).filter(move |partners| {
+            partners >> start & 1 == 0 && sizes.contains(&partners.count_ones())
+        });
+        sets.flat_map(move |partners| {
+            let own = partners | 1 << start;
+            let smaller = if 2 * own.count_ones() < count as u32 {
+                own
+            } else {
+                !own
+            };
+            let holders = (0..count).filter(move |seat| count != 4 && smaller >> seat & 1 == 1);
+            let nobody = (count == 4).then_some(None);
+            nobody.into_iter().chain(holders.map(Some)).map(move |bonus| Self {
+                start,
+                partners,
+                bonus,
+            })
+        })
+    }
+
+    /// What these teams play for.
+    pub fn stakes(self, points: i32) -> Stakes {
+        let own = self.partners | 1 << self.start;
+        Stakes {
+            team: std::array::from_fn(|seat| u8::from(own >> seat & 1 == 0)),
+            each: std::array::from_fn(|seat| {
+                let factor = if self.bonus == Some(seat) { 2 } else { 1 };
+                (points * factor) as i8
+            }),
+        }
+    }
+
+    /// How far these teams would bring the start player with this hand ahead of the mean of all,
+    /// if the other seats share evenly what the hand leaves of the tricks (section 7). The x2 card
+    /// thus goes to the rival when the points are negative (section 13, 3).
+    pub fn promise(self, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
+        let count = seats.count() as i32;
+        let own = worth(hand, &terms.kinds, seats);
+        let rest = average(hand.len(), &terms.kinds, seats) * count - own;
+        let stakes = self.stakes(terms.points);
+        let mut tricks = [0; 2];
+        for seat in 0..seats.count() {
+            tricks[usize::from(stakes.team[seat])] += if seat == self.start {
+                own
+            } else {
+                rest / (count - 1)
+            };
+        }
+        let points =
+            |seat: usize| tricks[usize::from(stakes.team[seat])] * i32::from(stakes.each[seat]);
+        let all: i32 = (0..seats.count()).map(points).sum();
+        points(self.start) * count - all
+    }
+}
+
+/// The most seats a team choice is made among: it fits its bits.
+const _: () = assert!(SEATS < 8);
+
+/// How good it is to part with a card: with what wins least, plain 1s first; with -2 with what
+/// wins most (section 13, 3). Of equals it parts with a card of a short suit, so that it need not
+/// follow it.
+pub fn promise_of_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
+    let sign = terms.points.signum();
+    let mut promise = 0;
+    for card in cards {
+        let length = hand.within(terms.kinds.suit(card)).len() as i32;
+        let single = std::iter::once(card).collect();
+        promise -= sign * worth(single, &terms.kinds, seats) * 512
+            + length * 16
+            + sign * i32::from(card.value());
+    }
+    promise
+}
+
+/// The cards that may be laid aside or passed, one by one (section 5).
+pub fn discardable(hand: Cards, discard: Discard) -> Cards {
+    let others = hand.without(Cards::ONES);
+    if discard == Discard::OneNot1 && !others.is_empty() {
+        others
+    } else {
+        hand
+    }
+}
+
+/// What a seat with this hand parts with.
+pub fn discards(hand: Cards, terms: &Terms, seats: Seats) -> Cards {
+    let mut chosen = Cards::EMPTY;
+    for _ in 0..terms.discard.count() {
+        let left = discardable(hand.without(chosen), terms.discard);
+        let best = left.distinct().max_by_key(|card| {
+            promise_of_discard(std::iter::once(*card).collect(), hand, terms, seats)
+        });
+        if let Some(card) = best {
+            chosen.insert(card);
+        }
+    }
+    chosen
+}
+
+/// A hand of this game has as many cards.
+pub fn hand_size(seats: Seats) -> usize {
+    Nyet::hand_size(seats)
+}
