@@ -81,4 +81,4 @@ impl Chair {
 }
 
 /// How well a bot plays that stands in for a person, or keeps the chair of one who left.
-pub(crate) const STAND_IN: Level = Level::Beginner;
+pub(crate) const STAND_IN: Level = Level::Normal;

@@ -118,6 +118,7 @@ pub(crate) struct Wishes {
     #[serde(default, deserialize_with = "given")]
     pub(crate) turn_seconds: Option<Option<TurnSeconds>>,
     pub(crate) spectator_chat: Option<bool>,
+    pub(crate) fast_bots: Option<bool>,
     #[serde(default, deserialize_with = "given")]
     pub(crate) password: Option<Option<String>>,
 }

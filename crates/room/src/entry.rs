@@ -111,6 +111,9 @@ pub struct Settings<G: Player> {
     pub turn_seconds: Option<TurnSeconds>,
     /// Whether spectators may write.
     pub spectator_chat: bool,
+    /// Whether bots act quickly as long as a single person sits at the table.
+    #[serde(default)]
+    pub fast_bots: bool,
     /// What keeps out who does not know the password; `None`: the link is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Lock>,

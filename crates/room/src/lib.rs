@@ -2,9 +2,9 @@
 //!
 //! A [`Room`] is a state machine: [`Room::handle`] takes what has come and the time, and gives what
 //! is to be saved, sent and closed, in this order; [`Room::deadline`] says when it wants to be
-//! called again. It reads no clock, draws no random number, computes no hash of a password and does
-//! no input or output. What it wants saved is its truth: [`Room::wake`] reads the same room back
-//! from it.
+//! called again. It reads no clock, draws no random number, computes no hash of a password, ponders
+//! no move and does no input or output. What it wants saved is its truth: [`Room::wake`] reads the
+//! same room back from it.
 
 mod chair;
 mod command;
@@ -26,6 +26,6 @@ pub use crate::letter::{GameLetter, Letter, Reason};
 pub use crate::name::{Label, Name, Title};
 pub use crate::password::{Lock, Password};
 pub use crate::refusal::Refusal;
-pub use crate::room::{Chance, Input, Output, Room};
+pub use crate::room::{Chance, Input, Output, Question, Room};
 pub use crate::shuffle::{Seed, Shuffle, shuffled};
 pub use crate::summary::Summary;

@@ -58,7 +58,7 @@ refusals! {
     NameTooLong = "name_too_long",
     /// A name with invisible characters, or with piles of marks.
     NameNotAllowed = "name_not_allowed",
-    /// Somebody at the table has a name that looks like this one.
+    /// Somebody at the table has a name that looks like this one, or a bot could have.
     NameTaken = "name_taken",
     /// The table has no such seat.
     NoSuchSeat = "no_such_seat",

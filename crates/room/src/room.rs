@@ -1,8 +1,10 @@
 //! The room: whoever is connected, and what is due. Who is let in is in `room/door.rs`, what people
-//! ask for in `room/hear.rs`, what they are told in `room/tell.rs`.
+//! ask for in `room/hear.rs`, what they are told in `room/tell.rs`, what bots ponder in
+//! `room/ponder.rs`.
 
 mod door;
 mod hear;
+mod ponder;
 mod tell;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sticheln_bots::Player;
-use sticheln_rules::{Event, Seat, Status};
+use sticheln_rules::{Seat, Status};
 
 use crate::chair::{Chair, Person, STAND_IN, Sitter};
 use crate::kept::{Damaged, Kept, OWNERS, Phase, Play};
@@ -22,6 +24,9 @@ use crate::{
 };
 
 use self::door::Guest;
+pub use self::ponder::Question;
+use self::ponder::Thought;
+use self::tell::json;
 
 /// A connection that is lost for less is not worth a word.
 const AWAY: Duration = Duration::from_secs(5);
@@ -41,8 +46,10 @@ const TALK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(
 const NUDGE: Duration = Duration::from_secs(20);
 /// How long a code for moving a seat can be used.
 const HANDOVER: Duration = Duration::from_secs(120);
-/// How long a bot seems to think: at least, and how much longer at most.
+/// How many milliseconds a bot seems to think: at least, and how many more at most.
 const PACE: (u64, u32) = (600, 900);
+/// The same for fast bots: it can still be seen who does what.
+const FAST_PACE: (u64, u32) = (150, 150);
 /// The most people who watch, unless [`Room::limit_spectators`] says otherwise.
 const SPECTATORS: usize = 16;
 
@@ -52,7 +59,7 @@ const SPECTATORS: usize = 16;
     missing_debug_implementations,
     reason = "a log must not name secrets and hidden cards"
 )]
-pub enum Input<'a> {
+pub enum Input<'a, G: Player> {
     /// A new connection.
     Connect(ConnId),
     /// A text of a client.
@@ -63,6 +70,8 @@ pub enum Input<'a> {
     Verified(ConnId, bool),
     /// The answer to [`Output::Seal`].
     Sealed(ConnId, Lock),
+    /// The answer to [`Output::Think`]. Only the first one counts.
+    Advice(Question, G::Action),
     /// The deadline has come.
     Tick,
 }
@@ -85,6 +94,9 @@ pub enum Output<G: Player> {
     Verify(ConnId, Password, Lock),
     /// Make a lock of this password, and answer with [`Input::Sealed`], likewise.
     Seal(ConnId, Password),
+    /// Have an expert ponder this, and answer with [`Input::Advice`] as long as the question is
+    /// open. Nobody waits for it: without an answer the table goes on too.
+    Think(Question, G::Position),
 }
 
 /// Where a room gets its chance from.
@@ -151,10 +163,12 @@ pub struct Room<G: Player> {
     stale: bool,
     /// When it will, if nothing comes: somebody who is lost becomes away.
     away_at: Option<Timestamp>,
-    /// What has happened in the game and was not told yet.
-    events: Vec<Event<G>>,
+    /// What has happened in the game and was not told yet, as text.
+    events: Vec<String>,
     /// Whether views have changed since they were told.
     changed: bool,
+    /// What the experts ponder that are to act.
+    thoughts: BTreeMap<Seat, Thought<G>>,
     outputs: Vec<Output<G>>,
 }
 
@@ -245,13 +259,14 @@ impl<G: Player> Room<G> {
             away_at: None,
             events: Vec::new(),
             changed: false,
+            thoughts: BTreeMap::new(),
             outputs: Vec::new(),
         }
     }
 
     /// Takes in what has come, does what is due, and tells what follows from it. Time that goes
     /// back counts as time that stands still.
-    pub fn handle(&mut self, now: Timestamp, input: Input<'_>) -> Vec<Output<G>> {
+    pub fn handle(&mut self, now: Timestamp, input: Input<'_, G>) -> Vec<Output<G>> {
         self.now = now.max(self.now);
         match input {
             Input::Connect(conn) => {
@@ -261,10 +276,12 @@ impl<G: Player> Room<G> {
             Input::Disconnect(conn) => self.lose(conn),
             Input::Verified(conn, is_right) => self.verified(conn, is_right),
             Input::Sealed(conn, lock) => self.sealed(conn, lock),
+            Input::Advice(question, action) => self.advised(&question, action),
             Input::Tick => {}
         }
         self.do_what_is_due();
         self.tell();
+        self.ask_experts();
         std::mem::take(&mut self.outputs)
     }
 
@@ -503,7 +520,8 @@ impl<G: Player> Room<G> {
             .wrapping_mul(0x9e37_79b9)
             .wrapping_add(seat.index() as u32)
             .wrapping_mul(0x85eb_ca6b);
-        let (least, more) = PACE;
+        let is_fast = self.kept.settings.fast_bots && self.kept.people().count() == 1;
+        let (least, more) = if is_fast { FAST_PACE } else { PACE };
         Duration::from_millis(least + u64::from((mixed >> 16) % more))
     }
 
@@ -520,9 +538,12 @@ impl<G: Player> Room<G> {
                     By::Bot => self.kept.chair(seat).and_then(Chair::bot_level),
                     By::Owner | By::Clock => None,
                 };
-                let view = play.state.view(Some(seat));
-                let action = G::advice(view, &play.memory, level.unwrap_or(STAND_IN))
-                    .expect("the seat is to act, so there is something to do");
+                let at_once = || {
+                    let view = play.state.view(Some(seat));
+                    G::advice(view, &play.memory, level.unwrap_or(STAND_IN))
+                };
+                let action = self.pondered(play, seat).or_else(at_once);
+                let action = action.expect("the seat is to act, so there is something to do");
                 Change::Acted { seat, by, action }
             }
         };
@@ -570,9 +591,11 @@ impl<G: Player> Room<G> {
         if is_locked_anew {
             self.let_in_anew();
         }
+        self.close_questions(&entry.change);
         self.stale = true;
         self.changed |= !events.is_empty() || changes_views(&entry.change);
-        self.events.extend(events);
+        self.events.extend(self.acted_for(&entry.change));
+        self.events.extend(events.iter().map(json));
         self.outputs.push(Output::Save(entry));
     }
 }

@@ -217,6 +217,7 @@ impl House {
             opening_seat: None,
             turn_seconds: None,
             spectator_chat: true,
+            fast_bots: false,
             lock,
         };
         for _ in 0..TRIES {

@@ -235,7 +235,7 @@ where
         }
     }
 
-    fn give(&mut self, input: Input<'_>) {
+    fn give(&mut self, input: Input<'_, G>) {
         let outputs = self.room.handle(self.house.now(), input);
         self.outputs.extend(outputs);
     }
@@ -262,7 +262,11 @@ where
     async fn carry_out(&mut self) -> Result<(), WriteError> {
         let saved = self.outputs.iter().filter_map(|output| match output {
             Output::Save(entry) => Some(line(entry)),
-            Output::Send(..) | Output::Close(..) | Output::Verify(..) | Output::Seal(..) => None,
+            Output::Send(..)
+            | Output::Close(..)
+            | Output::Verify(..)
+            | Output::Seal(..)
+            | Output::Think(..) => None,
         });
         let lines: Vec<_> = saved.collect();
         if !lines.is_empty() {
@@ -278,6 +282,7 @@ where
                     }
                     self.remove(conn);
                 }
+                Output::Think(..) => {}
                 Output::Verify(conn, password, lock) => {
                     let posts = self.posts.clone();
                     self.house

@@ -38,7 +38,7 @@ const LETTERS: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// How many letters such a code has: 2^40 codes, of which nobody tries many in two minutes.
 const HANDOVER_LETTERS: usize = 8;
 
-/// What bots are called: more names than a table has chairs.
+/// What bots are called, and no person: more names than a table has chairs.
 const BOT_NAMES: [&str; 8] = [
     "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
 ];
@@ -214,7 +214,7 @@ impl<G: Player> Room<G> {
             }
             Command::Rename { name } => {
                 let seat = self.seat(owner)?;
-                let name = self.free_name(&name, Some(seat))?;
+                let name = self.name_of_person(&name, seat)?;
                 let is_news = self.chair(seat)?.name() != Some(&name);
                 Ok(is_news.then_some(Change::Renamed { seat, name }))
             }
@@ -240,11 +240,11 @@ impl<G: Player> Room<G> {
                 self.host(owner)?;
                 let level = level(name)?;
                 match &self.chair(seat)?.sitter {
-                    Sitter::Bot(bot) => Ok(Some(Change::BotSeated {
-                        seat,
-                        level,
-                        name: bot.name.clone(),
-                    })),
+                    Sitter::Bot(bot) => {
+                        let name = bot.name.clone();
+                        let is_news = bot.level != level;
+                        Ok(is_news.then_some(Change::BotSeated { seat, level, name }))
+                    }
                     Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
                 }
             }
@@ -404,6 +404,7 @@ impl<G: Player> Room<G> {
                 .filter(is_chair),
             turn_seconds: wishes.turn_seconds.unwrap_or(old.turn_seconds),
             spectator_chat: wishes.spectator_chat.unwrap_or(old.spectator_chat),
+            fast_bots: wishes.fast_bots.unwrap_or(old.fast_bots),
             lock: match wishes.password {
                 Some(_) => lock,
                 None => old.lock.clone(),
@@ -442,7 +443,7 @@ impl<G: Player> Room<G> {
                 seat
             }
         };
-        let name = self.free_name(name, Some(seat))?;
+        let name = self.name_of_person(name, seat)?;
         Ok(Change::Sat { seat, name })
     }
 
@@ -612,21 +613,31 @@ impl<G: Player> Room<G> {
         are_free.then_some(seats).ok_or(Refusal::SeatTaken)
     }
 
-    /// This name, unless somebody on another chair has one like it.
-    fn free_name(&self, name: &str, of: Option<Seat>) -> Result<Name, Refusal> {
+    /// This name for the person on this chair, unless somebody on another one has one like it, or
+    /// a bot could have.
+    fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
         let name = Name::new(name)?;
-        let mut others = self.kept.seats().filter(|(seat, _)| Some(*seat) != of);
-        let is_taken =
-            others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(&name)));
-        (!is_taken).then_some(name).ok_or(Refusal::NameTaken)
+        let is_free =
+            self.is_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
+        is_free.then_some(name).ok_or(Refusal::NameTaken)
+    }
+
+    /// Whether nobody has a name like this one, but for who sits on this chair.
+    fn is_free(&self, name: &Name, but: Option<Seat>) -> bool {
+        let mut others = self.kept.seats().filter(|(seat, _)| Some(*seat) != but);
+        !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
     }
 
     /// A name for a bot that nobody here has.
     fn bot_name(&self) -> Name {
-        let names = BOT_NAMES.iter();
-        let mut names = names.filter_map(|name| self.free_name(name, None).ok());
+        let mut names = bot_names().filter(|name| self.is_free(name, None));
         names.next().expect("there are more names than chairs")
     }
+}
+
+/// What bots are called.
+fn bot_names() -> impl Iterator<Item = Name> {
+    BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
 }
 
 /// An action as the game reads it; what cannot be a card or a space has a code of its own.

@@ -13,7 +13,7 @@ use crate::Phase;
 use crate::chair::Sitter;
 use crate::letter::{GameLetter, Letter};
 use crate::room::Output;
-use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
+use crate::{By, Change, ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
 
 /// What seldom changes: the same for everybody.
 #[derive(Serialize)]
@@ -29,9 +29,18 @@ struct Table<'a, G: Game> {
     opening_seat: Option<Seat>,
     turn_seconds: Option<TurnSeconds>,
     spectator_chat: bool,
+    fast_bots: bool,
     spectators: usize,
     sheet: Option<&'a Sheet<G::Score>>,
     standings: Option<Standings>,
+}
+
+/// Something that has happened in the game which its rules know nothing of.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Besides {
+    /// What the seat does next in these events was done by a bot, for the person who sits there.
+    ActedFor { seat: Seat, by: By },
 }
 
 /// A chair as everybody sees it.
@@ -115,6 +124,19 @@ impl<G: Player> Room<G> {
         })
     }
 
+    /// What is told before the events of a move that a bot has made for a person.
+    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<String> {
+        let Change::Acted { seat, by, .. } = *change else {
+            return None;
+        };
+        let is_own_move = match by {
+            By::Owner => true,
+            By::Bot => self.kept.chair(seat)?.person().is_none(),
+            By::Clock => false,
+        };
+        (!is_own_move).then(|| json(&Besides::ActedFor { seat, by }))
+    }
+
     /// Tells everybody what has changed, and newcomers everything.
     pub(super) fn tell(&mut self) {
         let is_news = self.look();
@@ -136,8 +158,7 @@ impl<G: Player> Room<G> {
             }
         }
 
-        let events: Vec<String> = self.events.drain(..).map(|event| json(&event)).collect();
-        let events: Arc<str> = events.join(",").into();
+        let events: Arc<str> = std::mem::take(&mut self.events).join(",").into();
         let mut views = BTreeMap::new();
         for (conn, owner) in self.greeted() {
             if !self.changed && !is_new(&conn) {
@@ -243,6 +264,7 @@ impl<G: Player> Room<G> {
             opening_seat: kept.settings.opening_seat,
             turn_seconds: kept.settings.turn_seconds,
             spectator_chat: kept.settings.spectator_chat,
+            fast_bots: kept.settings.fast_bots,
             spectators: self.spectators(),
             sheet: view.map(|view| view.sheet()),
             standings: view.map(|view| view.sheet().standings()),

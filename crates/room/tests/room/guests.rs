@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_room::{
-    Chance, ConnId, Entry, GameLetter, Input, Letter, Lock, Output, Password, Phase, Reason, Room,
-    Settings, Timestamp,
+    Chance, ConnId, Entry, GameLetter, Input, Letter, Lock, Output, Password, Phase, Question,
+    Reason, Room, Settings, Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -26,6 +26,8 @@ pub struct Table<G: Player = Sticheln> {
     pub closed: Vec<(ConnId, Reason)>,
     /// The slow work that was asked for and is not done yet.
     pub work: Vec<Work>,
+    /// What experts were asked and nobody has pondered yet.
+    pub thoughts: Vec<(Question, G::Position)>,
     /// What people say at the door.
     pub password: Option<&'static str>,
     conns: u64,
@@ -53,6 +55,7 @@ pub fn usual<G: Player>() -> Settings<G> {
         opening_seat: None,
         turn_seconds: None,
         spectator_chat: true,
+        fast_bots: false,
         lock: None,
     }
 }
@@ -94,6 +97,7 @@ impl<G: Player> Table<G> {
             open: BTreeMap::new(),
             closed: vec![],
             work: vec![],
+            thoughts: vec![],
             password: None,
             conns: 0,
             ids: 0,
@@ -110,7 +114,7 @@ impl<G: Player> Table<G> {
         table
     }
 
-    pub fn give(&mut self, input: Input<'_>) {
+    pub fn give(&mut self, input: Input<'_, G>) {
         let outputs = self.room.handle(self.now, input);
         for output in outputs {
             match output {
@@ -133,6 +137,7 @@ impl<G: Player> Table<G> {
                 Output::Seal(conn, password) => {
                     self.work.push(Work::Seal(conn, password));
                 }
+                Output::Think(question, position) => self.thoughts.push((question, position)),
             }
         }
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);
@@ -181,6 +186,14 @@ impl<G: Player> Table<G> {
                     self.give(Input::Sealed(conn, lock(password.as_str())));
                 }
             }
+        }
+    }
+
+    /// Experts find the answers to what they were asked, with so many playouts each.
+    pub fn ponder(&mut self, playouts: u32) {
+        for (question, position) in std::mem::take(&mut self.thoughts) {
+            let action = G::ponder(&position, self.seed, playouts, &mut || false);
+            self.give(Input::Advice(question, action));
         }
     }
 
@@ -303,6 +316,7 @@ impl<G: Player> Table<G> {
         self.open.clear();
         self.inbox.clear();
         self.work.clear();
+        self.thoughts.clear();
     }
 
     /// Forgets what has come, but for the newest of each of these types.

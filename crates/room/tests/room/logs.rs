@@ -116,44 +116,55 @@ fn read<G: Player>(log: &str) -> Vec<Entry<G>> {
         .collect()
 }
 
-/// Plays the short game, and compares it with the log that is stored under this name.
+/// Reads the log that is stored under this name: it holds everything that can be written down, is
+/// written today as it was, and tells what it told. What bots do in it does not matter: they play
+/// better every year.
 fn is_as_stored<G: Player>(name: &str) {
-    let table = eventful::<G>();
-    let lines: String = table
-        .log
-        .iter()
-        .map(|entry| serde_json::to_string(entry).unwrap() + "\n")
-        .collect();
     let path = path(&format!("{name}.jsonl"));
+    let played = eventful::<G>();
+    let lines = |entries: &[Entry<G>]| -> String {
+        let lines = entries.iter().map(|entry| serde_json::to_string(entry).unwrap() + "\n");
+        lines.collect()
+    };
     if std::env::var_os("UPDATE_LOGS").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &lines).unwrap();
+        std::fs::write(&path, lines(&played.log)).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap();
-
-    let kinds = stored.lines().map(|line| {
-        let entry: Value = serde_json::from_str(line).unwrap();
-        entry["change"]["type"].as_str().unwrap().to_owned()
-    });
-    assert_eq!(
-        kinds.collect::<BTreeSet<_>>(),
-        BTreeSet::from(KINDS.map(str::to_owned))
-    );
+    for log in [&stored, &lines(&played.log)] {
+        let kinds = log.lines().map(|line| {
+            let entry: Value = serde_json::from_str(line).unwrap();
+            entry["change"]["type"].as_str().unwrap().to_owned()
+        });
+        assert_eq!(
+            kinds.collect::<BTreeSet<_>>(),
+            BTreeSet::from(KINDS.map(str::to_owned))
+        );
+    }
     let entries = read::<G>(&stored);
-    let woken = Room::wake("k7qm2x4p", table.now, &entries, Chance::new(|| [0; 32])).unwrap();
-    for (at, (stored, today)) in stored.lines().zip(lines.lines()).enumerate() {
+    let today = lines(&entries);
+    for (at, (stored, today)) in stored.lines().zip(today.lines()).enumerate() {
         assert_eq!(stored, today, "line {}", at + 1);
     }
-    assert_eq!(stored.len(), lines.len());
-    assert!(woken == table.room, "the stored log tells the same room");
+    assert_eq!(stored.len(), today.len());
+
+    let woken = |entries: &[Entry<G>]| {
+        let now = entries.last().unwrap().at;
+        Room::wake("k7qm2x4p", now, entries, Chance::new(|| [0; 32])).unwrap()
+    };
+    assert!(woken(&entries) == woken(&read(&today)));
+    let played_again = woken(&read(&lines(&played.log)));
+    assert!(played_again == played.room, "the log tells the same room");
 }
 
-/// A stored game of Sticheln is read back as the room that it was, and today's is written the same.
+/// A stored game of Sticheln is read back and written the same, and one of today is read back as the
+/// room that it was.
 #[test]
 fn a_stored_game_of_sticheln_is_read_back() {
     is_as_stored::<Sticheln>("sticheln");
 }
 
-/// A stored game of Nyet! is read back as the room that it was, and today's is written the same.
+/// A stored game of Nyet! is read back and written the same, and one of today is read back as the
+/// room that it was.
 #[test]
 fn a_stored_game_of_nyet_is_read_back() {
     is_as_stored::<Nyet>("nyet");

@@ -59,6 +59,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             "opening_seat": null,
             "turn_seconds": null,
             "spectator_chat": true,
+            "fast_bots": false,
             "spectators": 1,
             "sheet": null,
             "standings": null,
@@ -174,6 +175,7 @@ async fn the_host_configures_the_table() {
         "listed": true,
         "turn_seconds": 90,
         "spectator_chat": false,
+        "fast_bots": true,
     });
     clients[0].say(wishes).await.ok();
     let told = clients[1].next("room").await;
@@ -185,6 +187,7 @@ async fn the_host_configures_the_table() {
     assert_eq!(told["listed"], true);
     assert_eq!(told["turn_seconds"], 90);
     assert_eq!(told["spectator_chat"], false);
+    assert_eq!(told["fast_bots"], true);
     let listed = server.get("/api/rooms").await.json();
     assert_eq!(listed["rooms"][0]["room"], room);
     assert_eq!(listed["rooms"][0]["seats"], 5);
@@ -197,6 +200,7 @@ async fn the_host_configures_the_table() {
     assert_eq!(told["title"], Value::Null);
     assert_eq!(told["opening_seat"], Value::Null);
     assert_eq!(told["turn_seconds"], Value::Null);
+    assert_eq!(told["fast_bots"], true);
     assert_eq!(told["options"]["edition"], "amigo-1993");
     assert_eq!(told["chairs"].as_array().unwrap().len(), 5);
 }
@@ -215,13 +219,20 @@ async fn the_host_seats_changes_and_removes_bots() {
         .ok();
     let bot = ann.next("room").await["chairs"][2].clone();
     assert_eq!(bot["level"], "beginner");
-    ann.say(json!({"type": "set_bot", "seat": 2, "level": "beginner"}))
-        .await
-        .ok();
+    for level in ["normal", "expert"] {
+        ann.say(json!({"type": "set_bot", "seat": 2, "level": level}))
+            .await
+            .ok();
+        let set = ann.next("room").await["chairs"][2].clone();
+        assert_eq!(
+            set,
+            json!({"kind": "bot", "name": bot["name"], "level": level})
+        );
+    }
     ann.say(json!({"type": "remove", "seat": 1})).await.ok();
     let room = ann.next("room").await;
     assert_eq!(room["chairs"][1], json!({"kind": "free"}));
-    assert_eq!(room["chairs"][2], bot);
+    assert_eq!(room["chairs"][2]["name"], bot["name"]);
 }
 
 #[tokio::test]

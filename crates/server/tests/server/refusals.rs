@@ -358,7 +358,8 @@ async fn in_the_lobby() -> Codes {
             )
             .await;
     }
-    for name in ["Ann", "ann", "Аnn", "ＡNN"] {
+    // The last two are like names of bots.
+    for name in ["Ann", "ann", "Аnn", "ＡNN", "Thimble", "bоbbin"] {
         scene
             .refused(EVE, "name_taken", json!({"type": "sit", "name": name}))
             .await;
@@ -411,7 +412,7 @@ async fn in_the_lobby() -> Codes {
     }
     let opening = json!({"type": "configure", "opening_seat": 3});
     scene.refused(0, "no_such_seat", opening).await;
-    for level in ["", "expert", "Beginner"] {
+    for level in ["", "genius", "Beginner"] {
         let bot = json!({"type": "add_bot", "level": level});
         scene.refused(0, "unknown_level", bot).await;
     }

@@ -39,6 +39,7 @@ pub fn usual<G: Player>(options: G::Options) -> Settings<G> {
         opening_seat: None,
         turn_seconds: None,
         spectator_chat: true,
+        fast_bots: false,
         lock: None,
     }
 }
@@ -83,12 +84,12 @@ impl<G: Player> Scene<G> {
         self.name = name;
     }
 
-    fn give(&mut self, input: Input<'_>) {
+    fn give(&mut self, input: Input<'_, G>) {
         // A password is its own lock here: what is made of it stays inside.
         let lock = |password: &str| Lock::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
-                Output::Save(_) => {}
+                Output::Save(_) | Output::Think(..) => {}
                 Output::Send(conn, letter) => {
                     let text = match letter {
                         Letter::Text(text) => text.to_string(),

@@ -188,6 +188,7 @@ const OPTIONAL: &[&str] = &[
     "POST.title",
     "act.action.bonus",
     "add_bot.seat",
+    "configure.fast_bots",
     "configure.listed",
     "configure.opening_seat",
     "configure.options",
@@ -326,7 +327,7 @@ fn the_words_of_the_schema_are_those_of_the_types() {
     assert_eq!(united("Action", "type"), actions);
     let mut events = set(words::types::<sticheln::Fact>());
     events.extend(words::types::<nyet::Fact>());
-    events.extend(["dealt", "round_scored", "game_over"].map(str::to_owned));
+    events.extend(["dealt", "round_scored", "game_over", "acted_for"].map(str::to_owned));
     assert_eq!(united("GameEvent", "type"), events);
     assert_eq!(
         united("NyetTable", "phase"),

@@ -7,7 +7,7 @@ use sticheln_rules::{Sticheln, sticheln::Options};
 use crate::samples::Sample;
 use crate::scene::{Scene, token, usual};
 
-const ALL: &str = r#""title":"Friday","listed":true,"seats":5,"options":{"edition":"nsv","end":{"type":"target","target":100,"max_rounds":20},"all_zero_trick":"leader","show_last_trick":false,"show_history":"off","show_running_score":true},"opening_seat":2,"turn_seconds":60,"spectator_chat":false,"password":null"#;
+const ALL: &str = r#""title":"Friday","listed":true,"seats":5,"options":{"edition":"nsv","end":{"type":"target","target":100,"max_rounds":20},"all_zero_trick":"leader","show_last_trick":false,"show_history":"off","show_running_score":true},"opening_seat":2,"turn_seconds":60,"spectator_chat":false,"fast_bots":true,"password":null"#;
 
 pub fn sitting_down() -> Vec<Sample> {
     let mut scene = Scene::<Sticheln>::new("sitting down", 4, usual(Options::default()), 1);
@@ -30,18 +30,8 @@ pub fn sitting_down() -> Vec<Sample> {
     );
     scene.shows("rename", "Ben", "rename", r#""name":"Ben""#);
     scene.shows("ready", "Ben", "ready", r#""ready":true"#);
-    scene.shows(
-        "add_bot",
-        "Ada",
-        "add_bot",
-        r#""level":"beginner","seat":3"#,
-    );
-    scene.shows(
-        "set_bot",
-        "Ada",
-        "set_bot",
-        r#""seat":3,"level":"beginner""#,
-    );
+    scene.shows("add_bot", "Ada", "add_bot", r#""level":"normal","seat":3"#);
+    scene.shows("set_bot", "Ada", "set_bot", r#""seat":3,"level":"expert""#);
     scene.shows("swap", "Ada", "swap", r#""a":1,"b":2"#);
     scene.comes("Eve");
     scene.keeps("room: a lobby, to a spectator", "Eve", "room");
@@ -57,7 +47,7 @@ pub fn sitting_down() -> Vec<Sample> {
 
     scene.shows("configure", "Ada", "configure", ALL);
     scene.keeps("room: configured", "Ada", "room");
-    scene.shows("configure: back to as usual", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true"#);
+    scene.shows("configure: back to as usual", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true,"fast_bots":false"#);
     scene.shows(
         "configure: a number of rounds",
         "Ada",
