@@ -97,7 +97,7 @@ impl Player for Sticheln {
         match level {
             Level::Beginner => sticheln::beginner(view),
             Level::Normal | Level::Expert => {
-                sticheln::normal(view, memory).or_else(|| sticheln::beginner(view))
+                sticheln::normal(view, memory).or_else(|| sticheln::rules(view))
             }
         }
     }
@@ -117,27 +117,34 @@ impl Player for Sticheln {
 }
 
 impl Player for Nyet {
-    type Memory = ();
-    type Position = std::convert::Infallible;
+    type Memory = nyet::memory::Memory;
+    type Position = nyet::position::Position;
 
-    fn note(_memory: &mut Self::Memory, _event: &Event<Self>) {}
+    fn note(memory: &mut Self::Memory, event: &Event<Self>) {
+        memory.note(event);
+    }
 
-    fn advice(view: View<'_, Self>, _memory: &Self::Memory, level: Level) -> Option<Self::Action> {
+    fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action> {
+        let beginner = || nyet::beginner::beginner(view);
         match level {
-            Level::Beginner | Level::Normal | Level::Expert => nyet::beginner(view),
+            Level::Beginner => beginner(),
+            Level::Normal | Level::Expert => {
+                let position = Self::Position::new(view, memory);
+                position.map_or_else(beginner, |position| Some(position.action(0)))
+            }
         }
     }
 
-    fn position(_view: View<'_, Self>, _memory: &Self::Memory) -> Option<Self::Position> {
-        None
+    fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {
+        Self::Position::new(view, memory).filter(|position| position.choices().len() > 1)
     }
 
     fn ponder(
         position: &Self::Position,
-        _seed: u64,
-        _playouts: u32,
-        _is_over: &mut dyn FnMut() -> bool,
+        seed: u64,
+        playouts: u32,
+        is_over: &mut dyn FnMut() -> bool,
     ) -> Self::Action {
-        match *position {}
+        nyet::ponder(position, seed, playouts, is_over)
     }
 }

@@ -16,6 +16,9 @@ const LANE: u64 = 0xffff;
 pub struct Code(u8);
 
 impl Code {
+    /// The first one.
+    pub const FIRST: Self = Self(0);
+
     /// The card with this number.
     pub fn card(self) -> Card {
         let colour = Trump::ALL[self.colour()].colour();

@@ -36,6 +36,14 @@ impl Stakes {
         }
         stakes
     }
+
+    /// What two seats play for, each for itself.
+    pub fn alone(points: i32) -> Self {
+        Self {
+            team: std::array::from_fn(|seat| (seat % 2) as u8),
+            each: [points as i8; SEATS],
+        }
+    }
 }
 
 /// The tricks of a round, with all hands known.
@@ -91,6 +99,11 @@ impl Engine {
             laid: 0,
             winning: leader,
         }
+    }
+
+    /// The same with other hands, of which nothing has been played yet.
+    pub fn deal(&mut self, hands: [Cards; SEATS]) {
+        self.hands = hands;
     }
 
     /// How many seats there are.

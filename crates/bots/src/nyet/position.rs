@@ -1,9 +1,9 @@
 //! What one seat knows of a round that it is to act in, and the worlds that agree with it.
 //! Sections are those of `docs/rules/nyet.md`.
 
-use rand::Rng;
 use rand::seq::SliceRandom;
-use sticheln_rules::nyet::{Action, Conditions, Discard, Phase, Space, Table, Teams};
+use rand::{Rng, RngExt};
+use sticheln_rules::nyet::{Action, Conditions, Discard, Phase, Table, Teams};
 use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 
 use super::board::{self, Free, Place, Terms};
@@ -15,6 +15,9 @@ use super::thumb::{self, Wishes};
 
 /// The most cards that a seat does not see.
 const UNSEEN: usize = 60;
+/// Where a card may be: with a seat, or out of the round.
+const PLACES: usize = SEATS + 1;
+const OUT: usize = SEATS;
 /// How often cards are dealt anew to agree with what seats have shown not to hold.
 const TRIES: usize = 8;
 
@@ -189,7 +192,7 @@ impl Position {
                 }
                 (Choice::Team(teams), Stage::Team(terms)) => {
                     let promise = teams.promise(self.hand, terms, self.seats);
-                    let [told, total] = told_by_partners(view, table, terms, &action);
+                    let [told, total] = fit_of_partners(view, table, terms.points, teams.partners);
                     [promise, told, total]
                 }
                 (Choice::Discard(cards), Stage::Discard(terms, _)) => [
@@ -200,10 +203,9 @@ impl Position {
                 (Choice::Play(card), Stage::Tricks(_, engine)) => {
                     [Sight::new(engine).promise(card), 0, 0]
                 }
-                (
-                    Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_),
-                    _,
-                ) => return None,
+                (Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_), _) => {
+                    return None;
+                }
             };
             rated.push((promise, choice, action));
         }
@@ -219,7 +221,9 @@ impl Position {
         match action {
             Action::Cover(space) => board::place(table, *space).map(Choice::Cover),
             Action::Team { partners, bonus } => {
-                let bits = partners.iter().fold(0, |bits, seat| bits | 1 << seat.index());
+                let bits = partners
+                    .iter()
+                    .fold(0, |bits, seat| bits | 1 << seat.index());
                 let teams = thumb::Choice::all(self.seat, self.seats).find(|teams| {
                     let is_bonus = bonus.is_none_or(|bonus| teams.bonus == Some(bonus.index()));
                     teams.partners == bits && is_bonus
@@ -276,59 +280,141 @@ impl Position {
         }
         let cards = &mut cards[..count];
         cards.shuffle(chance);
-        for _ in 0..TRIES {
-            if let Some(hands) = self.dealt(cards, &self.barred(), chance) {
-                return hands;
-            }
+        let barred = self.barred();
+        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, chance));
+        if dealt.is_none() {
+            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], chance);
         }
-        self.dealt(cards, &[Cards::EMPTY; SEATS + 1], chance)
-            .expect("where nothing is barred, all cards find a place")
+        let mut places = dealt.expect("where nothing is barred, all cards find a place");
+        if let Stage::Tricks(terms, _) = &self.stage
+            && self.aside > 0
+        {
+            self.lay_aside(&mut places, &barred, terms);
+        }
+        let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
+        hands[self.seat] = self.hand;
+        hands
     }
 
     /// What each seat cannot hold as it has not followed suit, and last what cannot be out of the
     /// round.
-    fn barred(&self) -> [Cards; SEATS + 1] {
-        let mut barred = [Cards::EMPTY; SEATS + 1];
+    fn barred(&self) -> [Cards; PLACES] {
+        let mut barred = [Cards::EMPTY; PLACES];
         if let Stage::Tricks(terms, engine) = &self.stage {
-            for (seat, barred) in barred[..SEATS].iter_mut().enumerate() {
+            for (seat, barred) in barred[..OUT].iter_mut().enumerate() {
                 *barred = engine.voids(seat);
             }
             if terms.discard == Discard::OneNot1 && self.seats.count() > 2 {
-                barred[SEATS] = Cards::ONES;
+                barred[OUT] = Cards::ONES;
             }
         }
         barred
     }
 
-    /// Deals these shuffled cards, first those that some may not get; `None` if that fails.
+    /// Deals these cards at random, first those that fewest may get; `None` if one of them finds
+    /// no place.
     fn dealt(
         &self,
         cards: &[Code],
-        barred: &[Cards; SEATS + 1],
+        barred: &[Cards; PLACES],
         chance: &mut impl Rng,
-    ) -> Option<[Cards; SEATS]> {
-        let mut got = self.known_with_nothing_out();
-        let mut room = [0; SEATS + 1];
+    ) -> Option<[Cards; PLACES]> {
+        let mut got = [Cards::EMPTY; PLACES];
+        let mut room = [0; PLACES];
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
+            got[seat] = self.known[seat];
             room[seat] = self.held[seat] - self.known[seat].len();
         }
-        room[SEATS] = cards.len() - room.iter().sum::<usize>();
+        room[OUT] = cards.len() - room.iter().sum::<usize>();
 
-        let is_open = |room: &[usize; SEATS + 1], place: usize, card| {
-            room[place] > 0 && !barred[place].has(card)
-        };
-        let places = |card| (0..=SEATS).filter(|at| room[*at] > 0 && !barred[*at].has(card)).count();
-        let open = room;
-        let all = (0..=SEATS).filter(|at| open[*at] > 0).count();
-        for narrow in 1..=all {
-            for card in cards.iter().filter(|card| places(**card) == narrow) {
-                let weights = (0..=SEATS).filter(|at| is_open(&room, *at, *card));
-                let sum: usize = weights.map(|at| room[at]).sum();
-                if sum == 0 {
-                    return None;
+        let is_open =
+            |room: &[usize; PLACES], at: usize, card| room[at] > 0 && !barred[at].has(card);
+        let mut widths = [0; UNSEEN];
+        for (width, card) in widths.iter_mut().zip(cards) {
+            *width = (0..PLACES).filter(|at| is_open(&room, *at, *card)).count();
+        }
+        for wide in 0..=PLACES {
+            for (card, _) in cards.iter().zip(widths).filter(|(_, width)| *width == wide) {
+                let open = (0..PLACES).filter(|at| is_open(&room, *at, *card));
+                let all: usize = open.map(|at| room[at]).sum();
+                if all == 0 {
+                    self.make_room(*card, &mut got, &mut room, barred)?;
                 }
+                let mut draw = chance.random_range(0..all.max(1));
+                let place = (0..PLACES).find(|at| {
+                    let here = if is_open(&room, *at, *card) {
+                        room[*at]
+                    } else {
+                        0
+                    };
+                    let is_here = draw < here;
+                    draw = draw.saturating_sub(here);
+                    is_here
+                })?;
+                got[place].insert(*card);
+                room[place] -= 1;
             }
         }
         Some(got)
     }
+
+    /// Moves a card to a place with room, from one where `card` may go; `None` if there is none.
+    fn make_room(
+        &self,
+        card: Code,
+        got: &mut [Cards; PLACES],
+        room: &mut [usize; PLACES],
+        barred: &[Cards; PLACES],
+    ) -> Option<()> {
+        for from in (0..PLACES).filter(|from| !barred[*from].has(card)) {
+            let fixed = self.known.get(from).copied().unwrap_or_default();
+            for moved in got[from].without(fixed) {
+                let to = (0..PLACES).find(|to| room[*to] > 0 && !barred[*to].has(moved));
+                if let Some(to) = to {
+                    got[from].remove(moved);
+                    room[from] += 1;
+                    got[to].insert(moved);
+                    room[to] -= 1;
+                    return Some(());
+                }
+            }
+        }
+        None
+    }
+
+    /// Lets each seat hold what it would keep by the rules of thumb, of all it was dealt, and lay
+    /// the rest aside.
+    fn lay_aside(&self, places: &mut [Cards; PLACES], barred: &[Cards; PLACES], terms: &Terms) {
+        let mut out = places[OUT].without(barred[OUT]);
+        for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
+            let aside: Cards = out.take(self.aside).collect();
+            out = out.without(aside);
+            let cards = places[seat].with(aside);
+            let never_held = aside.within(barred[seat]);
+            let free = cards.without(never_held);
+            let count = aside.len() - never_held.len();
+            let laid = thumb::discards(free, count, terms, self.seats);
+            if laid.len() == count {
+                places[seat] = free.without(laid);
+            }
+        }
+    }
+}
+
+/// How well these partners go with the points, where the teams promise the same: first by what
+/// their covers told about their hands, since who has covered low points wants high ones. Then
+/// gains are shared with the seat that is behind, and losses with the one that is ahead, as a
+/// partner scores the same (section 13, 5).
+fn fit_of_partners(view: View<'_, Nyet>, table: &Table, points: i32, partners: u8) -> [i32; 2] {
+    let sign = points.signum();
+    let is_partner = |seat: Seat| partners >> seat.index() & 1 == 1;
+    let covers = table.board.points.iter();
+    let told = covers
+        .filter(|(_, by)| by.is_some_and(is_partner))
+        .map(|(points, _)| -points.value());
+    let totals = view.sheet().totals().entries();
+    let total = totals
+        .filter(|(seat, _)| is_partner(*seat))
+        .map(|(_, total)| *total);
+    [sign * told.sum::<i32>(), -sign * total.sum::<i32>()]
 }

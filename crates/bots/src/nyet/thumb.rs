@@ -1,13 +1,14 @@
 //! Rules of thumb for all that comes before the tricks: covers, teams and discards. Sections are
 //! those of `docs/rules/nyet.md`.
 
+use sticheln_rules::Seats;
 use sticheln_rules::nyet::{Discard, Suits, Trump};
-use sticheln_rules::{Game, Nyet, Seats};
 
-use super::board::{DISCARD, DISCARDS, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, VALUES, WIDTH};
+use super::board::{
+    DISCARD, DISCARDS, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, Terms, VALUES, WIDTH,
+};
 use super::cards::{Cards, Kinds};
-use super::board::Terms;
-use super::engine::{SEATS, Stakes};
+use super::engine::Stakes;
 use super::{HIGH, PLAIN_1, SUPERTRUMP as A_SUPERTRUMP, TRUMP as A_TRUMP};
 
 /// How many parts of a trick it is worth to be the start player and to form the teams (section 4).
@@ -117,11 +118,11 @@ impl Choice {
     /// All that `start` may choose (section 4); none with two seats.
     pub fn all(start: usize, seats: Seats) -> impl Iterator<Item = Self> {
         let count = seats.count();
-        let sizes = match count {
-            3 => 0..=1,
-            4 => 1..=1,
-            5 => 1..=2,
-            _ => 1..=0,
+        let sizes: &[u32] = match count {
+            3 => &[0, 1],
+            4 => &[1],
+            5 => &[1, 2],
+            _ => &[],
         };
         let sets = (0..1u8 << count).filter(move |partners| {
             partners >> start & 1 == 0 && sizes.contains(&partners.count_ones())
@@ -135,11 +136,14 @@ impl Choice {
             };
             let holders = (0..count).filter(move |seat| count != 4 && smaller >> seat & 1 == 1);
             let nobody = (count == 4).then_some(None);
-            nobody.into_iter().chain(holders.map(Some)).map(move |bonus| Self {
-                start,
-                partners,
-                bonus,
-            })
+            nobody
+                .into_iter()
+                .chain(holders.map(Some))
+                .map(move |bonus| Self {
+                    start,
+                    partners,
+                    bonus,
+                })
         })
     }
 
@@ -178,9 +182,6 @@ impl Choice {
     }
 }
 
-/// The most seats a team choice is made among: it fits its bits.
-const _: () = assert!(SEATS < 8);
-
 /// How good it is to part with a card: with what wins least, plain 1s first; with -2 with what
 /// wins most (section 13, 3). Of equals it parts with a card of a short suit, so that it need not
 /// follow it.
@@ -207,10 +208,10 @@ pub fn discardable(hand: Cards, discard: Discard) -> Cards {
     }
 }
 
-/// What a seat with this hand parts with.
-pub fn discards(hand: Cards, terms: &Terms, seats: Seats) -> Cards {
+/// So many cards that a seat with this hand parts with.
+pub fn discards(hand: Cards, count: usize, terms: &Terms, seats: Seats) -> Cards {
     let mut chosen = Cards::EMPTY;
-    for _ in 0..terms.discard.count() {
+    for _ in 0..count {
         let left = discardable(hand.without(chosen), terms.discard);
         let best = left.distinct().max_by_key(|card| {
             promise_of_discard(std::iter::once(*card).collect(), hand, terms, seats)
@@ -220,9 +221,4 @@ pub fn discards(hand: Cards, terms: &Terms, seats: Seats) -> Cards {
         }
     }
     chosen
-}
-
-/// A hand of this game has as many cards.
-pub fn hand_size(seats: Seats) -> usize {
-    Nyet::hand_size(seats)
 }

@@ -2,15 +2,19 @@
 //! seats know.
 
 use rand::RngExt;
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use sticheln_bots::nyet::cards::{Cards, Kinds};
 use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Stakes};
-use sticheln_rules::nyet::{Action, Fact, Options, Phase, Points, Space, Suits, Teams, Trump};
+use sticheln_bots::nyet::position::Position;
+use sticheln_bots::{Level, Player};
+use sticheln_rules::nyet::{
+    Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, Trump,
+};
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
-use crate::match_play::{chance, deck, number, seat};
+use crate::match_play::{Told, chance, deck, number, seat};
 
 /// A round of both, card by card.
 struct Both {
@@ -132,7 +136,15 @@ fn game(seed: u64) -> State<Nyet> {
         supertrump_loot: turn / 8 % 2 == 0,
         ..Options::default()
     };
-    State::new(options, seats, seat(turn % seats)).unwrap()
+    State::new(options, seats, seat(turn / 16 % seats)).unwrap()
+}
+
+/// The same, and what everybody is told of it.
+fn told(seed: u64) -> Told<Nyet> {
+    Told {
+        state: game(seed),
+        memory: Default::default(),
+    }
 }
 
 #[test]
@@ -261,4 +273,226 @@ fn the_rounds_of_the_vectors_end_as_they_must() {
         let scores: Vec<_> = (0..input.players).map(|seat| engine.points(seat)).collect();
         assert_eq!(scores, expect.scores, "{id}");
     }
+}
+
+#[test]
+fn what_an_expert_finds_is_legal_and_the_same_again() {
+    for seed in 0..number("GAMES", 16) {
+        println!("seed {seed}");
+        let mut rng = chance(seed);
+        let mut told = told(seed);
+        let deck = deck(&told.state, &mut rng);
+        told.deal(&deck);
+        while let Some(turn) = told.state.view(None).to_act().choose(&mut rng).copied() {
+            for other in told.state.seats().iter() {
+                let view = told.state.view(Some(other));
+                let position = Nyet::position(view, &told.memory);
+                assert_eq!(position.is_some(), view.legal().len() > 1);
+                let Some(position) = position else {
+                    continue;
+                };
+                let playouts = rng.random_range(0..80);
+                let find = || Nyet::ponder(&position, seed, playouts, &mut || false);
+                let found = find();
+                assert_eq!(view.check(&found), Ok(()), "{found:?} of seat {other}");
+                assert!(view.legal().contains(&found), "{found:?} is listed");
+                assert_eq!(find(), found);
+            }
+            let action = any_action(&told.state, turn, &mut rng);
+            told.play(turn, action);
+        }
+        assert!(told.state.view(None).to_act().is_empty());
+    }
+}
+
+#[test]
+fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
+    let mut rng = chance(5);
+    let mut told = told(2);
+    let deck = deck(&told.state, &mut rng);
+    told.deal(&deck);
+    let mut pondered = 0;
+    while let Some(turn) = told.state.view(None).to_act().first().copied() {
+        let view = told.state.view(Some(turn));
+        if let Some(position) = Nyet::position(view, &told.memory) {
+            for allowed in [0, 1, 7] {
+                let mut asked = 0;
+                let found = Nyet::ponder(&position, 1, 1_000_000, &mut || {
+                    asked += 1;
+                    asked > allowed
+                });
+                assert_eq!(asked, allowed + 1);
+                assert_eq!(view.check(&found), Ok(()));
+                if allowed == 0 {
+                    assert_eq!(Some(found), told.advice(Some(turn), Level::Normal));
+                }
+            }
+            pondered += 1;
+        }
+        let action = any_action(&told.state, turn, &mut rng);
+        told.play(turn, action);
+    }
+    assert!(pondered > 20);
+}
+
+/// The suit of a card, if the round has come to its tricks.
+fn suits(state: &State<Nyet>) -> Option<Suits> {
+    match &state.view(None).table().unwrap().phase {
+        Phase::Trick { conditions, .. } => Some(conditions.suits()),
+        _ => None,
+    }
+}
+
+/// What seat 0 does not see: all but its hand, what it has parted with, and what was played.
+fn hidden(told: &Told<Nyet>) -> Vec<Card> {
+    let own = told.state.view(Some(seat(0))).own().unwrap();
+    let mut cards = told.state.pack();
+    let seen = own.hand.iter().chain(own.discard.iter());
+    let table = told.state.view(None).table().unwrap();
+    let on_table = match &table.phase {
+        Phase::Trick { trick, .. } => trick.cards.clone(),
+        _ => Vec::new(),
+    };
+    let played = told.memory.tricks().iter().flat_map(|(_, cards)| cards);
+    for card in seen.chain(played.copied()).chain(on_table) {
+        if let Some(at) = cards.iter().position(|other| *other == card) {
+            cards.swap_remove(at);
+        }
+    }
+    cards
+}
+
+/// Two cards of one suit that seat 0 does not see change places, also where others have laid them
+/// aside or passed them on: whatever seat 0 knows, it finds the same.
+#[test]
+fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
+    let mut compared = 0;
+    for seed in 0..number("GAMES", 48) {
+        println!("seed {seed}");
+        let mut rng = chance(seed);
+        let mut first = told(seed);
+        let deck = deck(&first.state, &mut rng);
+        first.deal(&deck);
+        let mut steps = Vec::new();
+        let stop = rng.random_range(1..70);
+        while let Some(turn) = first.state.view(None).to_act().first().copied() {
+            if turn == seat(0) && steps.len() >= stop {
+                break;
+            }
+            let action = any_action(&first.state, turn, &mut rng);
+            first.play(turn, action.clone());
+            steps.push((turn, action));
+        }
+        let mut hidden = hidden(&first);
+        hidden.retain(|card| card.value > 1);
+        hidden.shuffle(&mut rng);
+        let suits = suits(&first.state);
+        let suit = |card: Card| suits.map(|suits| suits.suit(card));
+        let pair = hidden.split_first().and_then(|(one, others)| {
+            let other = others.iter().find(|other| suit(**other) == suit(*one));
+            other.map(|other| (*one, *other))
+        });
+        let Some((one, other)) = pair else {
+            continue;
+        };
+        let swap = |card: Card| match card {
+            card if card == one => other,
+            card if card == other => one,
+            card => card,
+        };
+
+        let mut twin = told(seed);
+        let swapped: Vec<Card> = deck.iter().map(|card| swap(*card)).collect();
+        assert_ne!(deck, swapped);
+        twin.deal(&swapped);
+        for (turn, action) in steps {
+            let action = match action {
+                Action::Discard { cards } => Action::Discard {
+                    cards: cards.into_iter().map(swap).collect(),
+                },
+                other => other,
+            };
+            twin.play(turn, action);
+        }
+        assert_eq!(twin.memory, first.memory);
+        for level in Level::ALL {
+            assert_eq!(
+                twin.advice(Some(seat(0)), level),
+                first.advice(Some(seat(0)), level)
+            );
+        }
+        let find = |told: &Told<Nyet>| {
+            let position = Nyet::position(told.state.view(Some(seat(0))), &told.memory);
+            position.map(|position| Nyet::ponder(&position, seed, 100, &mut || false))
+        };
+        let found = find(&first);
+        assert_eq!(find(&twin), found);
+        compared += u64::from(found.is_some());
+    }
+    assert!(compared > 10);
+}
+
+#[test]
+fn worlds_agree_with_what_a_seat_knows() {
+    let mut passed_cards = 0;
+    let mut voids = 0;
+    for seed in 0..number("GAMES", 64) {
+        println!("seed {seed}");
+        let mut rng = chance(seed);
+        let mut told = told(seed);
+        let deck = deck(&told.state, &mut rng);
+        told.deal(&deck);
+        while let Some(turn) = told.state.view(None).to_act().first().copied() {
+            let view = told.state.view(Some(turn));
+            let (table, own) = (view.table().unwrap(), view.own().unwrap());
+            let position = Position::new(view, &told.memory).unwrap();
+            let seats = table.seats();
+            for _ in 0..3 {
+                let hands = position.world(&mut rng);
+                assert_eq!(hands[turn.index()].hand(), own.hand);
+                let mut all = Cards::EMPTY;
+                for (other, count) in table.hand_counts.entries() {
+                    let hand = hands[other.index()];
+                    assert_eq!(hand.len(), usize::from(*count));
+                    assert!(all.within(hand).is_empty(), "nobody else has these");
+                    all = all.with(hand);
+                }
+                let hidden_from = hands.map(Cards::hand);
+                let Phase::Trick {
+                    conditions, trick, ..
+                } = &table.phase
+                else {
+                    continue;
+                };
+
+                let suits = conditions.suits();
+                let on_table = [(trick.leader, trick.cards.clone())];
+                let tricks = || told.memory.tricks().iter().chain(&on_table);
+                for (leader, cards) in tricks().filter(|(_, cards)| !cards.is_empty()) {
+                    let lead = suits.suit(cards[0]);
+                    for (other, card) in seats.clockwise_from(*leader).zip(cards) {
+                        if suits.suit(*card) != lead {
+                            let hand = &hidden_from[other.index()];
+                            assert!(hand.iter().all(|held| suits.suit(held) != lead));
+                            voids += 1;
+                        }
+                    }
+                }
+                if conditions.discard == Discard::PassLeft {
+                    let passed = own.discard.iter().next().unwrap();
+                    let left = seats.left_of(turn);
+                    let mut plays = tricks().flat_map(|(leader, cards)| {
+                        seats.clockwise_from(*leader).zip(cards.iter().copied())
+                    });
+                    if !plays.any(|played| played == (left, passed)) {
+                        assert!(hidden_from[left.index()].contains(passed));
+                        passed_cards += 1;
+                    }
+                }
+            }
+            let action = any_action(&told.state, turn, &mut rng);
+            told.play(turn, action);
+        }
+    }
+    assert!(passed_cards > 0 && voids > 0);
 }

@@ -7,7 +7,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::nyet::{Character, Discard, Points, Space, Trump};
 use sticheln_rules::sticheln::worth;
 use sticheln_rules::{
-    Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
+    Card, Colour, Hand, Kind, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
 use crate::match_play::{Sitter, Told, chance, deck, number, seat};
@@ -48,7 +48,15 @@ fn deal<G: Player>(state: &mut State<G>, mut hands: Vec<Vec<Card>>) {
 
 fn advice<G: Player>(state: &State<G>) -> G::Action {
     let memory = G::Memory::default();
-    G::advice(state.view(Some(BOT)), &memory, Level::Beginner).expect("the bot is waited for")
+    G::advice(state.view(Some(BOT)), &memory, level::<G>()).expect("the bot is waited for")
+}
+
+/// Who plays by the rules of thumb that are tested here.
+fn level<G: Player>() -> Level {
+    match G::KIND {
+        Kind::Sticheln => Level::Beginner,
+        Kind::Nyet => Level::Normal,
+    }
 }
 
 /// The card that the bot plays, and whether it is winning with it.
@@ -83,7 +91,7 @@ fn check_each_action<G: Player>(
                 while let Some(seat) = told.state.view(None).to_act().first().copied() {
                     let is_bot = seat.index() % 2 == 0;
                     let sitter = if is_bot {
-                        Sitter::Bot(Level::Beginner)
+                        Sitter::Bot(level::<G>())
                     } else {
                         Sitter::Random
                     };

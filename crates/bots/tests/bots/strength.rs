@@ -77,7 +77,7 @@ fn a_beginner_beats_random_seats_in_nyet() {
         end: End::rounds(1),
         ..Default::default()
     };
-    for (seats, at_least) in [(2, 26.0), (3, 33.0), (4, 9.0), (5, 11.0)] {
+    for (seats, at_least) in [(2, 19.0), (3, 11.0), (4, 9.0), (5, 12.0)] {
         check::<Nyet>("Nyet!", &options, seats, at_least);
     }
 }

@@ -1,0 +1,107 @@
+//! Nyet! as somebody plays it who has just learned the rules: what is nearest to hand, without
+//! chances and without memory. Sections are those of `docs/rules/nyet.md`.
+
+use sticheln_rules::nyet::{Action, Conditions, Phase, Points, Space, Suit, Teams, Trump};
+use sticheln_rules::{Card, Hand, Nyet, Seat, Trick, View};
+
+/// Chooses the legal action that looks best; `None` if there is none.
+pub(crate) fn beginner(view: View<'_, Nyet>) -> Option<Action> {
+    let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
+    let hand = &own.hand;
+    let look = |action: &Action| match (action, &table.phase) {
+        (Action::Cover(space), _) => {
+            let is_own = *space == Space::Start(table.characters[seat]);
+            if is_own {
+                i32::MIN
+            } else {
+                cover(hand, *space)
+            }
+        }
+        (Action::Team { partners, bonus }, Phase::Team { conditions }) => {
+            // A partner, the nearest one; and the x2 card for oneself, unless points are lost.
+            let keeps = *bonus == Some(seat);
+            let steps = |other: &Seat| {
+                let mut clockwise = table.seats().clockwise_from(seat);
+                clockwise
+                    .position(|next| next == *other)
+                    .map_or(0, |steps| steps as i32)
+            };
+            let far: i32 = partners.iter().map(steps).sum();
+            let alone = if partners.is_empty() { 100 } else { 0 };
+            let wanted = keeps == (conditions.points.value() > 0);
+            (if wanted { 50 } else { 0 }) - far - alone
+        }
+        (Action::Discard { cards }, Phase::Discard { conditions, .. }) => {
+            let values: i32 = cards.iter().map(|card| value(*card, conditions)).sum();
+            -conditions.points.value().signum() * values
+        }
+        (
+            Action::Play { card },
+            Phase::Trick {
+                conditions,
+                teams,
+                trick,
+            },
+        ) => play(seat, conditions, teams, trick, *card),
+        (Action::Team { .. } | Action::Discard { .. } | Action::Play { .. }, _) => i32::MIN,
+    };
+    view.legal().into_iter().max_by_key(look)
+}
+
+/// How good it is to cover a space: a colour of which there is little in the hand, or points that
+/// would be lost.
+fn cover(hand: &Hand, space: Space) -> i32 {
+    let count =
+        |wanted: &dyn Fn(Card) -> bool| hand.iter().filter(|card| wanted(*card)).count() as i32;
+    match space {
+        Space::Trump(trump) => 12 - 3 * count(&|card| trump.colour() == Some(card.colour)),
+        Space::Supertrump(Trump::None) => 0,
+        Space::Supertrump(trump) => {
+            4 - 6 * count(&|card| card.value == 1 && trump.colour() == Some(card.colour))
+        }
+        Space::Points(Points::MinusTwo) => 5,
+        Space::Points(points) => -points.value(),
+        Space::Start(_) => 3,
+        Space::Discard(_) => 1,
+    }
+}
+
+/// A card's value, with trumps above all others.
+fn value(card: Card, conditions: &Conditions) -> i32 {
+    let suits = conditions.suits();
+    let above = match suits.suit(card) {
+        Suit::Trump if suits.is_supertrump(card) => 40,
+        Suit::Trump => 20,
+        Suit::Colour(_) => 0,
+    };
+    above + i32::from(card.value)
+}
+
+/// It wins what it can with as little as it can, leaves to a partner what he has, and otherwise
+/// plays its lowest card; it leads its highest plain card. With negative points it ducks as high
+/// as it can, and otherwise leads its lowest.
+fn play(
+    seat: Seat,
+    conditions: &Conditions,
+    teams: &Teams,
+    trick: &Trick<Suit>,
+    card: Card,
+) -> i32 {
+    let value = value(card, conditions);
+    let wants = conditions.points.value() > 0;
+    let mut cards = trick.cards.clone();
+    cards.push(card);
+    let wins = conditions.suits().winner(&cards) == Some(cards.len() - 1);
+    let is_ours = trick
+        .winning
+        .is_some_and(|winning| !teams.are_opponents(winning, seat));
+    match (trick.lead.is_none(), wants) {
+        (true, true) if value > 20 => 0,
+        (true, true) => value,
+        (true, false) => -value,
+        (false, true) if wins && !is_ours => 100 - value,
+        (false, true) => -value,
+        (false, false) if wins => -100 + value,
+        (false, false) => value,
+    }
+}
