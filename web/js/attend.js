@@ -3,16 +3,15 @@
 import { socketAddress } from './base.js';
 import { connection } from './connection.js';
 import { t } from './i18n.js';
-import { loadKnown } from './known.js';
 import { part } from './parts.js';
-import { renew } from './renew.js';
 import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
-import { tableSummary } from './server.js';
+import { renew, tableSummary } from './server.js';
 import { isChosen } from './settings.js';
 import { isMyTurn } from './state.js';
+import { loadKnown } from './store.js';
 import { TOGETHER, telling } from './telling.js';
 
-export { keepKnown } from './known.js';
+export { keepKnown } from './store.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof attend>} Attendance */

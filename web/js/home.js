@@ -8,7 +8,6 @@ import { t } from './i18n.js';
 import { part } from './parts.js';
 import { rich } from './rich.js';
 import { keptName } from './secret.js';
-import { face } from './table/card.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Summary} Summary */
@@ -93,7 +92,7 @@ const hero = () => html`<section class="hero">
     />
   </svg>
   <p>${rich(t('home.tagline'))}</p>
-  <div class="fan" aria-hidden="true">${part('symbols') ? FAN.map((card) => face(card, { quiet: true })) : nothing}</div>
+  <div class="fan" aria-hidden="true">${FAN.map((card) => part('symbols')?.face(card, { quiet: true }))}</div>
 </section>`;
 
 /**
@@ -132,7 +131,7 @@ function opening(state, actions) {
             name="game"
             .checked=${game === draft.game}
             @change=${() => choose({ game, seats: usual })}
-          />${face(card, { compact: true, quiet: true })}<b>${t(`game.${game}`)}</b
+          />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${t(`game.${game}`)}</b
           ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
         >`,
       )}

@@ -60,11 +60,17 @@ async function learn(part) {
 }
 
 /**
+ * Where texts are.
+ * @param {string} file a language, or a part of the texts and a language
+ */
+export const wordsAddress = (file) => fileAddress(`i18n/${file}.json`);
+
+/**
  * @param {string} file
  * @returns {Promise<Texts>}
  */
 async function fetched(file) {
-  const answer = await fetch(fileAddress(`i18n/${file}.json`));
+  const answer = await fetch(wordsAddress(file));
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   return answer.json();
 }
@@ -78,7 +84,14 @@ async function fetched(file) {
  */
 export function translator(texts, language) {
   const plural = new Intl.PluralRules(language);
-  const number = new Intl.NumberFormat(language);
+  /** @type {Intl.NumberFormat | undefined} */
+  let number;
+  /** Browsers take long to learn how numbers are written: the usual ones are written alike everywhere. */
+  const written = (/** @type {number} */ value) => {
+    const isUsual = Number.isInteger(value) && Math.abs(value) < 1000;
+    const text = isUsual ? String(value) : (number ??= new Intl.NumberFormat(language)).format(value);
+    return text.replace('-', '\u2212');
+  };
   /** @type {Translate} */
   const translate = (key, args = {}) => {
     const entry = texts[key];
@@ -86,8 +99,7 @@ export function translator(texts, language) {
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
     return text.replace(/\{(\w+)\}/g, (slot, name) => {
       const value = args[name];
-      if (typeof value === 'number') return number.format(value).replace('-', '\u2212');
-      return value ?? slot;
+      return typeof value === 'number' ? written(value) : (value ?? slot);
     });
   };
   return translate;

@@ -3,11 +3,11 @@
 import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
 import { roomAt, takeOffer } from './base.js';
-import { speak, t } from './i18n.js';
+import { speak, t, wordsAddress } from './i18n.js';
 import { page } from './page.js';
 import { fetchPart, part } from './parts.js';
 import { reduce } from './reduce.js';
-import { renew } from './renew.js';
+import { renew } from './server.js';
 import { applySettings, keepSettings, loadSettings } from './settings.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
 
@@ -43,6 +43,7 @@ async function start() {
   // What does not come now is brought when it is missing.
   const first = firstParts().map((name) => fetchPart(name).catch(() => {}));
   void arrive();
+  takeNamedWords();
   await Promise.all([learn(state.settings.language), ...first]);
   applySettings(state.settings, document.documentElement);
   for (const words of document.body.querySelectorAll('noscript, #old')) words.remove();
@@ -67,6 +68,12 @@ async function start() {
   setInterval(() => actions.refresh(), 10_000);
   isDrawn = true;
   dispatch({ type: 'tick' });
+}
+
+/** Takes the words that the page names if others were chosen: browsers complain of what is fetched and not taken. */
+function takeNamedWords() {
+  const named = document.head.querySelector('link[rel=preload]');
+  if (named instanceof HTMLLinkElement && named.href !== wordsAddress(state.settings.language)) fetch(named.href).catch(() => {});
 }
 
 /**

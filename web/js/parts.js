@@ -4,10 +4,10 @@
 import { fileAddress } from './base.js';
 
 /**
- * `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`: what is drawn on cards; `later`: what
- * the first views can do without; `table`: the games once cards are dealt.
+ * `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`: how cards are drawn; `later`: what the
+ * first views can do without; `table`: the games once cards are dealt.
  * @typedef {{ home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), attend: typeof import('./attend.js'),
- *   symbols: typeof import('./table/sprite.js'), later: typeof import('./later.js'),
+ *   symbols: typeof import('./table/card.js'), later: typeof import('./later.js'),
  *   table: typeof import('./table/table.js') }} Parts
  */
 
@@ -15,10 +15,14 @@ const SOURCES = {
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   attend: () => import('./attend.js'),
-  symbols: () => import('./table/sprite.js'),
+  symbols: async () => {
+    const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
+    return card;
+  },
   later: () => import('./later.js'),
   table: async () => {
-    const [table] = await Promise.all([import('./table/table.js'), dress('css/play.css'), dress('css/nyet.css')]);
+    const sheets = ['css/table.css', 'css/play.css', 'css/nyet.css'];
+    const [table] = await Promise.all([import('./table/table.js'), ...sheets.map(dress)]);
     return table;
   },
 };

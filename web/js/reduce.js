@@ -1,8 +1,7 @@
 // What happens to the state: one pure function.
 
-import { cardIn, stillThere } from './lifted.js';
 import { pauseOf } from './pause.js';
-import { isMyTurn, nameAt, noTable } from './state.js';
+import { cardIn, isMyTurn, nameAt, noTable, stillThere } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 

@@ -3,15 +3,15 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
-import { chip } from './table/card.js';
+import { part } from './parts.js';
 
 /** @param {string} text */
 export const rich = (text) =>
-  text.split(/(\*[^*]+\*|\{[a-z]+(?:-\d+)?\})/).map((part) => {
-    if (part.startsWith('*')) return html`<b>${part.slice(1, -1)}</b>`;
-    if (!part.startsWith('{')) return part;
-    const [colour, value] = part.slice(1, -1).split('-');
+  text.split(/(\*[^*]+\*|\{[a-z]+(?:-\d+)?\})/).map((piece) => {
+    if (piece.startsWith('*')) return html`<b>${piece.slice(1, -1)}</b>`;
+    if (!piece.startsWith('{')) return piece;
+    const [colour, value] = piece.slice(1, -1).split('-');
     return html`<span class="nowrap"
-      >${chip(colour)}<span class="sr">${t(`suit.${colour}`)}</span>${value ? html` <b>${value}</b>` : nothing}</span
+      >${part('symbols')?.chip(colour)}<span class="sr">${t(`suit.${colour}`)}</span>${value ? html` <b>${value}</b>` : nothing}</span
     >`;
   });

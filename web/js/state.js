@@ -110,7 +110,7 @@
  * @property {Game | null} game
  * @property {Pause | null} pause the table as it is shown while something finished stays on it
  * @property {Trick[]} history the finished tricks of this round, oldest first
- * @property {string[]} lifted the names of what is lifted (`lifted.js`)
+ * @property {string[]} lifted the names of what is lifted (see `handNames`)
  * @property {{ id: string, card: string | null, copies: number, rev: number } | null} sending
  * @property {{ lines: Line[], unread: number, open: boolean }} chat
  * @property {Reaction[]} reactions
@@ -132,7 +132,7 @@
  * @property {boolean} [selectLink] whether the link is to be copied by hand
  * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
  * @property {number | 'later' | null} intro which card explains the game now; null before the first one
- * @property {import('./known.js').Known} known
+ * @property {import('./store.js').Known} known
  * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
  */
 
@@ -140,7 +140,7 @@
  * The state before anything is known.
  * @param {Settings} settings
  * @param {number} now
- * @param {import('./known.js').Known} [known]
+ * @param {import('./store.js').Known} [known]
  * @returns {State}
  */
 export function initial(settings, now, known = { intro: [], games: 0 }) {
@@ -234,4 +234,40 @@ export function openSeat(state) {
   if (free >= 0 && !isGameOn(state)) return free;
   const bot = chairs.findIndex((chair) => chair.kind === 'bot');
   return bot >= 0 ? bot : free >= 0 ? free : null;
+}
+
+/**
+ * The names of the cards of a hand, in its order, by which they are lifted: `red-7`; the second and third of equal
+ * cards are `red-1 2` and `red-1 3`. What else can be lifted is a space of the board (`trump:red`), or somebody chosen
+ * for a team (`seat:2`, `x2:2`).
+ * @param {readonly string[]} hand
+ * @returns {string[]}
+ */
+export function handNames(hand) {
+  return hand.map((card, place) => {
+    const copies = hand.slice(0, place).filter((other) => other === card).length;
+    return copies === 0 ? card : `${card} ${copies + 1}`;
+  });
+}
+
+/**
+ * The card of this name.
+ * @param {string} name
+ */
+export const cardIn = (name) => name.split(' ')[0];
+
+/**
+ * Of what was lifted, what is still there to be played.
+ * @param {readonly string[]} lifted
+ * @param {any} view
+ * @returns {string[]}
+ */
+export function stillThere(lifted, view) {
+  const cards = handNames(view.own?.hand ?? []);
+  return lifted.filter((name) => {
+    const [group, member] = name.split(':');
+    if (member === undefined) return cards.includes(name);
+    if (group === 'seat' || group === 'x2') return view.table.phase === 'team';
+    return view.table.phase === 'nyet' && view.table.board[group]?.[member] === null;
+  });
 }

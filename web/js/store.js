@@ -53,3 +53,19 @@ export function readJson(name, fallback) {
     return fallback;
   }
 }
+
+/**
+ * What this browser knows of its games: which were explained to it, and how many it has played to the end.
+ * @typedef {{ intro: string[], games: number }} Known
+ */
+
+const KNOWN = 'sticheln.known';
+
+/** @returns {Known} */
+export function loadKnown() {
+  const { intro, games } = readJson(KNOWN, /** @type {Record<string, unknown>} */ ({}));
+  return { intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [], games: Number(games) || 0 };
+}
+
+/** @param {Known} known */
+export const keepKnown = (known) => write(KNOWN, JSON.stringify(known));

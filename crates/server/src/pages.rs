@@ -12,7 +12,7 @@ use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -26,6 +26,9 @@ use crate::refused::Refused;
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
 const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/attend.js"];
+
+/// What the page is written in; the first is for those who read none of them.
+const LANGUAGES: [&str; 2] = ["en", "de"];
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -95,8 +98,8 @@ fn set(response: &mut Response, name: HeaderName, value: &str) {
 /// The page, with the addresses of its files in it.
 struct Page {
     mark: String,
-    home: Text,
-    table: Text,
+    home: View,
+    table: View,
 }
 
 /// The page as it is now.
@@ -112,7 +115,6 @@ fn page() -> Arc<Page> {
 impl Page {
     fn new() -> Self {
         let mark = files::mark();
-        let page = files::text("index.html");
         let view = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files::modules(first).into_iter().collect();
             // The longest first: the short ones share the line at the end, and none is waited for alone.
@@ -121,9 +123,10 @@ impl Page {
                 .iter()
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
-            let page = page.replace("{modules}\n", &modules);
+            let page = files::text("index.html").replace("{modules}\n", &modules);
             let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
-            Text::new(page.replace("{home}", home))
+            let page = page.replace("{home}", home);
+            View(LANGUAGES.map(|language| Text::new(page.replace("{language}", language))))
         };
         Self {
             home: view(&HOME, "."),
@@ -131,6 +134,29 @@ impl Page {
             mark,
         }
     }
+}
+
+/// A view in each of the languages. It names the words of its own, so that they are fetched with the modules.
+struct View([Text; LANGUAGES.len()]);
+
+impl View {
+    fn send(&self, headers: &HeaderMap) -> Response {
+        let mut response = self.0[language(headers)].send(headers);
+        set(&mut response, VARY, "accept-encoding, accept-language");
+        response
+    }
+}
+
+/// The place of the language that this browser asks for: browsers name the best first.
+fn language(headers: &HeaderMap) -> usize {
+    let named = headers.get(ACCEPT_LANGUAGE);
+    let named = named.and_then(|named| named.to_str().ok()).unwrap_or("");
+    let mut known = named.split(',').filter_map(|tag| {
+        let short = tag.trim().get(..2)?;
+        let mut languages = LANGUAGES.iter();
+        languages.position(|language| short.eq_ignore_ascii_case(language))
+    });
+    known.next().unwrap_or(0)
 }
 
 /// A text of HTML, as it is and packed.
@@ -151,15 +177,11 @@ impl Text {
 
     fn send(&self, headers: &HeaderMap) -> Response {
         let takes_gzip = Packing::Gzip.is_taken(headers);
-        let mut response = send(
-            File {
-                mime: "text/html; charset=utf-8".to_owned(),
-                packing: takes_gzip.then_some(Packing::Gzip),
-                bytes: if takes_gzip { &self.gzip } else { &self.plain }.clone(),
-            },
-            "no-store",
-        );
-        set(&mut response, VARY, "accept-encoding");
-        response
+        let file = File {
+            mime: "text/html; charset=utf-8".to_owned(),
+            packing: takes_gzip.then_some(Packing::Gzip),
+            bytes: if takes_gzip { &self.gzip } else { &self.plain }.clone(),
+        };
+        send(file, "no-store")
     }
 }

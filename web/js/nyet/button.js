@@ -1,7 +1,7 @@
 /** The button of Nyet!: what it says, and what it does. */
 
 import { t } from '../i18n.js';
-import { cardIn } from '../lifted.js';
+import { cardIn } from '../state.js';
 import { secondsUntil } from '../table/shown.js';
 import { cardName } from '../table/order.js';
 import { capital, listed, nameOf } from '../table/words.js';

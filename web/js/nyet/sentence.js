@@ -1,6 +1,6 @@
 /** What the sentence above the hand says in Nyet!. */
 
-import { cardIn } from '../lifted.js';
+import { cardIn } from '../state.js';
 import { elsewhere, join, winning } from '../table/sentence.js';
 import { cardName } from '../table/order.js';
 import { capital, listed, nameOf, signed } from '../table/words.js';

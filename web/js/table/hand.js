@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { cardIn, names } from '../lifted.js';
+import { cardIn, handNames } from '../state.js';
 import { face } from './card.js';
 import { cardName } from './order.js';
 
@@ -25,7 +25,7 @@ let liftedAt = -Infinity;
  * @param {Actions} actions
  */
 export function hand(now, state, actions) {
-  const cards = names(now.hand);
+  const cards = handNames(now.hand);
   const reached = cards.indexOf(current.name);
   const stop = Math.min(reached < 0 ? current.place : reached, cards.length - 1);
   keepFocus(cards);

@@ -3,7 +3,7 @@
 import { t } from '../i18n.js';
 import { focusCard, focusedPlace, mayAct } from './hand.js';
 import { openTricks } from './history.js';
-import { names } from '../lifted.js';
+import { handNames } from '../state.js';
 import { COLOURS, cardName, cardOf, parts } from './order.js';
 import { fromYou } from './side.js';
 import { sentence } from './sentence.js';
@@ -56,7 +56,7 @@ function inHand(key, { now, state, actions }) {
   }
   const place = focusedPlace();
   const last = now.hand.length - 1;
-  const lifted = names(now.hand).indexOf(state.lifted[0]);
+  const lifted = handNames(now.hand).indexOf(state.lifted[0]);
   const from = place >= 0 ? place : lifted;
   switch (key) {
     case 'ArrowLeft':

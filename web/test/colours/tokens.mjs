@@ -1,8 +1,8 @@
-// The colours that css/table.css declares, by theme.
+// The colours that css/app.css declares, by theme.
 
 import { readFileSync } from 'node:fs';
 
-const SHEET = new URL('../../css/table.css', import.meta.url);
+const SHEET = new URL('../../css/app.css', import.meta.url);
 
 /** @typedef {Record<string, string>} Tokens colours like `#ad0f12` by the name of their token, without dashes */
 

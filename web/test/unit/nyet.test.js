@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { translator } from '../../js/i18n.js';
-import { cardIn, names, stillThere } from '../../js/lifted.js';
+import { cardIn, handNames, stillThere } from '../../js/state.js';
 import { choice, toggled } from '../../js/nyet/choice.js';
 import { nyet } from '../../js/games.js';
 import { tell } from '../../js/nyet/narrate.js';
@@ -60,8 +60,8 @@ const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TE
 
 test('equal cards have names of their own', () => {
   const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
-  assert.deepEqual(names(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
-  assert.deepEqual(names(hand).map(cardIn), hand);
+  assert.deepEqual(handNames(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
+  assert.deepEqual(handNames(hand).map(cardIn), hand);
 });
 
 test('what is lifted stays lifted as long as it is there', () => {

@@ -89,6 +89,35 @@ async fn the_modules_of_the_first_view_are_fetched_at_once() {
 }
 
 #[tokio::test]
+async fn the_page_names_the_words_that_the_browser_asks_for() {
+    let server = Server::start().await;
+    for (asked, language) in [
+        ("", "en"),
+        ("fr, *;q=0.5", "en"),
+        ("de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("fr;q=0.9, EN-GB;q=0.8, de;q=0.7", "en"),
+        ("x, \u{e9}\u{e9}, de", "de"),
+    ] {
+        for path in ["/", "/t/k7qm2x4p"] {
+            let headers = [("accept-language", asked)];
+            let page = server.call("GET", path, &headers, "").await;
+            assert!(page.text().contains(&format!("<html lang=\"{language}\">")));
+            let words: Vec<_> = addresses(page.text())
+                .into_iter()
+                .filter(|address| address.contains("/i18n/"))
+                .collect();
+            let [words] = words[..] else {
+                panic!("{asked}: {words:?}");
+            };
+            assert!(
+                words.ends_with(&format!("/i18n/{language}.json")),
+                "{asked}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn files_of_another_mark_are_not_there() {
     let server = Server::start().await;
     let reply = server.get("/a/0000000000000000/js/main.js").await;
@@ -119,7 +148,10 @@ async fn the_page_is_packed_for_whoever_takes_it() {
     let server = Server::start().await;
     let plain = server.get("/t/k7qm2x4p").await;
     assert_eq!(plain.header("content-encoding"), None);
-    assert_eq!(plain.header("vary"), Some("accept-encoding"));
+    assert_eq!(
+        plain.header("vary"),
+        Some("accept-encoding, accept-language")
+    );
     for taken in [
         "gzip",
         "br, GZIP",
@@ -129,7 +161,7 @@ async fn the_page_is_packed_for_whoever_takes_it() {
         let headers = [("accept-encoding", taken)];
         let packed = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
         assert_eq!(packed.header("content-encoding"), Some("gzip"), "{taken}");
-        assert_eq!(packed.header("vary"), Some("accept-encoding"));
+        assert_eq!(packed.header("vary"), plain.header("vary"));
         let mut text = Vec::new();
         GzDecoder::new(&packed.body[..])
             .read_to_end(&mut text)
