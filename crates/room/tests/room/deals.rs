@@ -53,7 +53,7 @@ fn every_place_is_as_likely() {
 }
 
 /// Chance for a table of three at which the hands of the seats 1 and 2 are exchanged in every deal.
-fn exchanging(seed: u64) -> Chance {
+pub fn exchanging(seed: u64) -> Chance {
     let Chance { bits, .. } = chance(seed);
     let exchanged = |pack: Vec<Card>, seed: &Seed| {
         let mut deck = shuffled(pack, seed);

@@ -123,7 +123,9 @@ fn is_as_stored<G: Player>(name: &str) {
     let path = path(&format!("{name}.jsonl"));
     let played = eventful::<G>();
     let lines = |entries: &[Entry<G>]| -> String {
-        let lines = entries.iter().map(|entry| serde_json::to_string(entry).unwrap() + "\n");
+        let lines = entries
+            .iter()
+            .map(|entry| serde_json::to_string(entry).unwrap() + "\n");
         lines.collect()
     };
     if std::env::var_os("UPDATE_LOGS").is_some_and(|value| value == "1") {

@@ -4,6 +4,7 @@
 mod absence;
 mod deals;
 mod doors;
+mod experts;
 mod guests;
 mod letters;
 mod logs;

@@ -1,6 +1,9 @@
 //! Which names people may have.
 
+use serde_json::json;
 use sticheln_room::{Name, Refusal};
+
+use crate::guests::Table;
 
 #[test]
 fn names_are_folded_and_bounded() {
@@ -55,5 +58,36 @@ fn names_that_look_alike_are_the_same() {
     }
     for (one, other) in [("Ann", "Anna"), ("Bob", "Rob"), ("Zoe", "Zo\u{eb}")] {
         assert!(!alike(one, other), "{one} {other}");
+    }
+}
+
+/// No person can be taken for a bot: not at first, nor on a bot's chair, nor by another name.
+#[test]
+fn nobody_is_called_like_a_bot() {
+    let mut table = Table::<sticheln_rules::Sticheln>::new(4, 1);
+    let ann = table.come("Ann");
+    for name in ["Bobbin", "bobbin", "Pompom", "B\u{43e}bbin", "P0mpom"] {
+        let sit = json!({"type": "sit", "name": name});
+        assert_eq!(table.say(ann, sit), "name_taken", "{name}");
+    }
+    assert_eq!(
+        table.say(ann, json!({"type": "sit", "name": "Bobbie"})),
+        "ok"
+    );
+    let rename = json!({"type": "rename", "name": "Needle"});
+    assert_eq!(table.say(ann, rename), "name_taken");
+
+    for _ in 0..3 {
+        assert_eq!(
+            table.say(ann, json!({"type": "add_bot", "level": "normal"})),
+            "ok"
+        );
+    }
+    let room = table.received(ann, "room").pop().unwrap();
+    let bob = table.come("Bob");
+    for seat in 1..4 {
+        let name = &room["chairs"][seat]["name"];
+        let sit = json!({"type": "sit", "name": name, "seat": seat});
+        assert_eq!(table.say(bob, sit), "name_taken", "{name}");
     }
 }

@@ -10,13 +10,16 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Chance, ConnId, Room};
+use sticheln_room::{Chance, ConnId, Input, Question, Room};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::guests::Table;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
+const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
 const STEPS: usize = 250;
+/// How many playouts an expert is given.
+const PLAYOUTS: u32 = 8;
 /// How much time may pass between two steps, in milliseconds.
 const PAUSES: [u64; 5] = [0, 100, 3_000, 20_000, 130_000];
 
@@ -29,6 +32,8 @@ struct Party<G: Player> {
     here: BTreeMap<&'static str, ConnId>,
     /// The newest code for moving a seat.
     code: Value,
+    /// What experts were asked, and what they have found: an answer may come at any time.
+    advice: Vec<(Question, G::Action)>,
     /// How often each message was answered whose answer had to wait for slow work.
     asked: BTreeMap<(ConnId, String), usize>,
 }
@@ -46,6 +51,7 @@ impl<G: Player> Party<G> {
             seats,
             here: BTreeMap::new(),
             code: Value::Null,
+            advice: vec![],
             asked: BTreeMap::new(),
         }
     }
@@ -80,12 +86,34 @@ impl<G: Player> Party<G> {
         if self.rng.random_bool(0.05) {
             self.table.do_work();
         }
+        self.experts_think();
         self.count_answers();
         for (closed, _) in std::mem::take(&mut self.table.closed) {
             self.here.retain(|_, conn| *conn != closed);
         }
         let pause = *PAUSES.choose(&mut self.rng).unwrap();
         self.table.wait(Duration::from_millis(pause));
+    }
+
+    /// Some answer what they were asked; what they find is told at once, later, twice, or never.
+    fn experts_think(&mut self) {
+        for (question, position) in std::mem::take(&mut self.table.thoughts) {
+            assert!(question.is_open(), "nobody is asked in vain");
+            let action = G::ponder(&position, self.rng.random(), PLAYOUTS, &mut || false);
+            self.advice.push((question, action));
+        }
+        for _ in 0..self.rng.random_range(0..3) {
+            if let Some((question, action)) = self.advice.choose(&mut self.rng).cloned() {
+                let rev = self.table.room.rev();
+                self.table.give(Input::Advice(question, action));
+                assert_eq!(
+                    self.table.room.rev(),
+                    rev,
+                    "an answer alone changes nothing"
+                );
+            }
+        }
+        self.advice.truncate(8);
     }
 
     fn count_answers(&mut self) {
@@ -121,8 +149,8 @@ impl<G: Player> Party<G> {
             13 | 14 => json!({"type": "rematch"}),
             15 => json!({"type": "stand_in", "seat": a}),
             16 => json!({"type": "back"}),
-            17 => json!({"type": "add_bot", "level": "beginner"}),
-            18 => json!({"type": "set_bot", "level": "beginner", "seat": a}),
+            17 => json!({"type": "add_bot", "level": LEVELS.choose(rng)}),
+            18 => json!({"type": "set_bot", "level": LEVELS.choose(rng), "seat": a}),
             19 => json!({"type": "remove", "seat": a}),
             20 => json!({"type": "give_host", "seat": a}),
             21 => json!({"type": "swap", "a": a, "b": b}),
@@ -134,6 +162,9 @@ impl<G: Player> Party<G> {
             }
             25 => json!({"type": "configure",
                          "options": {"end": {"type": "rounds", "rounds": 1}}}),
+            26 if rng.random_bool(0.5) => {
+                json!({"type": "configure", "fast_bots": rng.random_bool(0.5)})
+            }
             26 => json!({"type": "handover"}),
             27 => json!({"type": "handover", "code": self.code}),
             _ => json!({"type": "nudge", "seat": a}),

@@ -2,13 +2,17 @@
 //! are is stated here, from the log alone.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-use sticheln_room::{Change, ConnId, Phase, shuffled};
-use sticheln_rules::{Game, Seat, Sticheln, sticheln};
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_room::{By, Chance, Change, ConnId, Input, Output, Phase, Room, Seed, shuffled};
+use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
 
-use crate::guests::Table;
+use crate::deals::exchanging;
+use crate::experts::{begun, waited_for};
+use crate::guests::{Table, chance, token, usual};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -105,4 +109,159 @@ fn nobody_is_sent_a_card_he_may_not_know() {
         }
         assert!(checked > 1000, "only {checked} cards were looked at");
     }
+}
+
+/// What a bot lays face down for somebody, because he is away or his time is over, changes nothing
+/// that others receive. The twins are dealt the same but for the exchanged hands of Bob and Cem.
+#[test]
+fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
+    let mut differing = 0;
+    for seed in 0..8 {
+        let play = |mut table: Table| -> (Table, Value) {
+            let conns = THREE.map(|person| table.come_and_sit(person));
+            let watcher = table.come("Eve");
+            let (ann, bob) = (conns[0], conns[1]);
+            assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+            table.go(bob);
+            table.wait(Duration::from_secs(30));
+            let stand_in = json!({"type": "stand_in", "seat": 1});
+            assert_eq!(table.say(ann, stand_in), "ok");
+            table.wait(Duration::from_secs(2));
+            told(table, [ann, watcher])
+        };
+        let told_of_bot = is_the_same_for_twins(seed, By::Bot, &play, &mut differing);
+        assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
+
+        let play = |mut table: Table| -> (Table, Value) {
+            let conns = THREE.map(|person| table.come_and_sit(person));
+            let watcher = table.come("Eve");
+            let ann = conns[0];
+            let limit = json!({"type": "configure", "turn_seconds": 1});
+            assert_eq!(table.say(ann, limit), "ok");
+            assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+            // Bob leaves his chair to a bot that takes longer than the others may: nothing is
+            // revealed yet when their time is over.
+            assert_eq!(table.say(conns[1], json!({"type": "stand"})), "ok");
+            let mut is_ready = true;
+            while table.room.deadline() < Some(table.now.after(Duration::from_secs(1))) {
+                let ready = json!({"type": "ready", "ready": is_ready});
+                assert_eq!(table.say(ann, ready), "ok");
+                is_ready = !is_ready;
+            }
+            table.wait(Duration::from_secs(1));
+            told(table, [ann, watcher])
+        };
+        let told_of_clock = is_the_same_for_twins(seed, By::Clock, &play, &mut differing);
+        assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
+    }
+    assert!(differing >= 8, "only {differing} picks were others");
+}
+
+/// The table, and all that these have received.
+fn told(table: Table, conns: [ConnId; 2]) -> (Table, Value) {
+    let told = json!(conns.map(|conn| table.inbox[&conn].clone()));
+    (table, told)
+}
+
+/// Plays at both twins, and gives what is told there; counts how often a bot has picked another
+/// card for Bob or Cem.
+fn is_the_same_for_twins(
+    seed: u64,
+    by: By,
+    play: &impl Fn(Table) -> (Table, Value),
+    differing: &mut usize,
+) -> String {
+    let (one, told) = play(Table::new(3, seed));
+    let (twin, others) = play(Table::with(3, seed, usual(), exchanging(seed)));
+    assert_eq!(told, others, "seed {seed}");
+    let picks = |table: &Table| -> Vec<sticheln::Action> {
+        let acts = table.log.iter().filter_map(|entry| match &entry.change {
+            Change::Acted {
+                seat,
+                by: who,
+                action,
+            } if *who == by && seat.index() > 0 => Some(action.clone()),
+            _ => None,
+        });
+        acts.collect()
+    };
+    assert_eq!(picks(&one).len(), 1, "seed {seed}");
+    *differing += usize::from(picks(&one) != picks(&twin));
+    told.to_string()
+}
+
+/// What an expert is given to ponder is the same whatever it cannot know: the room is read back
+/// from the same log with those cards in other hands, and asks the same.
+#[test]
+fn an_expert_ponders_only_what_its_seat_knows() {
+    let mut checked = 0;
+    for seed in 0..4 {
+        let (mut table, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
+        while table.room.phase() == Phase::Playing {
+            for (question, position) in std::mem::take(&mut table.thoughts) {
+                let seat = waited_for(&table);
+                let of_twin = position_of_twin(&table, &known(&table, Some(seat)));
+                assert_eq!(
+                    format!("{position:?}"),
+                    format!("{of_twin:?}"),
+                    "seed {seed}"
+                );
+                let ponder = |position| Sticheln::ponder(position, seed, 40, &mut || false);
+                let action = ponder(&position);
+                assert_eq!(action, ponder(&of_twin), "seed {seed}");
+                table.give(Input::Advice(question, action));
+                checked += 1;
+            }
+            table.keep_newest(&["game"]);
+            table.everybody_acts(&[ann]);
+            table.wait(Duration::from_millis(100));
+        }
+    }
+    assert!(checked >= 4 * 26, "only {checked} positions were looked at");
+}
+
+/// What the expert is asked at a table that is read back from the log of this one, with the cards
+/// of the present round that are not known in each other's place.
+fn position_of_twin(
+    table: &Table<Sticheln>,
+    known: &BTreeSet<String>,
+) -> <Sticheln as Player>::Position {
+    let dealt = table
+        .log
+        .iter()
+        .rev()
+        .find_map(|entry| match &entry.change {
+            Change::Dealt { seed } => Some(*seed),
+            _ => None,
+        });
+    let (dealt, known) = (dealt.unwrap(), known.clone());
+    let exchanged = move |pack: Vec<Card>, seed: &Seed| {
+        let mut deck = shuffled(pack, seed);
+        if *seed == dealt {
+            let is_unknown = |place: &usize| !known.contains(&deck[*place].to_string());
+            let places: Vec<usize> = (0..deck.len()).filter(is_unknown).collect();
+            let mut cards: Vec<Card> = places.iter().map(|place| deck[*place]).collect();
+            // Half of them go to the other seat, which holds as many.
+            cards.rotate_left(places.len() / 2);
+            for (place, card) in places.into_iter().zip(cards) {
+                deck[place] = card;
+            }
+        }
+        deck
+    };
+    let chance = Chance {
+        bits: chance(1).bits,
+        shuffle: Arc::new(exchanged),
+    };
+    let mut room = Room::wake("k7qm2x4p", table.now, &table.log, chance).unwrap();
+    assert!(room != table.room, "the cards lie otherwise");
+    let conn = ConnId(1);
+    room.handle(table.now, Input::Connect(conn));
+    let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
+    let outputs = room.handle(table.now, Input::Text(conn, &hello.to_string()));
+    let asked = outputs.into_iter().find_map(|output| match output {
+        Output::Think(_, position) => Some(position),
+        _ => None,
+    });
+    asked.expect("the same expert is asked")
 }
