@@ -96,7 +96,7 @@ async fn the_page_names_the_words_that_the_browser_asks_for() {
         ("fr, *;q=0.5", "en"),
         ("de-AT,de;q=0.9,en;q=0.8", "de"),
         ("fr;q=0.9, EN-GB;q=0.8, de;q=0.7", "en"),
-        ("x, \u{e9}\u{e9}, de", "de"),
+        ("x, de", "de"),
     ] {
         for path in ["/", "/t/k7qm2x4p"] {
             let headers = [("accept-language", asked)];
