@@ -10,10 +10,73 @@ use super::engine::Engine;
 
 /// Counts of cards for which chances are kept.
 const COUNTS: usize = 16;
-/// How often a partner who can take a trick does so.
-const MATE: i32 = 800;
 /// How many parts of a trick of chance each card gets in playouts.
-const SOFTNESS: i32 = 200;
+const SOFTNESS: i32 = 60;
+
+/// What counts how much, in parts of a trick or of one in [`WHOLE`]; found by play of one set of
+/// numbers against another.
+#[derive(Debug)]
+struct Weights {
+    /// How much it counts what a card might win later.
+    later: i32,
+    /// What a supertrump might win, any other trump, and a plain 1, which is lost rather.
+    supertrump: i32,
+    trump: i32,
+    plain_1: i32,
+    /// The highest card of a suit that is left, the one below it, and so on; a trump so much more.
+    high: [i32; 4],
+    /// How often a partner behind who can take a trick does so, and an opponent.
+    mate: i32,
+    rival: i32,
+    /// Leading a trump, and leading a plain card for each card of its suit in the hand.
+    lead_trump: i32,
+    lead_length: i32,
+    /// Leading the only card of a plain suit.
+    lead_single: i32,
+    /// Throwing off the only card of a plain suit, or one of two.
+    throw_single: i32,
+    throw_pair: i32,
+    /// Each 1 of the led suit that is out, for each opponent behind, if the trick is won.
+    draws_1: i32,
+    /// A card's value: of equals the lower one is played.
+    value: i32,
+}
+
+/// If tricks are to be won.
+const TO_WIN: Weights = Weights {
+    later: 910,
+    supertrump: 1111,
+    trump: 501,
+    plain_1: -176,
+    high: [347, 281, 159, 100],
+    mate: 631,
+    rival: 723,
+    lead_trump: 319,
+    lead_length: 247,
+    lead_single: 0,
+    throw_single: 261,
+    throw_pair: 209,
+    draws_1: -47,
+    value: 52,
+};
+
+/// If tricks are to be lost (section 13, 3).
+const TO_LOSE: Weights = Weights {
+    later: 725,
+    supertrump: 1162,
+    trump: 218,
+    plain_1: -1272,
+    high: [490, 454, 335, 236],
+    mate: 281,
+    rival: 1316,
+    lead_trump: 736,
+    lead_length: 359,
+    lead_single: -607,
+    throw_single: -526,
+    throw_pair: -192,
+    draws_1: -140,
+    value: 53,
+};
 
 /// What the choices of one seat in one position have in common.
 #[derive(Debug)]
@@ -23,6 +86,8 @@ pub struct Sight<'a> {
     team: u8,
     /// 1, or -1 if tricks are to be lost (section 13, 3).
     sign: i32,
+    weights: &'static Weights,
+    hand: Cards,
     /// What this seat does not see: what others hold, laid aside or were not dealt.
     out: Cards,
     /// How likely another seat holds none of so many certain cards.
@@ -41,20 +106,46 @@ impl<'a> Sight<'a> {
         for count in 1..COUNTS {
             none_of[count] = none_of[count - 1] * misses / WHOLE;
         }
+        let sign = i32::from(engine.stakes().each[seat]).signum();
         Self {
             engine,
             seat,
+            hand,
+            weights: if sign < 0 { &TO_LOSE } else { &TO_WIN },
             team: engine.stakes().team[seat],
-            sign: i32::from(engine.stakes().each[seat]).signum(),
+            sign,
             out,
             none_of,
         }
     }
 
-    /// How good it is to play `card`; in small parts of a trick, so that no two values are equal.
+    /// How good it is to play `card`, in 1/16 of a part of a trick.
     pub fn promise(&self, card: Code) -> i32 {
-        let now = self.outcome(card) - self.keep(card) / 2;
-        self.sign * (now * 16 - i32::from(card.value()))
+        let later = self.weights.later * self.keep(card) / WHOLE;
+        let value = self.weights.value * i32::from(card.value());
+        let now = self.outcome(card) - later + self.parting(card);
+        self.sign * (now * 16 - value)
+    }
+
+    /// What it means to part with a card here, whatever becomes of the trick.
+    fn parting(&self, card: Code) -> i32 {
+        let (engine, weights) = (self.engine, self.weights);
+        let suit = engine.kinds().suit(card);
+        let held = self.hand.within(suit).len() as i32;
+        if engine.kinds().trumps.has(card) {
+            return if engine.laid() == 0 {
+                weights.lead_trump
+            } else {
+                0
+            };
+        }
+        match (engine.laid(), held) {
+            (0, 1) => weights.lead_length + weights.lead_single,
+            (0, _) => weights.lead_length * held,
+            (_, 1) if suit != engine.lead() => weights.throw_single,
+            (_, 2) if suit != engine.lead() => weights.throw_pair,
+            (_, _) => 0,
+        }
     }
 
     /// What the trick will probably bring, in parts of a trick: won by the own team it counts with
@@ -79,6 +170,7 @@ impl<'a> Sight<'a> {
         } else {
             0
         };
+        let mut rivals_behind = 0;
         for steps in 1..engine.seats() - engine.laid() {
             let seat = self.seat + steps;
             let seat = if seat < engine.seats() {
@@ -88,14 +180,17 @@ impl<'a> Sight<'a> {
             };
             let beats = self.chance_to_beat(seat, beating, lead);
             if is_mate(seat) {
-                ours += (WHOLE - ours) * beats / WHOLE * MATE / WHOLE;
+                ours += (WHOLE - ours) * beats / WHOLE * self.weights.mate / WHOLE;
             } else {
-                ours -= ours * beats / WHOLE;
+                ours -= ours * beats / WHOLE * self.weights.rival / WHOLE;
+                rivals_behind += 1;
             }
         }
         let loot = i32::from(engine.loot(1 - self.team));
         let lost = i32::from(engine.loot(self.team)) + i32::from(kinds.loot.has(card));
-        ours * (1 + loot) - (WHOLE - ours) * (1 + lost)
+        let ones_out = self.out.within(lead).within(kinds.loot).len() as i32;
+        let drawn = ours * (ones_out * rivals_behind * self.weights.draws_1) / WHOLE;
+        drawn + ours * (1 + loot) - (WHOLE - ours) * (1 + lost)
     }
 
     /// How likely a seat behind takes over: if it can, or with negative points if it must.
@@ -115,19 +210,19 @@ impl<'a> Sight<'a> {
     /// What a card of the hand might win later, in parts of a trick. A plain 1 wins nothing and
     /// may become loot, which counts as much as a trick (section 6).
     fn keep(&self, card: Code) -> i32 {
-        let kinds = self.engine.kinds();
+        let (kinds, weights) = (self.engine.kinds(), self.weights);
         let above = |cards: Cards| {
             let count = self.out.within(cards).len();
-            super::HIGH.get(count).copied().unwrap_or(0)
+            weights.high.get(count).copied().unwrap_or(0)
         };
         if kinds.supertrumps.has(card) {
-            super::SUPERTRUMP
+            weights.supertrump
         } else if kinds.trumps.has(card) {
-            super::TRUMP + above(kinds.beating(card))
+            weights.trump + above(kinds.beating(card))
         } else if card.value() > 1 {
             above(card.above().without(kinds.trumps))
         } else if kinds.loot.has(card) {
-            super::PLAIN_1
+            weights.plain_1
         } else {
             0
         }

@@ -188,7 +188,7 @@ impl Position {
             let choice = self.choice(table, &action)?;
             let promise = match (choice, &self.stage) {
                 (Choice::Cover(place), Stage::Cover(free)) => {
-                    [wishes.promise_of_cover(*free, place), 0, 0]
+                    [wishes.outlook(*free).promise(place), 0, 0]
                 }
                 (Choice::Team(teams), Stage::Team(terms)) => {
                     let promise = teams.promise(self.hand, terms, self.seats);

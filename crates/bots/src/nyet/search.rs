@@ -150,9 +150,10 @@ impl<'a> Scene<'a> {
                 return terms;
             }
             seat = (seat + 1) % self.seats.count();
-            let cover = free.coverable().max_by_key(|place| {
-                wishes[seat].promise_of_cover(free, *place) + chance.random_range(0..SOFTNESS)
-            });
+            let outlook = wishes[seat].outlook(free);
+            let cover = free
+                .coverable()
+                .max_by_key(|place| outlook.promise(*place) + chance.random_range(0..SOFTNESS));
             free.cover(cover.expect("a row has two free spaces"));
         }
     }

@@ -80,26 +80,72 @@ impl Wishes {
         }
     }
 
-    /// What the round is worth if `covered` is covered and all other free spaces stay equally
-    /// likely: tricks times points. A strong hand thus keeps high points, its trump and its
-    /// supertrump; a weak one keeps low points or -2 (section 13, 1 to 4). A row with two free
-    /// spaces counts most, since one cover decides it.
-    pub fn promise_of_cover(&self, free: Free, covered: Place) -> i32 {
-        let mut then = free;
-        then.cover(covered);
-        let mean = |row: usize, worth: &dyn Fn(usize) -> i32| {
-            then.row(row).map(worth).sum::<i32>() / then.count(row) as i32
+    /// What they come to while these spaces are free.
+    pub fn outlook(&self, free: Free) -> Outlook<'_> {
+        let mut outlook = Outlook {
+            wishes: self,
+            count: [START, DISCARD, TRUMP, SUPERTRUMP, POINTS].map(|row| free.count(row) as i32),
+            edges: 0,
+            of_trump: [0; WIDTH],
+            of_supertrump: [0; WIDTH],
+            discards: free.row(DISCARD).map(|at| self.discards[at]).sum(),
+            starts: free.row(START).map(|at| self.starts[at]).sum(),
+            points: free.row(POINTS).map(|at| VALUES[at].value()).sum(),
+            stakes: free.row(POINTS).map(|at| VALUES[at].value().abs()).sum(),
         };
-        let edge = mean(TRUMP, &|trump| {
-            mean(SUPERTRUMP, &|supertrump| self.edges[trump][supertrump])
-        });
-        let discard = mean(DISCARD, &|at| self.discards[at]);
-        let start = mean(START, &|at| self.starts[at]);
-        // Small numbers are scaled before they are divided.
-        let points = mean(POINTS, &|at| 16 * VALUES[at].value());
+        for trump in free.row(TRUMP) {
+            for supertrump in free.row(SUPERTRUMP) {
+                let edge = self.edges[trump][supertrump];
+                outlook.edges += edge;
+                outlook.of_trump[trump] += edge;
+                outlook.of_supertrump[supertrump] += edge;
+            }
+        }
+        outlook
+    }
+}
+
+/// What a hand makes of a board, its free spaces being equally likely to stay so: sums over the
+/// free spaces of each row.
+#[derive(Debug)]
+pub struct Outlook<'a> {
+    wishes: &'a Wishes,
+    /// How many spaces of each row are free.
+    count: [i32; 5],
+    edges: i32,
+    /// The edges with this trump, and with this supertrump.
+    of_trump: [i32; WIDTH],
+    of_supertrump: [i32; WIDTH],
+    discards: i32,
+    starts: i32,
+    points: i32,
+    /// The points without their signs.
+    stakes: i32,
+}
+
+impl Outlook<'_> {
+    /// What the round is worth if `covered` is covered: tricks times points. A strong hand thus
+    /// keeps high points, its trump and its supertrump; a weak one keeps low points or -2
+    /// (section 13, 1 to 4). A row with two free spaces counts most, since one cover decides it.
+    pub fn promise(&self, covered: Place) -> i32 {
+        let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
+        let mut count = self.count;
+        count[row] -= 1;
+        let [mut edges, mut discards, mut starts] = [self.edges, self.discards, self.starts];
+        let [mut points, mut stakes] = [self.points, self.stakes];
+        match row * WIDTH {
+            START => starts -= self.wishes.starts[at],
+            DISCARD => discards -= self.wishes.discards[at],
+            TRUMP => edges -= self.of_trump[at],
+            SUPERTRUMP => edges -= self.of_supertrump[at],
+            _ => {
+                points -= VALUES[at].value();
+                stakes -= VALUES[at].value().abs();
+            }
+        }
+        let edge = edges / (count[2] * count[3]) + discards / count[1];
         // To form the teams is as good when points are lost as when they are won.
-        let stakes = mean(POINTS, &|at| 16 * VALUES[at].value().abs());
-        (edge + discard) * points + start * stakes
+        (edge * points + starts / count[0] * stakes) * 16 / count[4]
     }
 }
 
