@@ -63,7 +63,7 @@ fn main() {
         let mut chance = Chance::seed_from_u64(2);
         bencher.iter(|| {
             let mut engine = deals.next().expect("a cycle has no end").engine;
-            playout(&mut engine, policy, &mut chance);
+            playout(&mut engine, policy, 0, &mut chance);
             black_box(engine)
         });
     });

@@ -35,6 +35,7 @@ pub mod sticheln;
 use std::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
+use sticheln::policy::Policy;
 use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
 
 /// How well a bot plays.
@@ -70,6 +71,10 @@ pub trait Player: Game {
     /// The action is legal, and equal views and memories get equal advice.
     fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action>;
 
+    /// What a sensible person does by rules of thumb: a measure for the levels. As
+    /// [`Player::advice`] otherwise.
+    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action>;
+
     /// What there is to ponder for the observer's seat; `None` if it has nothing to do, or if
     /// looking ahead would not change what it does.
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position>;
@@ -95,11 +100,16 @@ impl Player for Sticheln {
 
     fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action> {
         match level {
-            Level::Beginner => sticheln::beginner(view),
+            Level::Beginner => sticheln::styled(view, memory, &sticheln::Beginner),
             Level::Normal | Level::Expert => {
-                sticheln::normal(view, memory).or_else(|| sticheln::rules(view))
+                let seats = view.table()?.seats();
+                sticheln::styled(view, memory, Policy::of(seats))
             }
         }
+    }
+
+    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
+        sticheln::styled(view, memory, &sticheln::Sensible)
     }
 
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {
@@ -133,6 +143,10 @@ impl Player for Nyet {
                 position.map_or_else(beginner, |position| Some(position.action(0)))
             }
         }
+    }
+
+    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
+        Self::advice(view, memory, Level::Normal)
     }
 
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {

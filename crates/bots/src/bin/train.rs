@@ -17,8 +17,10 @@ use rand_xoshiro::Xoshiro256PlusPlus as Chance;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::policy::{
-    CHOICES, PICK_FACTS, PLAY_FACTS, Places, Policy, Sight, UNIT, WEIGHTS, places_of_pick,
+    CHOICES, MOST_WEIGHT, PICK_FACTS, PLAY_FACTS, Places, Policy, Sight, UNIT, WEIGHTS,
+    places_of_pick,
 };
+use sticheln_bots::sticheln::rules;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
@@ -142,6 +144,35 @@ impl Game {
     }
 }
 
+/// Who plays in a round to learn from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sitter {
+    Learner,
+    Sensible,
+    Beginner,
+}
+
+impl Sitter {
+    /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
+    /// both. Who only ever met himself would not know what others do.
+    fn round(seats: Seats, chance: &mut Chance) -> [Self; Seats::MAX] {
+        let count = seats.count();
+        let guests = chance.random_range(0..count);
+        let first = chance.random_range(0..count);
+        let kind = chance.random_range(0..4);
+        let mut sitters = [Self::Learner; Seats::MAX];
+        for guest in 0..guests {
+            let is_beginner = kind < 2 || kind == 2 && chance.random();
+            sitters[(first + guest) % count] = if is_beginner {
+                Self::Beginner
+            } else {
+                Self::Sensible
+            };
+        }
+        sitters
+    }
+}
+
 struct Learner {
     weights: Vec<f32>,
     /// What the critic makes of the same facts.
@@ -163,13 +194,13 @@ impl Learner {
 
     /// The weights as a file keeps them.
     fn bytes(&self) -> Vec<u8> {
-        let most = f32::from(i16::MAX);
+        let most = f32::from(MOST_WEIGHT);
         let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
         let weights = self.weights.iter().map(whole);
         weights.flat_map(i16::to_le_bytes).collect()
     }
 
-    /// A round among equals.
+    /// A round; only what the learner did is kept.
     fn play(&self, seats: Seats, leader: Seat, chance: &mut Chance) -> Game {
         let count = seats.count();
         let mut hands = deal(seats, chance);
@@ -180,8 +211,14 @@ impl Learner {
             plays: Vec::with_capacity(count * TRICKS),
             points: [[0; Seats::MAX]; TRICKS + 1],
         };
+        let sitters = Sitter::round(seats, chance);
         for seat in 0..count {
             let hand = hands[seat];
+            if sitters[seat] != Sitter::Learner {
+                picks[seat] = rules::pick(hand);
+                hands[seat].remove(picks[seat]);
+                continue;
+            }
             let places = hand.map(|card| places_of_pick(hand, card)).collect();
             let decision = self.decide((seat, 0, 0), places, chance);
             picks[seat] = hand.nth(decision.chosen);
@@ -192,15 +229,21 @@ impl Learner {
         let mut trick = 0;
         game.points[0] = std::array::from_fn(|seat| engine.points(seat));
         while !engine.is_over() {
-            let sight = Sight::new(&engine);
-            let hand = sight.hand();
-            let places = hand.map(|card| sight.places(card)).collect();
-            let at = (engine.turn(), trick, engine.laid());
-            let decision = self.decide(at, places, chance);
-            engine
-                .play(hand.nth(decision.chosen))
-                .expect("a card of the hand");
-            game.plays.push(decision);
+            let card = match sitters[engine.turn()] {
+                Sitter::Learner => {
+                    let sight = Sight::new(&engine);
+                    let hand = sight.hand();
+                    let places = hand.map(|card| sight.places(card)).collect();
+                    let at = (engine.turn(), trick, engine.laid());
+                    let decision = self.decide(at, places, chance);
+                    let card = hand.nth(decision.chosen);
+                    game.plays.push(decision);
+                    card
+                }
+                Sitter::Sensible => rules::sensible(&engine),
+                Sitter::Beginner => rules::beginner(&engine),
+            };
+            engine.play(card).expect("a card of the hand");
             if engine.laid() == 0 {
                 trick += 1;
                 game.points[trick] = std::array::from_fn(|seat| engine.points(seat));

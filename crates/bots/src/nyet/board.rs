@@ -80,6 +80,11 @@ impl Free {
         self.0 &= !(1 << place);
     }
 
+    /// Uncovers a space.
+    pub fn uncover(&mut self, place: Place) {
+        self.0 |= 1 << place;
+    }
+
     /// The rules of the round, once each row has one free space.
     pub fn terms(self, supertrump_loot: bool) -> Option<Terms> {
         let is_settled = ROWS.into_iter().all(|row| self.count(row) == 1);

@@ -18,11 +18,18 @@ pub struct Code(u8);
 impl Code {
     /// The first one.
     pub const FIRST: Self = Self(0);
+    /// More than any number of a card.
+    pub const COUNT: usize = 16 * COLOURS;
 
     /// The card with this number.
     pub fn card(self) -> Card {
         let colour = Trump::ALL[self.colour()].colour();
         Card::new(colour.expect("the first four are colours"), self.value())
+    }
+
+    /// The number itself, less than [`Code::COUNT`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
     }
 
     /// Its colour, as the place in [`Trump::ALL`].

@@ -1,12 +1,13 @@
 //! What a bot remembers of a round of Nyet!.
 
-use sticheln_rules::nyet::Fact;
+use sticheln_rules::nyet::{Fact, Space};
 use sticheln_rules::{Card, Event, Nyet, Seat};
 
-/// The finished tricks of the round on the table, as everybody has seen them: the seat that led,
-/// and the cards in playing order.
+/// The round on the table, as everybody has seen it: who covered what, in order, and of each
+/// finished trick the seat that led and the cards in playing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
+    covers: Vec<(Seat, Space)>,
     tricks: Vec<(Seat, Vec<Card>)>,
 }
 
@@ -14,13 +15,13 @@ impl Memory {
     /// Takes note of what everybody has just been told.
     pub fn note(&mut self, event: &Event<Nyet>) {
         match event {
-            Event::Dealt { .. } => self.tricks.clear(),
+            Event::Dealt { .. } => *self = Self::default(),
+            Event::Fact(Fact::Covered { seat, space, .. }) => self.covers.push((*seat, *space)),
             Event::Fact(Fact::TrickTaken { leader, cards, .. }) => {
                 self.tricks.push((*leader, cards.clone()));
             }
             Event::Fact(
-                Fact::Covered { .. }
-                | Fact::BoardSettled { .. }
+                Fact::BoardSettled { .. }
                 | Fact::TeamsFormed { .. }
                 | Fact::Discarded { .. }
                 | Fact::DiscardsDone { .. }
@@ -30,6 +31,11 @@ impl Memory {
             | Event::RoundScored { .. }
             | Event::GameOver(_) => {}
         }
+    }
+
+    /// Who covered what, the first cover first.
+    pub fn covers(&self) -> &[(Seat, Space)] {
+        &self.covers
     }
 
     /// The finished tricks, the first one first.

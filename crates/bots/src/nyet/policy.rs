@@ -92,6 +92,10 @@ pub struct Sight<'a> {
     out: Cards,
     /// How likely another seat holds none of so many certain cards.
     none_of: [i32; COUNTS],
+    /// How many opponents are behind.
+    rivals_behind: i32,
+    /// How likely the own team takes the trick, if this seat does not win it so far.
+    ducked: i32,
 }
 
 impl<'a> Sight<'a> {
@@ -107,7 +111,7 @@ impl<'a> Sight<'a> {
             none_of[count] = none_of[count - 1] * misses / WHOLE;
         }
         let sign = i32::from(engine.stakes().each[seat]).signum();
-        Self {
+        let mut sight = Self {
             engine,
             seat,
             hand,
@@ -116,7 +120,17 @@ impl<'a> Sight<'a> {
             sign,
             out,
             none_of,
+            rivals_behind: 0,
+            ducked: 0,
+        };
+        let teams = engine.stakes().team;
+        let rivals = sight.behind().filter(|seat| teams[*seat] != sight.team);
+        sight.rivals_behind = rivals.count() as i32;
+        if engine.laid() > 0 {
+            let is_ours = teams[engine.winning()] == sight.team;
+            sight.ducked = sight.chance_of_ours(is_ours, engine.beating(), engine.lead());
         }
+        sight
     }
 
     /// How good it is to play `card`, in 1/16 of a part of a trick.
@@ -152,45 +166,43 @@ impl<'a> Sight<'a> {
     /// the opponents' 1s as loot, lost it counts against the team with its own (section 6).
     fn outcome(&self, card: Code) -> i32 {
         let (engine, kinds) = (self.engine, self.engine.kinds());
-        let stakes = engine.stakes();
-        let is_mate = |seat: usize| stakes.team[seat] == self.team;
         let lead = if engine.laid() == 0 {
             kinds.suit(card)
         } else {
             engine.lead()
         };
-        let wins = engine.would_win(card);
-        let beating = if wins {
-            kinds.beating(card)
+        let ours = if engine.would_win(card) {
+            self.chance_of_ours(true, kinds.beating(card), lead)
         } else {
-            engine.beating()
+            self.ducked
         };
-        let mut ours = if wins || is_mate(engine.winning()) {
-            WHOLE
-        } else {
-            0
-        };
-        let mut rivals_behind = 0;
-        for steps in 1..engine.seats() - engine.laid() {
-            let seat = self.seat + steps;
-            let seat = if seat < engine.seats() {
-                seat
-            } else {
-                seat - engine.seats()
-            };
-            let beats = self.chance_to_beat(seat, beating, lead);
-            if is_mate(seat) {
-                ours += (WHOLE - ours) * beats / WHOLE * self.weights.mate / WHOLE;
-            } else {
-                ours -= ours * beats / WHOLE * self.weights.rival / WHOLE;
-                rivals_behind += 1;
-            }
-        }
         let loot = i32::from(engine.loot(1 - self.team));
         let lost = i32::from(engine.loot(self.team)) + i32::from(kinds.loot.has(card));
         let ones_out = self.out.within(lead).within(kinds.loot).len() as i32;
-        let drawn = ours * (ones_out * rivals_behind * self.weights.draws_1) / WHOLE;
+        let drawn = ours * (ones_out * self.rivals_behind * self.weights.draws_1) / WHOLE;
         drawn + ours * (1 + loot) - (WHOLE - ours) * (1 + lost)
+    }
+
+    /// How likely the own team takes the trick, if it wins so far or not, with a card that these
+    /// would beat.
+    fn chance_of_ours(&self, is_ours: bool, beating: Cards, lead: Cards) -> i32 {
+        let mut ours = if is_ours { WHOLE } else { 0 };
+        for seat in self.behind() {
+            let beats = self.chance_to_beat(seat, beating, lead);
+            if self.engine.stakes().team[seat] == self.team {
+                ours += (WHOLE - ours) * beats / WHOLE * self.weights.mate / WHOLE;
+            } else {
+                ours -= ours * beats / WHOLE * self.weights.rival / WHOLE;
+            }
+        }
+        ours
+    }
+
+    /// The seats that play after this one.
+    fn behind(&self) -> impl Iterator<Item = usize> + use<> {
+        let (first, seats) = (self.seat + 1, self.engine.seats());
+        let count = seats - 1 - self.engine.laid();
+        (first..first + count).map(move |seat| if seat < seats { seat } else { seat - seats })
     }
 
     /// How likely a seat behind takes over: if it can, or with negative points if it must.
@@ -243,7 +255,7 @@ pub fn playout(engine: &mut Engine, chance: &mut impl Rng) {
             let sight = Sight::new(engine);
             let mut best = (i32::MIN, legal.nth(0));
             for card in legal {
-                let soft = chance.random::<u16>() as i32 * (16 * SOFTNESS) >> 16;
+                let soft = chance.random_range(0..16 * SOFTNESS);
                 let promise = sight.promise(card) + soft;
                 if promise > best.0 {
                     best = (promise, card);

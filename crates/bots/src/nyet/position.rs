@@ -21,6 +21,17 @@ const OUT: usize = SEATS;
 /// How often cards are dealt anew to agree with what seats have shown not to hold.
 const TRIES: usize = 8;
 
+/// How easily a seat gets a card of which its covers tell nothing.
+const EVEN: f64 = 256.0;
+/// How much covers tell: for each unit of promise, as a power of e.
+const TRUST: f64 = 50e-6;
+/// The power of e up to which they make a card likelier.
+const MOST: f64 = 2.0;
+
+/// How easily each seat gets each card, and last how easily it is out of the round.
+#[derive(Clone, Debug)]
+pub struct Leanings([[u32; Code::COUNT]; PLACES]);
+
 /// Something that the seat may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -62,6 +73,10 @@ pub struct Position {
     held: [usize; SEATS],
     aside: usize,
     stage: Stage,
+    /// Who has covered what, in order.
+    covers: Vec<(usize, Place)>,
+    /// The board before the first cover that is remembered.
+    board: Free,
     /// All that the seat may do, by what it promises; the best first.
     choices: Vec<Choice>,
     actions: Vec<Action>,
@@ -90,11 +105,18 @@ impl Position {
             held: [0; SEATS],
             aside: 0,
             stage: Stage::Cover(Free::of(table)),
+            covers: Vec::new(),
+            board: Free::of(table),
             choices: Vec::new(),
             actions: Vec::new(),
         };
         for (other, count) in table.hand_counts.entries() {
             position.held[other.index()] = usize::from(*count);
+        }
+        for (seat, space) in memory.covers() {
+            let place = board::place(table, *space)?;
+            position.board.uncover(place);
+            position.covers.push((seat.index(), place));
         }
         let terms = |conditions: &Conditions| Terms {
             start: conditions.start_seat.index(),
@@ -268,9 +290,41 @@ impl Position {
         self.actions[place].clone()
     }
 
+    /// What the covers tell about the hands of those who made them: who covers what promises more
+    /// to a hand with a card than other covers would, rather holds that card.
+    pub fn leanings(&self) -> Leanings {
+        let pack = Cards::pack(self.seats);
+        let wishes = |card| Wishes::new(self.seat, Cards::from_iter([card]), self.seats);
+        let wishes: Vec<(Code, Wishes)> = pack.map(|card| (card, wishes(card))).collect();
+        let mut promises = [[0.0; Code::COUNT]; SEATS];
+        let mut board = self.board;
+        for (seat, covered) in &self.covers {
+            if *seat != self.seat {
+                let count = board.coverable().count() as f64;
+                for (card, wishes) in &wishes {
+                    let outlook = wishes.outlook(board);
+                    let promise = |place| f64::from(outlook.promise(place));
+                    let mean = board.coverable().map(promise).sum::<f64>() / count;
+                    promises[*seat][card.index()] += promise(*covered) - mean;
+                }
+            }
+            board.cover(*covered);
+        }
+
+        let mut leanings = Leanings([[EVEN as u32; Code::COUNT]; PLACES]);
+        for (leanings, promises) in leanings.0.iter_mut().zip(promises) {
+            let mean = promises.iter().sum::<f64>() / pack.len() as f64;
+            for card in pack {
+                let power = TRUST * (promises[card.index()] - mean);
+                leanings[card.index()] = (EVEN * power.clamp(-MOST, MOST).exp()) as u32;
+            }
+        }
+        leanings
+    }
+
     /// A world that agrees with what the seat knows: who might hold what. Where the seats have
     /// parted with cards by choice, they did so by the rules of thumb.
-    pub fn world(&self, chance: &mut impl Rng) -> [Cards; SEATS] {
+    pub fn world(&self, leanings: &Leanings, chance: &mut impl Rng) -> [Cards; SEATS] {
         let mut cards = [Code::FIRST; UNSEEN];
         let mut count = 0;
         let known = self.known.into_iter().fold(Cards::EMPTY, Cards::with);
@@ -281,9 +335,9 @@ impl Position {
         let cards = &mut cards[..count];
         cards.shuffle(chance);
         let barred = self.barred();
-        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, chance));
+        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, leanings, chance));
         if dealt.is_none() {
-            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], chance);
+            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], leanings, chance);
         }
         let mut places = dealt.expect("where nothing is barred, all cards find a place");
         if let Stage::Tricks(terms, _) = &self.stage
@@ -317,6 +371,7 @@ impl Position {
         &self,
         cards: &[Code],
         barred: &[Cards; PLACES],
+        leanings: &Leanings,
         chance: &mut impl Rng,
     ) -> Option<[Cards; PLACES]> {
         let mut got = [Cards::EMPTY; PLACES];
@@ -335,20 +390,20 @@ impl Position {
         }
         for wide in 0..=PLACES {
             for (card, _) in cards.iter().zip(widths).filter(|(_, width)| *width == wide) {
-                let open = (0..PLACES).filter(|at| is_open(&room, *at, *card));
-                let all: usize = open.map(|at| room[at]).sum();
-                if all == 0 {
+                if !(0..PLACES).any(|at| is_open(&room, at, *card)) {
                     self.make_room(*card, &mut got, &mut room, barred)?;
                 }
-                let mut draw = chance.random_range(0..all.max(1));
-                let place = (0..PLACES).find(|at| {
-                    let here = if is_open(&room, *at, *card) {
-                        room[*at]
+                let weights: [u32; PLACES] = std::array::from_fn(|at| {
+                    if is_open(&room, at, *card) {
+                        room[at] as u32 * leanings.0[at][card.index()]
                     } else {
                         0
-                    };
-                    let is_here = draw < here;
-                    draw = draw.saturating_sub(here);
+                    }
+                });
+                let mut draw = chance.random_range(0..weights.iter().sum());
+                let place = weights.iter().position(|weight| {
+                    let is_here = draw < *weight;
+                    draw = draw.saturating_sub(*weight);
                     is_here
                 })?;
                 got[place].insert(*card);

@@ -10,7 +10,7 @@ use super::board::{Free, Terms};
 use super::cards::Cards;
 use super::engine::{Engine, SEATS, Stakes};
 use super::policy::playout;
-use super::position::{Choice, Position, Stage};
+use super::position::{Choice, Leanings, Position, Stage};
 use super::thumb::{self, Wishes};
 
 /// How many of all that may be done are tried: those that promise most.
@@ -52,11 +52,12 @@ pub fn best_choice(
     if count <= 1 {
         return 0;
     }
+    let leanings = position.leanings();
     let stages = usize::BITS - (count - 1).leading_zeros();
     for stage in 0..stages {
         let worlds = playouts / stages / count as u32;
         for _ in 0..worlds.max(1) {
-            let scene = Scene::new(position, &mut chance);
+            let scene = Scene::new(position, &leanings, &mut chance);
             let seed = chance.random();
             for trial in &mut trials[..count] {
                 if is_over() {
@@ -96,9 +97,9 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn new(position: &'a Position, chance: &mut impl Rng) -> Self {
+    fn new(position: &'a Position, leanings: &Leanings, chance: &mut impl Rng) -> Self {
         let seats = position.seats();
-        let hands = position.world(chance);
+        let hands = position.world(leanings, chance);
         let wishes = matches!(position.stage(), Stage::Cover(_))
             .then(|| std::array::from_fn(|seat| Wishes::new(seat, hands[seat], seats)));
         Self {
@@ -186,9 +187,9 @@ impl<'a> Scene<'a> {
                 hands[seat] = hands[seat].without(parted[seat]);
             }
             if terms.discard == Discard::PassLeft {
-                for seat in 0..seats {
+                for (seat, passed) in parted[..seats].iter().enumerate() {
                     let left = (seat + 1) % seats;
-                    hands[left] = hands[left].with(parted[seat]);
+                    hands[left] = hands[left].with(*passed);
                 }
             }
         }

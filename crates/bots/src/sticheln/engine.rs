@@ -21,6 +21,8 @@ pub struct NotHeld;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Engine {
     hands: [Cards; Seats::MAX],
+    /// What all of them hold together.
+    held: Cards,
     points: [i16; Seats::MAX],
     unwanted: [u8; Seats::MAX],
     /// What lies in the trick: how many cards of each colour, and the sum of their values.
@@ -49,8 +51,10 @@ impl Engine {
         all_zero_trick: AllZeroTrick,
     ) -> Self {
         let leader = leader.index() as u8;
+        let together = |held: Cards, hand: &Cards| held.with(*hand);
         Self {
             hands,
+            held: hands[..seats.count()].iter().fold(Cards::EMPTY, together),
             points: picks.map(|pick| -(pick.value() as i16)),
             unwanted: picks.map(|pick| pick.colour() as u8),
             counts: 0,
@@ -78,6 +82,11 @@ impl Engine {
     /// What a seat holds.
     pub fn hand(&self, seat: usize) -> Cards {
         self.hands[seat]
+    }
+
+    /// What all seats hold together.
+    pub fn held(&self) -> Cards {
+        self.held
     }
 
     /// The colour that a seat does not want.
@@ -116,6 +125,11 @@ impl Engine {
         self.best.checked_sub(TRUMP).map(usize::from)
     }
 
+    /// The value of the card that wins so far; 0 as long as nobody does.
+    pub fn winning_value(&self) -> usize {
+        (self.best % TRUMP).into()
+    }
+
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).
     pub fn would_win(&self, card: Code) -> bool {
         self.strength(card) > self.best
@@ -143,6 +157,7 @@ impl Engine {
             return Err(NotHeld);
         }
         self.hands[self.turn as usize].remove(card);
+        self.held.remove(card);
         if self.laid == 0 {
             self.lead = card.colour() as u8;
         }

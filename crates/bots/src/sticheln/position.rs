@@ -9,6 +9,7 @@ use super::cards::{Cards, Code};
 use super::engine::Engine;
 use super::memory::Memory;
 use super::policy::Policy;
+use super::rules;
 
 /// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
 const PLAYS: usize = 14 * Seats::MAX;
@@ -157,21 +158,24 @@ impl Position {
         self.replay(world, |_, _| {})
     }
 
-    /// The round as it stands in this world, and how likely it is there that the other seats
-    /// picked and played as they did: as a power of e, in units of the policy.
-    pub fn engine_and_likelihood(&self, world: &World, policy: &Policy) -> (Engine, i32) {
-        let mut likelihood = 0;
+    /// The round as it stands in this world, and how likely it is there that each seat played as
+    /// it did: by the policy, and as a beginner.
+    pub fn engine_and_likelihoods(&self, world: &World, policy: &Policy) -> (Engine, Likelihoods) {
+        let mut likelihoods = Likelihoods::default();
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut hand = world.hands[seat].with(self.shown[seat]);
             hand.insert(self.picks[seat]);
-            likelihood += policy.picks(hand).log_likelihood(self.picks[seat]);
+            likelihoods.of_picks += policy.picks(hand).log_likelihood(self.picks[seat]);
         }
         let engine = self.replay(world, |engine, card| {
-            if engine.turn() != self.seat {
-                likelihood += policy.plays(engine).log_likelihood(card);
+            let seat = engine.turn();
+            if seat != self.seat {
+                likelihoods.by_policy[seat] += policy.plays(engine).log_likelihood(card);
+                likelihoods.as_beginner[seat] +=
+                    rules::beginner_choices(engine).log_likelihood(card);
             }
         });
-        (engine, likelihood)
+        (engine, likelihoods)
     }
 
     fn replay(&self, world: &World, mut see: impl FnMut(&Engine, Code)) -> Engine {
@@ -193,6 +197,17 @@ impl Position {
         }
         engine
     }
+}
+
+/// How likely something is, as powers of e, in units of the policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Likelihoods {
+    /// What all others have picked.
+    pub of_picks: i32,
+    /// What each has played, if it plays by the policy.
+    pub by_policy: [i32; Seats::MAX],
+    /// What each has played, if it plays as a beginner.
+    pub as_beginner: [i32; Seats::MAX],
 }
 
 /// Who might hold what.

@@ -6,13 +6,19 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cards::Code;
 use super::engine::Engine;
-use super::policy::{CHOICES, Policy, UNIT};
+use super::policy::{CHOICES, Policy, odds};
 use super::position::Position;
+use super::rules;
 
-/// How many worlds are imagined before one of them is chosen by its likelihood.
-const DRAWS: usize = 8;
+/// How many worlds are imagined at most: for each one that is looked at there is a new one, until
+/// there are so many. Those are looked at most often in which others would have played as they did.
+const WORLDS: usize = 256;
 /// How much the likelihood counts, in 1/16: all of it would leave a single world.
 const TRUST: i32 = 5;
+/// How many of a hundred players are beginners, as long as nothing is known of them; and how much
+/// what a seat has played counts for how it will play, in 1/16.
+const BEGINNERS: u64 = 20;
+const TRUST_IN_STYLE: i32 = 8;
 /// With fewer playouts than this, only the cards that the policy likes best are tried.
 const FEW_PLAYOUTS: u32 = 300;
 /// How many those are.
@@ -43,27 +49,22 @@ pub fn best_play(
     is_over: &mut dyn FnMut() -> bool,
 ) -> Code {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let world = position.world(&mut chance);
-    let choices = policy.plays(&position.engine(&world));
+    let choices = policy.plays(&position.sight());
     let first = choices.best();
 
-    let mut trials = [Trial {
-        card: first,
-        margins: 0,
-        count: 0,
-    }; CHOICES];
-    let mut sums = [0; CHOICES];
+    // The policy's order decides among equals.
+    let mut sums = [(i32::MIN, first); CHOICES];
     let mut count = 0;
     for (card, sum) in choices.iter() {
-        trials[count].card = card;
-        sums[count] = sum;
+        sums[count] = (sum, card);
         count += 1;
     }
-    // The policy's order decides among equals.
-    let mut order: [usize; CHOICES] = std::array::from_fn(|place| place);
-    order[..count].sort_by_key(|place| -sums[*place]);
-    let ordered = order.map(|place| trials[place]);
-    trials = ordered;
+    sums[..count].sort_by_key(|(sum, _)| -sum);
+    let mut trials = sums.map(|(_, card)| Trial {
+        card,
+        margins: 0,
+        count: 0,
+    });
     if playouts < FEW_PLAYOUTS {
         count = count.min(FEW_CARDS);
     }
@@ -72,20 +73,22 @@ pub fn best_play(
     }
 
     let stages = usize::BITS - (count - 1).leading_zeros();
+    let mut worlds = Worlds::new(position);
     for stage in 0..stages {
-        let worlds = playouts / stages / count as u32;
-        for _ in 0..worlds.max(1) {
+        let rounds = playouts / stages / count as u32;
+        for _ in 0..rounds.max(1) {
             if is_over() {
                 return best(&trials[..count]);
             }
-            let engine = imagined(position, policy, &mut chance);
+            worlds.imagine(position, policy, &mut chance);
+            let world = worlds.draw(&mut chance);
             let seed = chance.random();
             for trial in &mut trials[..count] {
-                let mut engine = engine;
+                let mut engine = world.engine;
                 let played = engine.play(trial.card);
                 debug_assert!(played.is_ok(), "a card of the hand");
                 let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
-                playout(&mut engine, policy, &mut chance);
+                playout(&mut engine, policy, world.beginners, &mut chance);
                 trial.margins += i64::from(margin(&engine, position.seat()));
                 trial.count += 1;
             }
@@ -98,37 +101,96 @@ pub fn best_play(
     best(&trials[..count])
 }
 
-/// A world that agrees with what was seen, and rather one in which others would have played so.
-fn imagined(position: &Position, policy: &Policy, chance: &mut Xoshiro256PlusPlus) -> Engine {
-    let mut chosen = None;
-    let mut most = i32::MIN;
-    for _ in 0..DRAWS {
-        let world = position.world(chance);
-        let (engine, likelihood) = position.engine_and_likelihood(&world, policy);
-        // The largest of sums with Gumbel noise is drawn by its weight.
-        let weight = likelihood * TRUST / 16 + gumbel(chance);
-        if chosen.is_none() || weight > most {
-            chosen = Some(engine);
-            most = weight;
+/// A round as it may be.
+#[derive(Clone, Copy)]
+struct Imagined {
+    engine: Engine,
+    /// The seats that play as beginners, as bits.
+    beginners: u8,
+    /// How likely it is that others have played there as they did, as a power of e, in units of
+    /// the policy.
+    likelihood: i32,
+}
+
+/// Worlds that agree with what was seen.
+struct Worlds {
+    seen: [Imagined; WORLDS],
+    count: usize,
+}
+
+impl Worlds {
+    fn new(position: &Position) -> Self {
+        let none = Imagined {
+            engine: position.sight(),
+            beginners: 0,
+            likelihood: 0,
+        };
+        Self {
+            seen: [none; WORLDS],
+            count: 0,
         }
     }
-    chosen.expect("at least one world is drawn")
+
+    /// Adds a world, unless there are enough.
+    fn imagine(&mut self, position: &Position, policy: &Policy, chance: &mut impl Rng) {
+        let Some(free) = self.seen.get_mut(self.count) else {
+            return;
+        };
+        self.count += 1;
+        let world = position.world(chance);
+        let (engine, likelihoods) = position.engine_and_likelihoods(&world, policy);
+        *free = Imagined {
+            engine,
+            beginners: 0,
+            likelihood: likelihoods.of_picks,
+        };
+        for seat in (0..engine.seats()).filter(|seat| *seat != position.seat()) {
+            let by_policy = likelihoods.by_policy[seat];
+            let as_beginner = likelihoods.as_beginner[seat];
+            let both = by_policy.max(as_beginner);
+            let policy_odds = u64::from(odds((both - by_policy) * TRUST_IN_STYLE / 16));
+            let beginner_odds = u64::from(odds((both - as_beginner) * TRUST_IN_STYLE / 16))
+                * BEGINNERS
+                / (100 - BEGINNERS);
+            let all = policy_odds + beginner_odds;
+            if (u64::from(chance.random::<u32>()) * all) >> 32 < beginner_odds {
+                free.beginners |= 1 << seat;
+                free.likelihood += as_beginner;
+            } else {
+                free.likelihood += by_policy;
+            }
+        }
+    }
+
+    /// Any of them, each as often as a part of its likelihood asks for.
+    fn draw(&self, chance: &mut impl Rng) -> &Imagined {
+        let seen = &self.seen[..self.count];
+        let most = seen.iter().map(|world| world.likelihood).max();
+        let most = most.expect("one was imagined");
+        let weight = |world: &Imagined| odds((most - world.likelihood) * TRUST / 16);
+        let all: u32 = seen.iter().map(weight).sum();
+        let mut drawn = ((u64::from(chance.random::<u32>()) * u64::from(all)) >> 32) as u32;
+        for world in seen {
+            let weight = weight(world);
+            if drawn < weight {
+                return world;
+            }
+            drawn -= weight;
+        }
+        &seen[0]
+    }
 }
 
-/// Gumbel noise in units of the policy: -ln(-ln u), with u from 2^-16 steps.
-fn gumbel(chance: &mut impl Rng) -> i32 {
-    let u = (f64::from(chance.random::<u16>()) + 0.5) / 65536.0;
-    (-(-u.ln()).ln() * f64::from(UNIT)) as i32
-}
-
-/// Plays the round to its end, every card drawn by the policy.
-pub fn playout(engine: &mut Engine, policy: &Policy, chance: &mut impl Rng) {
+/// Plays the round to its end: some seats as beginners, all others with cards drawn by the policy.
+pub fn playout(engine: &mut Engine, policy: &Policy, beginners: u8, chance: &mut impl Rng) {
     while !engine.is_over() {
         let hand = engine.hand(engine.turn());
         let card = if hand.len() == 1 {
             hand.nth(0)
+        } else if beginners >> engine.turn() & 1 == 1 {
+            rules::beginner(engine)
         } else {
-            policy.plays(engine).draw(chance)
+            policy.draw(engine, chance)
         };
         let played = engine.play(card);
         debug_assert!(played.is_ok(), "a card of the hand");

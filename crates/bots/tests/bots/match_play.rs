@@ -21,6 +21,8 @@ pub fn number(name: &str, usual: u64) -> u64 {
 pub enum Sitter {
     /// A bot.
     Bot(Level),
+    /// Somebody sensible by rules of thumb.
+    Rules,
     /// Any legal action, all equally likely.
     Random,
 }
@@ -35,6 +37,7 @@ impl Sitter {
     ) -> G::Action {
         let action = match self {
             Self::Bot(level) => G::advice(view, memory, level),
+            Self::Rules => G::by_rules(view, memory),
             Self::Random => view.legal().choose(rng).cloned(),
         };
         action.expect("a seat that is waited for can do something")

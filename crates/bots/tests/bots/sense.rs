@@ -48,15 +48,7 @@ fn deal<G: Player>(state: &mut State<G>, mut hands: Vec<Vec<Card>>) {
 
 fn advice<G: Player>(state: &State<G>) -> G::Action {
     let memory = G::Memory::default();
-    G::advice(state.view(Some(BOT)), &memory, level::<G>()).expect("the bot is waited for")
-}
-
-/// Who plays by the rules of thumb that are tested here.
-fn level<G: Player>() -> Level {
-    match G::KIND {
-        Kind::Sticheln => Level::Beginner,
-        Kind::Nyet => Level::Normal,
-    }
+    G::by_rules(state.view(Some(BOT)), &memory).expect("the bot is waited for")
 }
 
 /// The card that the bot plays, and whether it is winning with it.
@@ -91,7 +83,7 @@ fn check_each_action<G: Player>(
                 while let Some(seat) = told.state.view(None).to_act().first().copied() {
                     let is_bot = seat.index() % 2 == 0;
                     let sitter = if is_bot {
-                        Sitter::Bot(level::<G>())
+                        Sitter::Rules
                     } else {
                         Sitter::Random
                     };

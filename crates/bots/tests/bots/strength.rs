@@ -1,7 +1,6 @@
-//! How well bots play, as points over seats that play at random.
+//! How well bots play, as points over others that all play alike.
 //!
-//! Duplicate deals: each deck is played once for each seat, with the bot in that seat and all
-//! others at random. The margin of a round is the bot's score less the mean of the other scores.
+//! Duplicate deals: each deck is played once for each seat, with the bot in that seat. The margin of a round is the bot's score less the mean of the other scores.
 //! The bounds leave some slack under what was measured over 2000 deals; `DEALS` makes a run
 //! longer, and `--nocapture` shows what it finds.
 
@@ -12,15 +11,21 @@ use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 use crate::match_play::{Sitter, Told, chance, deck, number, seat};
 
 /// The margin of one bot in `bot`'s seat over all others, in the round of this seed.
-fn margin<G: Player>(options: &G::Options, seats: usize, seed: u64, bot: usize) -> f64 {
+fn margin<G: Player>(
+    options: &G::Options,
+    seats: usize,
+    seed: u64,
+    bot: usize,
+    (level, others): (Level, Sitter),
+) -> f64 {
     let opening = seat(seed as usize % seats);
     let mut told = Told::<G>::new(options.clone(), seats, opening);
     let mut rng = chance(seed);
     let deck = deck(&told.state, &mut rng);
     told.deal(&deck);
 
-    let mut sitters = vec![Sitter::Random; seats];
-    sitters[bot] = Sitter::Bot(Level::Beginner);
+    let mut sitters = vec![others; seats];
+    sitters[bot] = Sitter::Bot(level);
     told.finish_round(&sitters, &mut rng);
 
     let points = told.state.view(None).sheet().totals();
@@ -29,12 +34,18 @@ fn margin<G: Player>(options: &G::Options, seats: usize, seed: u64, bot: usize) 
     f64::from(own) - f64::from(others) / (seats - 1) as f64
 }
 
-/// A bot is better than random by at least `at_least` points in a round of `name`.
-fn check<G: Player>(name: &str, options: &G::Options, seats: usize, at_least: f64) {
+/// A bot of a level is better than others by at least `at_least` points in a round.
+fn check<G: Player>(
+    options: &G::Options,
+    seats: usize,
+    (level, others): (Level, Sitter),
+    at_least: f64,
+) {
     let deals = number("DEALS", 200);
     let margins: Vec<f64> = (0..deals)
         .map(|seed| {
-            let of_deal = (0..seats).map(|bot| margin::<G>(options, seats, seed, bot));
+            let of_deal =
+                (0..seats).map(|bot| margin::<G>(options, seats, seed, bot, (level, others)));
             of_deal.sum::<f64>() / seats as f64
         })
         .collect();
@@ -43,32 +54,49 @@ fn check<G: Player>(name: &str, options: &G::Options, seats: usize, at_least: f6
     let square = |margin: &f64| (margin - mean).powi(2);
     let error = (margins.iter().map(square).sum::<f64>() / count / count).sqrt();
     println!(
-        "{name}, {seats} seats, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
+        "{options:?}, {seats} seats, {level:?} over {others:?}, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
         deals - 1,
         1.96 * error
     );
     assert!(mean >= at_least, "{mean:+.1} is less than {at_least:+.1}");
 }
 
-fn check_sticheln(name: &str, edition: Edition) {
+/// Beginners over chance, normal bots over chance, and normal bots over beginners, each with three
+/// to six seats.
+fn check_sticheln(edition: Edition) {
     let options = sticheln::Options {
         edition,
         end: End::rounds(1),
         ..Default::default()
     };
-    for (seats, at_least) in [(3, 14.0), (4, 18.0), (5, 20.0), (6, 18.0)] {
-        check::<Sticheln>(name, &options, seats, at_least);
+    let matches = [
+        (Level::Beginner, Sitter::Random, BEGINNER_OVER_CHANCE),
+        (Level::Normal, Sitter::Random, NORMAL_OVER_CHANCE),
+        (
+            Level::Normal,
+            Sitter::Bot(Level::Beginner),
+            NORMAL_OVER_BEGINNER,
+        ),
+    ];
+    for (level, others, bounds) in matches {
+        for (seats, at_least) in (3..).zip(bounds) {
+            check::<Sticheln>(&options, seats, (level, others), at_least);
+        }
     }
 }
 
+const BEGINNER_OVER_CHANCE: [f64; 4] = [9.0, 13.0, 16.0, 14.0];
+const NORMAL_OVER_CHANCE: [f64; 4] = [14.0, 18.0, 21.0, 18.0];
+const NORMAL_OVER_BEGINNER: [f64; 4] = [2.0, 4.0, 4.0, 3.0];
+
 #[test]
-fn a_beginner_beats_random_seats_in_sticheln() {
-    check_sticheln("Sticheln, nsv", Edition::Nsv);
+fn the_levels_of_sticheln_are_apart() {
+    check_sticheln(Edition::Nsv);
 }
 
 #[test]
-fn a_beginner_beats_random_seats_in_sticheln_of_1993() {
-    check_sticheln("Sticheln, amigo-1993", Edition::Amigo1993);
+fn the_levels_of_sticheln_are_apart_in_1993() {
+    check_sticheln(Edition::Amigo1993);
 }
 
 #[test]
@@ -78,6 +106,6 @@ fn a_beginner_beats_random_seats_in_nyet() {
         ..Default::default()
     };
     for (seats, at_least) in [(2, 19.0), (3, 11.0), (4, 9.0), (5, 12.0)] {
-        check::<Nyet>("Nyet!", &options, seats, at_least);
+        check::<Nyet>(&options, seats, (Level::Beginner, Sitter::Random), at_least);
     }
 }

@@ -55,7 +55,7 @@ struct Match {
     /// How many deals are played at the same time.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
-    /// Who plays: `random`, `beginner`, `normal`, `expert` with 10 ms for a decision,
+    /// Who plays: `random`, `rules`, `beginner`, `normal`, `expert` with 10 ms for a decision,
     /// `expert:3ms` or `expert:500us` with so much time, `expert:2000` with so many playouts, or
     /// `run:COMMAND` for a program that speaks the line protocol. Of fewer players than seats the
     /// last one takes all that are left.

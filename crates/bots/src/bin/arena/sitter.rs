@@ -22,6 +22,8 @@ const NO_BOUND: u32 = 10_000_000;
 pub enum Kind {
     /// Does anything that is legal.
     Random,
+    /// A sensible person by rules of thumb.
+    Rules,
     /// A bot that answers at once.
     Level(Level),
     /// An expert with so much time.
@@ -41,6 +43,7 @@ impl FromStr for Kind {
         match word.split_once(':') {
             None => match word {
                 "random" => Ok(Self::Random),
+                "rules" => Ok(Self::Rules),
                 "beginner" => Ok(Self::Level(Level::Beginner)),
                 "normal" => Ok(Self::Level(Level::Normal)),
                 "expert" => Ok(Self::Timed(USUAL)),
@@ -66,6 +69,7 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
+            Self::Rules => f.write_str("rules"),
             Self::Level(Level::Beginner) => f.write_str("beginner"),
             Self::Level(Level::Normal) => f.write_str("normal"),
             Self::Level(Level::Expert) => f.write_str("expert at once"),
@@ -80,6 +84,8 @@ impl fmt::Display for Kind {
 pub enum Sitter {
     /// Does anything that is legal.
     Random,
+    /// A sensible person by rules of thumb.
+    Rules,
     /// A bot that answers at once.
     Bot(Level),
     /// An expert that is given time.
@@ -101,6 +107,7 @@ impl Sitter {
     pub fn new(kind: &Kind) -> Result<Self, String> {
         Ok(match kind {
             Kind::Random => Self::Random,
+            Kind::Rules => Self::Rules,
             Kind::Level(level) => Self::Bot(*level),
             Kind::Timed(time) => Self::Expert {
                 playouts: NO_BOUND,
@@ -126,7 +133,7 @@ impl Sitter {
     ) -> Result<(), String> {
         match self {
             Self::Program(program) => program.sit::<G>(seat, seats, options),
-            Self::Random | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+            Self::Random | Self::Rules | Self::Bot(_) | Self::Expert { .. } => Ok(()),
         }
     }
 
@@ -150,6 +157,7 @@ impl Sitter {
         let advice = |level| G::advice(view, memory, level);
         let action = match self {
             Self::Random => view.legal().choose(chance).cloned(),
+            Self::Rules => G::by_rules(view, memory),
             Self::Bot(level) => advice(*level),
             Self::Expert { playouts, time } => match G::position(view, memory) {
                 Some(position) => {
@@ -172,7 +180,7 @@ impl Sitter {
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.tell(view),
-            Self::Random | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+            Self::Random | Self::Rules | Self::Bot(_) | Self::Expert { .. } => Ok(()),
         }
     }
 }

@@ -1,0 +1,157 @@
+//! Players by rules of thumb; sections are those of `docs/rules/sticheln.md`.
+
+use super::cards::{Cards, Code};
+use super::engine::Engine;
+use super::policy::{Choices, UNIT};
+
+/// Points and chances are counted in parts: this many are a whole point, or certainty.
+const WHOLE: i32 = 1000;
+
+/// How many parts of a point it is worth to part with a card of the own unwanted colour, for each
+/// point of its value. Some day it has to be played, and late in the round, when few hold its
+/// colour, it would win a trick (section 12, 7). To lead it is nearly safe (section 12, 5).
+const RELIEF: i32 = 250;
+
+/// How many parts of a point it costs to part with another card, for each point of its value: a
+/// high trump is better kept for a trick that is worth taking.
+const REGRET: i32 = 50;
+
+/// What a 16th of a point makes of the likelihood of a beginner's card, in parts of a [`UNIT`].
+const CHARM: i32 = UNIT / 16;
+
+/// The card to pick from `hand`.
+///
+/// The more cards of a colour one holds, the fewer others have to throw; its high ones, of which
+/// section 12, 2 warns, can be led. The picked card itself costs its value (section 12, 3). One
+/// card more outweighs two points.
+pub fn pick(hand: Cards) -> Code {
+    best(hand, |card| {
+        let same = hand.values(card.colour()).count_ones() as i32;
+        2 * same - card.value() as i32
+    })
+}
+
+/// What somebody plays who has just learned the rules, for the seat on turn: he looks at the trick
+/// as it lies there, takes it if that brings points, else throws what hurts whoever wins so far,
+/// and parts with low cards first.
+pub fn beginner(engine: &Engine) -> Code {
+    best(engine.hand(engine.turn()), |card| charm(engine, card))
+}
+
+/// What a beginner makes of each card of the seat on turn, if he is not always of the same mind.
+pub fn beginner_choices(engine: &Engine) -> Choices {
+    let mut choices = Choices::new();
+    for card in engine.hand(engine.turn()) {
+        choices.add(card, charm(engine, card) * CHARM);
+    }
+    choices
+}
+
+/// How much a beginner likes a card: a point outweighs any value.
+fn charm(engine: &Engine, card: Code) -> i32 {
+    let points = match taken(engine, card) {
+        Some((taker, points)) if taker == engine.turn() => 2 * points,
+        Some((_, points)) => -points,
+        None => 0,
+    };
+    16 * points - card.value() as i32
+}
+
+/// What a sensible person plays for the seat on turn: the card with which the trick will bring
+/// most, if each seat behind plays any card that is out; the last seat decides with full knowledge
+/// (section 12, 10).
+///
+/// What another seat gains is lost to this one, shared among all others. So he takes what is
+/// clearly good, ducks what is painful, and hurts the winning seat with cards of the colour that
+/// seat does not want (section 12, 12).
+pub fn sensible(engine: &Engine) -> Code {
+    let hand = engine.hand(engine.turn());
+    let out = engine.held().without(hand);
+    best(hand, |card| {
+        outcome(engine, card, out) + parting(engine, card)
+    })
+}
+
+/// The card of a hand that promises most; the first of equals.
+fn best(hand: Cards, promise: impl Fn(Code) -> i32) -> Code {
+    let mut best = (hand.nth(0), i32::MIN);
+    for card in hand {
+        let promise = promise(card);
+        if promise > best.1 {
+            best = (card, promise);
+        }
+    }
+    best.0
+}
+
+/// Who would take the trick if it ended with `card`, and what it would be worth to him.
+fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
+    let taker = if engine.would_win(card) {
+        engine.turn()
+    } else {
+        engine.taker()?
+    };
+    let unwanted = engine.unwanted(taker);
+    Some((taker, engine.worth_to(taker) + worth(card, unwanted)))
+}
+
+/// How good it is to play `card`, for what the trick brings, in parts of a point.
+fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
+    let Some((taker, points)) = taken(engine, card) else {
+        return 0;
+    };
+    let unwanted = engine.unwanted(taker);
+    let behind = engine.seats() - 1 - engine.laid();
+    let mut after = *engine;
+    let played = after.play(card);
+    debug_assert!(played.is_ok(), "a card of the hand");
+    let mut lower_count = 0;
+    let mut thrown = 0;
+    if behind > 0 {
+        for other in out {
+            if !after.would_win(other) {
+                lower_count += 1;
+                thrown += worth_if_thrown(other, unwanted);
+            }
+        }
+    }
+    let out_count = out.len().max(1) as i32;
+    let stays = (0..behind).fold(WHOLE, |chance, _| chance * lower_count / out_count);
+
+    if taker == engine.turn() {
+        // Where no card is lower, the chance to stay is 0 unless nobody is behind.
+        stays * points + stays * behind as i32 * thrown / lower_count.max(1)
+    } else {
+        -stays * points / (engine.seats() as i32 - 1)
+    }
+}
+
+/// How good it is to be rid of `card`, whatever becomes of the trick.
+fn parting(engine: &Engine, card: Code) -> i32 {
+    let value = card.value() as i32;
+    if card.colour() == engine.unwanted(engine.turn()) {
+        RELIEF * value
+    } else {
+        -REGRET * value
+    }
+}
+
+/// By how much `card` changes the points of a seat that does not want this colour.
+fn worth(card: Code, unwanted: usize) -> i32 {
+    if card.colour() == unwanted {
+        -(card.value() as i32)
+    } else {
+        1
+    }
+}
+
+/// What a card from behind is worth to the seat that is winning. One that it does not want counts
+/// twice: others play it on purpose (section 12, 8).
+fn worth_if_thrown(card: Code, unwanted: usize) -> i32 {
+    let worth = worth(card, unwanted);
+    if card.colour() == unwanted {
+        2 * worth
+    } else {
+        worth
+    }
+}
