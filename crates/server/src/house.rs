@@ -18,6 +18,7 @@ use crate::hashing::Hashing;
 use crate::options::Limits;
 use crate::room::{self, RoomHandle};
 use crate::store::{Found, Store, WriteError};
+use crate::thinking::Thinking;
 
 /// What time it is.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -34,6 +35,7 @@ pub struct House {
     clock: Clock,
     luck: Luck,
     hashing: Hashing,
+    thinking: Thinking,
     awake: Mutex<HashMap<Code, Arc<OnceCell<RoomHandle>>>>,
     tasks: TaskTracker,
 }
@@ -83,12 +85,14 @@ impl From<Refusal> for NoRoom {
 impl House {
     /// A house where all rooms sleep.
     pub fn new(store: Store, limits: Limits, clock: Clock, luck: Luck) -> Self {
+        let thinking = Thinking::new(limits.thinking_threads);
         Self {
             store,
             limits,
             clock,
             luck,
             hashing: Hashing::default(),
+            thinking,
             awake: Mutex::default(),
             tasks: TaskTracker::new(),
         }
@@ -112,6 +116,11 @@ impl House {
     /// Where passwords are hashed.
     pub fn hashing(&self) -> &Hashing {
         &self.hashing
+    }
+
+    /// Where experts look ahead.
+    pub fn thinking(&self) -> &Thinking {
+        &self.thinking
     }
 
     /// The tasks of rooms.

@@ -19,3 +19,4 @@ pub mod room;
 pub mod serve;
 pub mod socket;
 pub mod store;
+pub mod thinking;

@@ -89,6 +89,8 @@ limits! {
     rooms: usize = 2_000, "STICHELN_ROOMS";
     /// The most people who watch at one table.
     spectators: usize = 16, "STICHELN_SPECTATORS";
+    /// The threads on which bots of level `expert` look ahead, at the lowest priority; with 0 they never do.
+    thinking_threads: usize = 1, "STICHELN_THINKING_THREADS";
     /// The minutes that a table is kept on which nobody has ever sat.
     unused_room_minutes: u64 = 10, "STICHELN_UNUSED_ROOM_MINUTES";
     /// The hours that a table without a game is kept.

@@ -1,5 +1,6 @@
 //! A room that is awake: the task that owns it, and the handle by which it is reached.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,9 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use sticheln_bots::Player;
-use sticheln_room::{ConnId, Entry, Input, Letter, Lock, Output, Phase, Room, Summary, Timestamp};
+use sticheln_room::{
+    ConnId, Entry, Input, Letter, Lock, Output, Phase, Question, Room, Summary, Timestamp,
+};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -36,6 +39,8 @@ enum Post {
     Disconnect(ConnId),
     Verified(ConnId, bool),
     Sealed(ConnId, Lock),
+    /// An action of the game that is played here, found since this moment.
+    Advice(Question, Box<dyn Any + Send>, Instant),
 }
 
 /// The room sleeps: look for it again.
@@ -232,6 +237,12 @@ where
                 self.let_in(conn);
             }
             Post::Sealed(conn, lock) => self.give(Input::Sealed(conn, lock)),
+            Post::Advice(question, action, asked) => {
+                self.house.thinking().note(asked.elapsed());
+                if let Ok(action) = action.downcast() {
+                    self.give(Input::Advice(question, *action));
+                }
+            }
         }
     }
 
@@ -282,7 +293,7 @@ where
                     }
                     self.remove(conn);
                 }
-                Output::Think(..) => {}
+                Output::Think(question, position) => self.think(question, position),
                 Output::Verify(conn, password, lock) => {
                     let posts = self.posts.clone();
                     self.house
@@ -300,6 +311,24 @@ where
             }
         }
         Ok(())
+    }
+
+    /// Has an expert look ahead, and brings what it finds, if the mailbox has space for it.
+    fn think(&self, question: Question, position: G::Position) {
+        let posts = self.posts.clone();
+        let asked = Instant::now();
+        // Any seed is good: it chooses what is imagined, and no card that is dealt.
+        let seed = getrandom::u64().unwrap_or_default();
+        let wanted = question.clone();
+        self.house.thinking().ponder(
+            move || wanted.is_open(),
+            move |playouts, is_over| {
+                let action = G::ponder(&position, seed, playouts, is_over);
+                if let Some(posts) = posts.upgrade() {
+                    let _ = posts.try_send(Post::Advice(question, Box::new(action), asked));
+                }
+            },
+        );
     }
 
     fn send(&self, conn: ConnId, letter: Letter) {

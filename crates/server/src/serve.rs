@@ -144,6 +144,7 @@ async fn end(state: &App, writer: Writer) {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server ends");
+    state.house.thinking().close();
     state.ending.send_replace(Some(spread));
     state.sockets.close();
     let in_order = async {

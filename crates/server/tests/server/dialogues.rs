@@ -429,7 +429,10 @@ async fn a_bot_stands_in_for_somebody_who_is_away_and_lets_him_back() {
     assert_eq!(clients[1].room["chairs"][2]["stood_in"], true);
     // All have waited for so long that the bot need not seem to think.
     assert_eq!(clients[1].game["view"]["to_act"], json!([0, 1]));
-    let picked = json!([{"type": "picked", "seat": 2}]);
+    let picked = json!([
+        {"type": "acted_for", "seat": 2, "by": "bot"},
+        {"type": "picked", "seat": 2},
+    ]);
     assert_eq!(clients[1].game["events"], picked);
 
     let mut cem = server.come("Cem", &room).await;

@@ -16,4 +16,5 @@ mod restarts;
 mod secrecy;
 mod slow;
 mod store;
+mod thinking;
 mod windows;

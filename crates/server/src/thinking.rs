@@ -1,0 +1,295 @@
+//! Experts that look ahead, on threads of their own with the lowest priority: rooms and sockets
+//! never wait for them.
+//!
+//! Whatever goes wrong here (too many ask, nobody has time, a search fails) costs an expert its
+//! cleverness only: its room plays without an answer what comes to its mind at once.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most thoughts that wait; who asks while there are so many has no answer.
+pub const WAITING: usize = 32;
+/// With so many others waiting, a thought gets the least time that helps at all.
+const MANY: usize = 8;
+/// How long after it was asked a thought is over, however far it has come.
+const DEADLINE: Duration = Duration::from_millis(25);
+
+/// How much a thought may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Effort {
+    time: Duration,
+    /// As many as that time is good for, by order of magnitude: a search divides them among its
+    /// stages.
+    playouts: u32,
+}
+
+impl Effort {
+    /// The effort for a thought while so many others wait.
+    fn with_waiting(others: usize) -> Self {
+        let (micros, playouts) = match others {
+            0 => (10_000, 2000),
+            1..MANY => (1000, 250),
+            _ => (300, 80),
+        };
+        let time = Duration::from_micros(micros);
+        Self { time, playouts }
+    }
+}
+
+/// What looks ahead: with so many playouts at most, until it is told to stop.
+type Search = Box<dyn FnOnce(u32, &mut dyn FnMut() -> bool) + Send>;
+
+/// Something to ponder.
+struct Thought {
+    /// By the clock of the house.
+    asked: Duration,
+    is_wanted: Box<dyn Fn() -> bool + Send>,
+    search: Search,
+}
+
+/// Where experts look ahead.
+pub struct Thinking(Arc<Shared>);
+
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Something waits, or it is over.
+    news: Condvar,
+    is_over: AtomicBool,
+    /// The time since any beginning.
+    clock: Box<dyn Fn() -> Duration + Send + Sync>,
+}
+
+#[derive(Default)]
+struct Queue {
+    thoughts: VecDeque<Thought>,
+    figures: Figures,
+}
+
+impl fmt::Debug for Thinking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Thinking({} waiting)", self.0.queue().thoughts.len())
+    }
+}
+
+impl Thinking {
+    /// Looks ahead on so many threads; with none, experts never do.
+    pub fn new(threads: usize) -> Self {
+        let began = Instant::now();
+        let thinking = Self::by_hand(move || began.elapsed());
+        let mut started = 0;
+        for _ in 0..threads {
+            let shared = thinking.0.clone();
+            let thread = thread::Builder::new().name("thinking".to_owned());
+            match thread.spawn(move || shared.work()) {
+                Ok(_) => started += 1,
+                Err(error) => tracing::warn!(%error, "experts have a thread less to think on"),
+            }
+        }
+        if started == 0 {
+            thinking.0.end();
+        }
+        thinking
+    }
+
+    /// One without threads and with a clock of its own: it only does what
+    /// [`Thinking::ponder_next`] is called for.
+    pub fn by_hand(clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Shared {
+            queue: Mutex::default(),
+            news: Condvar::new(),
+            is_over: AtomicBool::new(false),
+            clock: Box::new(clock),
+        }))
+    }
+
+    /// Has a search done as long as it is wanted, as soon as there is time: it is called once or
+    /// never, and has to end as soon as it is told that it is over.
+    pub fn ponder(
+        &self,
+        is_wanted: impl Fn() -> bool + Send + 'static,
+        search: impl FnOnce(u32, &mut dyn FnMut() -> bool) + Send + 'static,
+    ) {
+        let shared = &self.0;
+        let mut queue = shared.queue();
+        if shared.is_over() {
+            return;
+        }
+        queue.figures.asked += 1;
+        if queue.thoughts.len() < WAITING {
+            queue.thoughts.push_back(Thought {
+                asked: (shared.clock)(),
+                is_wanted: Box::new(is_wanted),
+                search: Box::new(search),
+            });
+            shared.news.notify_one();
+        } else {
+            queue.figures.refused += 1;
+        }
+    }
+
+    /// Does what has waited longest on the thread of the caller; false if nothing waits.
+    pub fn ponder_next(&self) -> bool {
+        self.0.ponder_next()
+    }
+
+    /// Notes how long it took from a question to the answer that has come to its room.
+    pub fn note(&self, time: Duration) {
+        self.0.queue().figures.note(time);
+    }
+
+    /// Ends at once: what waits is dropped, what is under way is told to stop. What was done is
+    /// written to the log of the program.
+    pub fn close(&self) {
+        self.0.end();
+        let figures = &self.0.queue().figures;
+        if figures.asked > 0 {
+            tracing::info!(
+                asked = figures.asked,
+                refused = figures.refused,
+                late = figures.late,
+                failed = figures.failed,
+                answered = figures.answered(),
+                p50_ms = figures.percentile(50),
+                p99_ms = figures.percentile(99),
+                "experts have thought"
+            );
+        }
+    }
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Shared {
+    /// A thread's life.
+    fn work(&self) {
+        take_lowest_priority();
+        loop {
+            let queue = self.queue();
+            let idle = |queue: &mut Queue| queue.thoughts.is_empty() && !self.is_over();
+            let queue = self.news.wait_while(queue, idle);
+            drop(queue.unwrap_or_else(PoisonError::into_inner));
+            if self.is_over() {
+                return;
+            }
+            self.ponder_next();
+        }
+    }
+
+    fn ponder_next(&self) -> bool {
+        let mut queue = self.queue();
+        let Some(thought) = queue.thoughts.pop_front() else {
+            return false;
+        };
+        let effort = Effort::with_waiting(queue.thoughts.len());
+        let now = (self.clock)();
+        let until = (now + effort.time).min(thought.asked + DEADLINE);
+        if now >= until {
+            queue.figures.late += 1;
+            return true;
+        }
+        drop(queue);
+
+        let Thought {
+            is_wanted, search, ..
+        } = thought;
+        let mut is_over = || self.is_over() || !is_wanted() || (self.clock)() >= until;
+        if is_over() {
+            return true;
+        }
+        // It shares nothing with others that it could leave half done.
+        let searched = catch_unwind(AssertUnwindSafe(|| search(effort.playouts, &mut is_over)));
+        if searched.is_err() {
+            self.queue().figures.failed += 1;
+            tracing::error!("a search failed: the expert plays without it");
+        }
+        true
+    }
+
+    fn end(&self) {
+        let mut queue = self.queue();
+        self.is_over.store(true, Ordering::Relaxed);
+        queue.thoughts.clear();
+        self.news.notify_all();
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Nothing is half done when somebody panics: searches run outside.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets everybody else go first: the nice value of Linux belongs to the thread.
+#[cfg(target_os = "linux")]
+fn take_lowest_priority() {
+    const LOWEST: i32 = 19;
+    if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
+        tracing::warn!(%error, "experts think at the priority of everybody else");
+    }
+}
+
+/// Elsewhere the priority would be that of the whole process.
+#[cfg(not(target_os = "linux"))]
+fn take_lowest_priority() {}
+
+/// What became of the thoughts.
+#[derive(Debug)]
+struct Figures {
+    asked: u64,
+    /// Those that found the queue full.
+    refused: u64,
+    /// Those whose time was over before it began.
+    late: u64,
+    /// Those whose search panicked.
+    failed: u64,
+    /// How many answers took how many milliseconds, rounded up; the last place is for all that
+    /// took longer.
+    times: [u64; 101],
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            asked: 0,
+            refused: 0,
+            late: 0,
+            failed: 0,
+            times: [0; 101],
+        }
+    }
+}
+
+impl Figures {
+    fn note(&mut self, time: Duration) {
+        let millis = time.as_micros().div_ceil(1000);
+        let last = self.times.len() - 1;
+        self.times[usize::try_from(millis).map_or(last, |millis| millis.min(last))] += 1;
+    }
+
+    fn answered(&self) -> u64 {
+        self.times.iter().sum()
+    }
+
+    /// The milliseconds that so many of a hundred answers did not exceed.
+    fn percentile(&self, percent: u64) -> usize {
+        let wanted = (self.answered() * percent).div_ceil(100);
+        let mut count = 0;
+        let place = self.times.iter().position(|times| {
+            count += times;
+            count >= wanted
+        });
+        place.unwrap_or(self.times.len() - 1)
+    }
+}
