@@ -222,9 +222,9 @@ export function actionsFor({ state, table, dispatch, go }) {
 
   /** Puts a bot on every free chair, and starts. */
   async function fillAndStart() {
-    const chairs = state().room?.chairs ?? [];
-    for (const [seat, chair] of chairs.entries()) {
-      if (chair.kind === 'free' && (await tell('add_bot', { level: 'beginner', seat })) !== 'ok') return;
+    const { room, settings } = state();
+    for (const [seat, chair] of (room?.chairs ?? []).entries()) {
+      if (chair.kind === 'free' && (await tell('add_bot', { level: settings.botLevel, seat })) !== 'ok') return;
     }
     await tell('start');
   }

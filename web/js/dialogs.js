@@ -12,7 +12,8 @@ import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { modal } from './modal.js';
 import { keptName } from './secret.js';
-import { isGameOn, nameAt, openSeat } from './state.js';
+import { choice } from './option.js';
+import { isGameOn, LEVELS, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -186,7 +187,8 @@ function chair(state, actions, seat, close) {
   return modal({
     title: name,
     close,
-    body: html`<p class="muted">${standing(state, seat)}</p>
+    body: html`<p class="muted standing">${sitter.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
+      ${sitter.kind === 'bot' && you.host ? botLevel(sitter, (level) => void actions.tell('set_bot', { seat, level })) : nothing}
       ${seat === you.seat ? rename(state, actions, name) : nothing}
       <div class="stack tight choices">
         ${nudgeButton(state, actions, seat)}
@@ -230,6 +232,15 @@ function chair(state, actions, seat, close) {
 }
 
 /**
+ * How well a bot plays, for the host to change.
+ * @param {import('./state.js').BotChair} bot
+ * @param {(level: string) => void} set
+ */
+const botLevel = ({ level }, set) => html`<div class="opts">
+  ${choice('level', t('bot.level'), [...LEVELS], level, set, (each) => t(`bot.${each}`))}
+</div>`;
+
+/**
  * Who somebody is: in words.
  * @param {State} state
  * @param {number} seat
@@ -237,7 +248,7 @@ function chair(state, actions, seat, close) {
 function standing({ room }, seat) {
   const sitter = room?.chairs[seat];
   if (!sitter || sitter.kind === 'free') return '';
-  if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)}`;
+  if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
   const parts = [t(`presence.${sitter.presence}`)];
   if (seat === room?.host) parts.push(t('role.host'));
   if (sitter.stood_in) parts.push(t('presence.stoodIn'));

@@ -7,7 +7,7 @@ import { icon } from './icons.js';
 import { list, t } from './i18n.js';
 import { part } from './parts.js';
 import { keptName } from './secret.js';
-import { nameAt, openSeat } from './state.js';
+import { LEVELS, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -96,6 +96,7 @@ function chairs(state, actions) {
     <ol class="seatlist">
       ${room.chairs.map((chair, seat) => chairRow(chair, seat, state, actions))}
     </ol>
+    ${room.you.host && taken < count ? botLevel(state, actions) : nothing}
     ${room.you.host
       ? html`<div class="row">
           ${count < seats[seats.length - 1]
@@ -116,6 +117,31 @@ function chairs(state, actions) {
         </div>`
       : nothing}
   </section>`;
+}
+
+/**
+ * How well the bots play that are added.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function botLevel({ settings }, actions) {
+  return html`<div class="opts"><div class="line bots">
+    <span id="bot-level">${icon('robot')} ${t('lobby.botLevel')}</span>
+    <div class="seg" role="radiogroup" aria-labelledby="bot-level" aria-describedby="bot-level-text">
+      ${LEVELS.map(
+        (level) =>
+          html`<label
+            ><input
+              type="radio"
+              name="bot-level"
+              .checked=${level === settings.botLevel}
+              @change=${() => actions.set({ botLevel: level })}
+            />${t(`bot.${level}`)}</label
+          >`,
+      )}
+    </div>
+    <small class="muted" id="bot-level-text">${t(`bot.${settings.botLevel}.text`)}</small>
+  </div></div>`;
 }
 
 /**
@@ -188,7 +214,7 @@ function chairRow(chair, seat, state, actions) {
         ${isHost ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
         ${isBot ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
       </div>
-      ${status(chair)}
+      ${isBot && you.host ? levelOf(chair, seat, actions) : status(chair)}
     </div>
     ${chair.kind === 'person' && chair.ready
       ? html`<span class="tag ok">${icon('check')}${t('lobby.isReady')}</span>`
@@ -219,8 +245,8 @@ function chairRow(chair, seat, state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function freeRow(seat, { you }, actions) {
-  const bot = () => void actions.tell('add_bot', { level: 'beginner', seat });
+function freeRow(seat, { you, settings }, actions) {
+  const bot = () => void actions.tell('add_bot', { level: settings.botLevel, seat });
   return html`<li class="free" data-seat=${seat}>
     <div class="grow">
       <div class="nm">${t('lobby.free')}</div>
@@ -235,9 +261,25 @@ function freeRow(seat, { you }, actions) {
   </li>`;
 }
 
+/**
+ * How well a bot plays, for the host to change.
+ * @param {import('./state.js').BotChair} bot
+ * @param {number} seat
+ * @param {Actions} actions
+ */
+function levelOf({ name, level }, seat, actions) {
+  const change = async (/** @type {Event} */ event) => {
+    const select = /** @type {HTMLSelectElement} */ (event.currentTarget);
+    if ((await actions.tell('set_bot', { seat, level: select.value })) !== 'ok') select.value = level;
+  };
+  return html`<select class="input level" aria-label=${t('bot.levelOf', { name })} @change=${change}>
+    ${LEVELS.map((each) => html`<option value=${each} .selected=${each === level}>${t(`bot.${each}`)}</option>`)}
+  </select>`;
+}
+
 /** @param {Chair} chair */
 function status(chair) {
-  if (chair.kind === 'bot') return html`<div class="st">${t(`bot.${chair.level}`)}</div>`;
+  if (chair.kind === 'bot') return html`<div class="st">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
   if (chair.kind !== 'person' || chair.presence === 'here') return nothing;
   return html`<div class="st">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
 }

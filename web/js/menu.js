@@ -108,7 +108,7 @@ function person(seat, { room, you }, actions) {
     <span class="grow"
       ><b>${chair.name}</b> ${seat === you.seat ? html`<span class="tag">${t('role.you')}</span>` : nothing}
       ${seat === room?.host ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
-      ${chair.kind === 'bot' ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
+      ${chair.kind === 'bot' ? html`<span class="tag">${icon('robot')}${t('role.bot')} · ${t(`bot.${chair.level}`)}</span>` : nothing}
       ${isAway ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
     >
     <button

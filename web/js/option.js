@@ -35,7 +35,7 @@ export function houseRules(state, actions) {
  */
 export function alwaysRules(state, actions) {
   const room = /** @type {Room} */ (state.room);
-  return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${openness(room, actions)}</div>`;
+  return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
 }
 
 /**
@@ -66,7 +66,7 @@ function controls(room, actions) {
       </select>
     </div>
     ${turnTime(room, actions, '')}
-    ${own.controls(room, set)} ${openness(room, actions)} ${passwordField(room, actions)}
+    ${own.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
   </div>`;
 }
 
@@ -152,6 +152,16 @@ function turnTime({ turn_seconds }, actions, prefix) {
     (value) => void actions.tell('configure', { turn_seconds: value === 'null' ? null : Number(value) }),
     (value) => (value === 'null' ? t('opt.timer.none') : t('opt.timer.seconds', { n: Number(value) })),
   );
+}
+
+/**
+ * Whether bots take their time: that matters only to somebody who plays with them alone.
+ * @param {Room} room
+ * @param {Actions} actions
+ */
+function fastBots({ chairs, fast_bots }, actions) {
+  if (chairs.filter(({ kind }) => kind === 'person').length !== 1) return nothing;
+  return toggle(t('opt.fastBots'), t('opt.fastBots.text'), fast_bots, (fast_bots) => void actions.tell('configure', { fast_bots }));
 }
 
 /**

@@ -80,7 +80,7 @@ export type TurnSeconds = number;
 /**
  * How well a bot plays.
  */
-export type Level = 'beginner';
+export type Level = 'beginner' | 'normal' | 'expert';
 /**
  * What a seat does in the game.
  */
@@ -221,6 +221,7 @@ export type GameEvent =
   | DealtEvent
   | RoundScoredEvent
   | GameOverEvent
+  | ActedForEvent
   | PickedEvent
   | RevealedEvent
   | PlayedEvent
@@ -446,6 +447,7 @@ export interface Configure {
    */
   turn_seconds?: TurnSeconds | null;
   spectator_chat?: boolean;
+  fast_bots?: boolean;
   /**
    * null: the link is enough.
    */
@@ -752,6 +754,10 @@ export interface Room {
   turn_seconds: TurnSeconds | null;
   spectator_chat: boolean;
   /**
+   * Whether bots act quickly as long as one person sits at the table.
+   */
+  fast_bots: boolean;
+  /**
    * How many watch.
    */
   spectators: number;
@@ -924,6 +930,17 @@ export interface GameOverEvent {
    * @maxItems 6
    */
   ranks: number[];
+}
+/**
+ * What the seat does next in these events was done by a bot for the person there.
+ */
+export interface ActedForEvent {
+  type: 'acted_for';
+  seat: Seat;
+  /**
+   * bot: one that stands in; clock: one that acts once for who is out of time.
+   */
+  by: 'bot' | 'clock';
 }
 /**
  * Sticheln: a seat has laid a card face down.

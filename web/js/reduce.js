@@ -196,6 +196,9 @@ function withNews(state, before) {
     room.chairs.forEach((chair, seat) => {
       const old = before.chairs[seat];
       if (!old || seat === room.you.seat) return;
+      if (old.kind === 'bot' && chair.kind === 'bot' && old.name === chair.name && old.level !== chair.level) {
+        next = withToast(next, `news.level.${chair.level}`, { name: chair.name });
+      }
       const [was, is] = [old.kind === 'person' ? old : null, chair.kind === 'person' ? chair : null];
       if (was && is && was.name === is.name) {
         if (was.presence !== 'away' && is.presence === 'away') next = withToast(next, 'live.left', { name: is.name });
@@ -237,11 +240,42 @@ function hearGame(state, message) {
     deadline = Math.min(deadline - skew, state.clock + longest);
   }
   const cover = events.findLast((/** @type {any} */ event) => event.type === 'covered') ?? null;
-  const game = { rev, view, legal, deadline, cover };
+  const game = { rev, view, legal, deadline, cover, byBot: byBotAfter(state.game?.byBot ?? [], events) };
   const pause = pauseOf(state, events, view) ?? state.pause;
   const history = historyAfter(state, events, view);
   const next = { ...state, game, pause, skew, history };
-  return putBack(next);
+  return putBack(state.settled ? withClocks(next, events) : next);
+}
+
+/**
+ * For whose person a bot has laid a card to the trick that lies.
+ * @param {number[]} seats
+ * @param {any[]} events
+ */
+function byBotAfter(seats, events) {
+  let after = seats;
+  events.forEach((event, at) => {
+    if (event.type === 'dealt' || event.leads) after = [];
+    const before = events[at - 1];
+    if (event.type === 'played' && before?.type === 'acted_for' && before.seat === event.seat) after = [...after, event.seat];
+  });
+  return after;
+}
+
+/**
+ * Says for whom a bot has moved because the time was over. Where one stands in, the seat shows it.
+ * @param {State} state
+ * @param {any[]} events
+ * @returns {State}
+ */
+function withClocks(state, events) {
+  let next = state;
+  for (const { type, seat, by } of events) {
+    if (type !== 'acted_for' || by !== 'clock') continue;
+    const isOwn = seat === state.you.seat;
+    next = withToast(next, isOwn ? 'news.clock.you' : 'news.clock', { name: nameAt(state.room, seat) });
+  }
+  return next;
 }
 
 /**

@@ -1,5 +1,6 @@
 // What this browser was told about how to look and behave.
 
+import { LEVELS } from './state.js';
 import { readJson, write } from './store.js';
 
 /**
@@ -16,6 +17,7 @@ import { readJson, write } from './store.js';
  * @property {boolean} bigCards
  * @property {boolean} letterKeys
  * @property {boolean} hideChat
+ * @property {import('./state.js').Level} botLevel of the bots that are added
  */
 
 /** The loudest that can be chosen, and what is usual. */
@@ -35,6 +37,8 @@ export function loadSettings(languages) {
   if (kept.language === 'en' || kept.language === 'de') settings.language = kept.language;
   if (kept.theme === 'light' || kept.theme === 'dark') settings.theme = kept.theme;
   for (const name of SWITCHES) if (typeof kept[name] === 'boolean') settings[name] = kept[name];
+  const level = LEVELS.find((level) => level === kept.botLevel);
+  if (level) settings.botLevel = level;
   const volume = Number(kept.volume);
   if (volume >= 1 && volume <= LOUDEST) settings.volume = volume;
   return settings;
@@ -91,6 +95,7 @@ export function usual(languages) {
     bigCards: false,
     letterKeys: true,
     hideChat: false,
+    botLevel: 'normal',
   };
 }
 

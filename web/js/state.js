@@ -10,7 +10,10 @@
  * @typedef {{ kind: 'person', name: string, presence: 'here' | 'lost' | 'away', ready: boolean, stood_in: boolean }}
  *   PersonChair
  */
-/** @typedef {{ kind: 'bot', name: string, level: string }} BotChair */
+/** How well bots play. */
+export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
+/** @typedef {typeof LEVELS[number]} Level */
+/** @typedef {{ kind: 'bot', name: string, level: Level }} BotChair */
 /** @typedef {FreeChair | PersonChair | BotChair} Chair */
 
 /** @typedef {{ type: 'rounds', rounds: number } | { type: 'target', target: number, max_rounds?: number }} End */
@@ -40,6 +43,7 @@
  * @property {number | null} opening_seat
  * @property {number | null} turn_seconds
  * @property {boolean} spectator_chat
+ * @property {boolean} fast_bots whether bots act quickly as long as one person plays with them
  * @property {number} spectators
  * @property {any} sheet
  * @property {any} standings
@@ -60,8 +64,10 @@
  * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean }} Link
  */
 
-/** `cover`: the space that was covered just now. */
-/** @typedef {{ rev: number, view: any, legal: any[], deadline: number | null, cover: any }} Game */
+/**
+ * `cover`: the space that was covered just now; `byBot`: the seats for whose person a bot has laid a card to this trick.
+ * @typedef {{ rev: number, view: any, legal: any[], deadline: number | null, cover: any, byBot: number[] }} Game
+ */
 /**
  * @typedef {{ kind: 'reveal' | 'trick' | 'settled' | 'teams' | 'chosen', until: number, view: any, event: any }} Pause
  */

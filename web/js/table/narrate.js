@@ -15,7 +15,18 @@ import { listed, nameOf, signed } from './words.js';
  */
 export function narrate(events, { room, you, game: told }, t, game) {
   const whose = { ...you, characters: told?.view?.table?.characters };
-  return events.flatMap((event) => game.tell(event, room, whose, t) ?? []);
+  return events.flatMap((event) => (event.type === 'acted_for' ? actedFor(event, room, you.seat, t) : (game.tell(event, room, whose, t) ?? [])));
+}
+
+/**
+ * For whom a bot makes the move that comes next, and why.
+ * @param {Event} event
+ * @param {Pick<Room, 'chairs'> | null} room
+ * @param {number | null} own
+ * @param {Translate} t
+ */
+function actedFor({ seat, by }, room, own, t) {
+  return voice(room, own, t).line(`narrate.${by}`, seat);
 }
 
 /**

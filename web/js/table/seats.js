@@ -41,7 +41,7 @@ export function spoken(seat, now, state) {
     seat === now.you ? t('play.you') : nameOf(state.room, seat, t),
     seat === state.room.host ? t('role.host') : '',
     seat === now.table.dealer ? t('role.dealer') : '',
-    chair.kind === 'bot' ? t('role.bot') : '',
+    chair.kind === 'bot' ? `${t('role.bot')} (${t(`bot.${chair.level}`)})` : '',
     chair.stood_in ? t('play.stoodIn') : '',
     chair.presence && chair.presence !== 'here' ? t(`play.presence.${chair.presence}`) : '',
     ...now.game.spoken(seat, now, state),
@@ -151,8 +151,11 @@ function played(card, seat, now) {
   const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
   // A card of another trick is another card on the page: it comes by itself, and has not gone.
   const name = `${now.table.round} ${now.number} ${card}`;
-  return html`${keyed(name, html`<div class=${classes}>${face(card)}${now.game.marks(card, now).drawn}${mark}</div>`)}`;
+  return html`${keyed(name, html`<div class=${classes}>${face(card)}${now.game.marks(card, now).drawn}${mark}${now.byBot.includes(seat) ? byBot() : nothing}</div>`)}`;
 }
+
+/** A bot has laid this card for the person of the seat. */
+const byBot = () => html`<span class="tag by-bot" role="img" aria-label=${t('play.byBot')}>${icon('robot')}</span>`;
 
 /**
  * The time that is left. It has its place whether it is shown or not.

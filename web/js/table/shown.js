@@ -38,6 +38,7 @@ export function common(state) {
     toAct,
     yours: you !== null && toAct.includes(you) && !paused,
     paused,
+    byBot: game.byBot ?? [],
     left: toAct.length > 0 && game.deadline ? secondsUntil(game.deadline, state.clock) : null,
   };
 }

@@ -63,7 +63,7 @@
  * @property {{ status: string }} link
  * @property {{ seat: number | null, host: boolean }} you
  * @property {any} room
- * @property {{ rev: number, view: any, legal: any[], deadline?: number | null, cover?: any } | null} game
+ * @property {{ rev: number, view: any, legal: any[], deadline?: number | null, cover?: any, byBot?: number[] } | null} game
  * @property {{ kind: 'reveal' | 'trick' | 'settled' | 'teams' | 'chosen', until: number, view: any, event: any } | null} pause
  * @property {FinishedTrick[]} history
  * @property {string[]} lifted
@@ -100,6 +100,7 @@
  * @property {Map<string, { winning: boolean, points: number }>} hints What each card would do.
  * @property {number[]} toAct Who must act in what is shown.
  * @property {boolean} yours Whether the own seat must act in what is shown.
+ * @property {number[]} byBot The seats for whose person a bot has laid a card to the trick.
  * @property {boolean} paused Whether the table rests: under the note that says so only the own hand can be reached.
  * @property {number | null} left The seconds that are left to those who must act.
  *

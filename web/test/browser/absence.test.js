@@ -97,6 +97,8 @@ describe('absence', { concurrency: true, timeout: 180_000 }, () => {
     assert.equal(await gus.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
     const timeIsOver = { timeout: 40_000 };
     await Promise.all([gus.sees('Colours are out', timeIsOver), ida.sees('Colours are out', timeIsOver)]);
+    await gus.sees('Time was up: a bot has moved for Hal.');
+    await gus.page.locator('[role=log]').getByText('Time is up, a bot moves for Hal.').waitFor({ state: 'attached' });
     assert.equal(await plate(gus, 'Hal', 'a bot stands in').count(), 0, 'it was that one card');
 
     // He comes back through the home page, in one click, and his turn is his own.

@@ -68,6 +68,76 @@ test('the host runs the table, and hands it on', async () => {
   assertFaultless(ann, bob, cem);
 });
 
+test('the host says how well each bot plays, before the game and in it, and is asked no more than once', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const link = await ann.openTable({ seats: 4 });
+  await ann.seated();
+  const fast = ann.page.locator('main').getByRole('checkbox', { name: 'Fast bots' });
+  await fast.check();
+  await bob.sit(link);
+  await fast.waitFor({ state: 'detached' });
+
+  // One tap is enough, and the level is remembered.
+  const levels = ann.page.getByRole('radiogroup', { name: 'Level of new bots' });
+  assert.equal(await levels.getByRole('radio', { name: 'Normal' }).isChecked(), true);
+  await ann.click('Add a bot');
+  await chair(bob, 2).getByText('Normal · plays soundly, from experience').waitFor();
+  await levels.getByText('Expert').click();
+  await ann.page.reload();
+  await ann.seated();
+  assert.equal(await levels.getByRole('radio', { name: 'Expert' }).isChecked(), true);
+  await ann.click('Add a bot');
+  await chair(bob, 3).getByText('Expert · looks ahead, and gives nothing away').waitFor();
+  await levels.waitFor({ state: 'detached' });
+  assert.equal(await bob.page.locator('.seatlist').getByRole('combobox').count(), 0);
+
+  // On its chair, and in its dialog.
+  const name = (await names(ann))[2];
+  await ann.page.getByLabel(`Level of ${name}`).selectOption('Beginner');
+  await chair(bob, 2).getByText('Beginner · plays quickly and simply').waitFor();
+  await ann.click(`Options for ${name}`);
+  const dialog = ann.dialog(name);
+  await dialog.getByRole('radiogroup', { name: 'Level' }).getByText('Normal').click();
+  await chair(bob, 2).getByText('Normal · plays soundly').waitFor();
+  await dialog.getByText('bot · Normal · plays soundly, from experience').waitFor();
+  await ann.click('Close');
+
+  // In the game as well, and then all are told.
+  await bob.click("I'm ready");
+  await ann.click(/^Start$/);
+  await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
+  await bob.page.getByRole('button', { name: `${name}, bot (Normal)` }).waitFor();
+  await ann.page.getByRole('button', { name: `${name}, bot (Normal)` }).click();
+  await dialog.getByRole('radiogroup', { name: 'Level' }).getByText('Expert').click();
+  await bob.sees(`${name} plays as an expert now.`);
+  await bob.page.getByRole('button', { name: `${name}, bot (Expert)` }).click();
+  await bob.dialog(name).getByText('bot · Expert').waitFor();
+  assert.equal(await bob.dialog(name).getByRole('radio').count(), 0);
+  assertFaultless(ann, bob);
+});
+
+test('free seats are filled with bots of the chosen level, and are fast for one person if he likes', async () => {
+  const [ann] = await people('Ann');
+  const { page } = ann;
+  await ann.openTable({ seats: 4 });
+  await ann.seated();
+  await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
+  await ann.click('Fill with bots & start');
+  await page.locator('.hand .cb').nth(14).waitFor();
+  assert.equal(await page.getByRole('button', { name: /, bot \(Beginner\)/ }).count(), 3);
+  await ann.click('Menu');
+  await page.getByText('The table', { exact: true }).click();
+  const fast = page.getByRole('checkbox', { name: 'Fast bots' });
+  assert.equal(await fast.isChecked(), false);
+  await fast.check();
+  await page.reload();
+  await page.locator('.hand .cb').nth(14).waitFor();
+  await ann.click('Menu');
+  await page.getByText('The table', { exact: true }).click();
+  assert.equal(await fast.isChecked(), true);
+  assertFaultless(ann);
+});
+
 test('everybody reads the house rules that the host sets', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });

@@ -42,7 +42,7 @@ async function lobby(url) {
   await Seat.come(url, code, 'Jonas');
   await ada.until(() => ada.room.chairs[2].kind === 'person');
   film.mark('three');
-  await ada.says('add_bot', { level: 'beginner' });
+  await ada.says('add_bot', { level: 'normal' });
   await ada.until(() => ada.room.chairs[3].kind === 'bot');
   film.mark('full');
   await ada.says('configure', {
@@ -69,7 +69,7 @@ async function guest(url) {
 /** @param {string} url */
 async function bots(url) {
   const { seats: [ada], code } = await opened(url, { seats: 6, names: 1, title: null, password: 'swordfish' });
-  for (let bot = 0; bot < 4; bot += 1) await ada.says('add_bot', { level: 'beginner' });
+  for (const level of ['beginner', 'normal', 'expert', 'normal']) await ada.says('add_bot', { level });
   const film = new Film(ada);
   await Seat.come(url, code, 'W'.repeat(20), 'swordfish');
   await ada.until(() => ada.room.chairs.every((/** @type {any} */ chair) => chair.kind !== 'free'));

@@ -183,6 +183,39 @@ test('since when somebody is gone is counted from the first word of it', () => {
   assert.deepEqual(reduce(away, room()).away, [null, null, null]);
 });
 
+test('a card that a bot lays for somebody is known until the next trick', () => {
+  const forSomebody = (seat, event) => [{ type: 'acted_for', seat, by: 'bot' }, { type: 'played', seat, card: 'red-1', ...event }];
+  const on = (state, ...events) => reduce(state, game({ events }));
+  const byBot = (state) => state.game.byBot;
+  const first = on(after(table, room(), settled, game()), ...forSomebody(1, { leads: true }));
+  assert.deepEqual(byBot(first), [1]);
+  const third = on(first, { type: 'played', seat: 2, card: 'red-2' }, ...forSomebody(0, {}));
+  assert.deepEqual(byBot(third), [1, 0]);
+  assert.deepEqual(byBot(on(third, TAKEN)), [1, 0]);
+  assert.deepEqual(byBot(on(third, TAKEN, { type: 'played', seat: 1, card: 'red-3', leads: true })), []);
+  assert.deepEqual(byBot(on(third, { type: 'dealt', round: 2 })), []);
+  // What it does besides laying cards is no card.
+  const picked = on(after(table, room(), game()), { type: 'acted_for', seat: 1, by: 'bot' }, { type: 'picked', seat: 1 });
+  assert.deepEqual(byBot(on(picked, { type: 'played', seat: 1, card: 'red-1', leads: true })), []);
+});
+
+test('whoever was out of time is named, once the page is there', () => {
+  const events = [0, 1].flatMap((seat) => [{ type: 'acted_for', seat, by: 'clock' }, { type: 'picked', seat }]);
+  const told = (...before) => after(table, room(), ...before, game({ events })).toasts.map(({ key, args }) => [key, args.name]);
+  assert.deepEqual(told(settled), [['news.clock.you', 'Ann'], ['news.clock', 'Bob']]);
+  assert.deepEqual(told(), []);
+});
+
+test('all are told when a bot plays at another level', () => {
+  const bot = (level) => [CHAIRS[0], CHAIRS[1], { kind: 'bot', name: 'Bobbin', level }];
+  const news = (phase, level) =>
+    after(table, room({ phase, chairs: bot('normal') }), settled, room({ phase, chairs: bot(level) })).toasts.map(({ key, args }) => [key, args.name]);
+  assert.deepEqual(news('playing', 'expert'), [['news.level.expert', 'Bobbin']]);
+  assert.deepEqual(news('playing', 'normal'), []);
+  // In the lobby its chair shows it.
+  assert.deepEqual(news('lobby', 'expert'), []);
+});
+
 test('back in the lobby no game is left', () => {
   const state = after(table, room(), game(), room({ phase: 'lobby' }));
   assert.equal(state.game, null);

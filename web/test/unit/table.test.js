@@ -226,6 +226,9 @@ test('each event has its line', () => {
       { type: 'played', seat: 0, card: 'yellow-5', winning: false },
       { type: 'trick_taken', seat: 0, leader: 2, cards, points: -3 },
       { type: 'set_aside', leader: 1, cards: [] },
+      { type: 'acted_for', seat: 1, by: 'bot' },
+      { type: 'played', seat: 1, card: 'red-6' },
+      { type: 'acted_for', seat: 0, by: 'clock' },
       { type: 'something_new' },
     ]),
     [
@@ -236,6 +239,9 @@ test('each event has its line', () => {
       'You play yellow 5.',
       'You take the trick: blue 7, red 6, yellow 5, blue 9. −3.',
       'All zeros: nobody takes the trick, Bob leads again.',
+      'A bot moves for Bob.',
+      'Bob plays red 6.',
+      'Time is up, a bot moves for you.',
     ],
   );
 });
