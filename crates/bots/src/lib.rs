@@ -150,7 +150,7 @@ impl Player for Nyet {
     }
 
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {
-        Self::Position::new(view, memory).filter(|position| position.choices().len() > 1)
+        Self::Position::new(view, memory).filter(nyet::position::Position::is_open)
     }
 
     fn ponder(

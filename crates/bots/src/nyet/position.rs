@@ -275,6 +275,16 @@ impl Position {
         self.supertrump_loot
     }
 
+    /// Whether looking ahead may change what the seat does: not if there is but one choice, and
+    /// not for covers with four and five seats, which a search has not been found to improve.
+    pub fn is_open(&self) -> bool {
+        let is_improved = match self.stage {
+            Stage::Cover(_) => self.seats.count() <= 3,
+            Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => true,
+        };
+        is_improved && self.choices.len() > 1
+    }
+
     /// Where the round stands.
     pub fn stage(&self) -> &Stage {
         &self.stage

@@ -15,6 +15,8 @@ use super::thumb::{self, Wishes};
 
 /// How many of all that may be done are tried: those that promise most.
 const TRIED: usize = 32;
+/// How many covers: they differ little, and it takes many playouts to tell them apart.
+const TRIED_COVERS: usize = 4;
 /// How much chance is in the covers of a playout: a multiple of what promises best.
 const SOFTNESS: i32 = 20_000;
 
@@ -48,7 +50,11 @@ pub fn best_choice(
         margins: 0,
         count: 0,
     });
-    let mut count = position.choices().len().min(TRIED);
+    let tried = match position.stage() {
+        Stage::Cover(_) => TRIED_COVERS,
+        Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => TRIED,
+    };
+    let mut count = position.choices().len().min(tried);
     if count <= 1 {
         return 0;
     }
