@@ -118,6 +118,9 @@ struct Worlds {
     count: usize,
 }
 
+// All that a decision needs is on the stack, far below a megabyte.
+const _: () = assert!(size_of::<Worlds>() < 100_000);
+
 impl Worlds {
     fn new(position: &Position) -> Self {
         let none = Imagined {

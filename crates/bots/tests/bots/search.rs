@@ -8,6 +8,7 @@ use sticheln_bots::sticheln::memory::Memory;
 use sticheln_bots::sticheln::policy::{Policy, WEIGHTS};
 use sticheln_bots::sticheln::position::Position;
 use sticheln_bots::sticheln::search::best_play;
+use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::{Action, Edition, Options};
 use sticheln_rules::{Card, Seat, Seats, State, Sticheln};
 
@@ -148,8 +149,11 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_card() {
             for pick in &picks {
                 twin.play(Action::Pick { card: *pick });
             }
+            let view = twin.state.view(Some(seat(0)));
+            let advice = Level::ALL.map(|level| Sticheln::advice(view, &twin.memory, level));
             let position = twin.position(seat(0)).unwrap();
-            best_play(&position, &policy, seed, 400, &mut || false)
+            let found = best_play(&position, &policy, seed, 400, &mut || false);
+            (found, advice)
         };
         assert_ne!(told.deck, deck);
         assert_eq!(find(&told.deck), find(&deck), "seed {seed}");

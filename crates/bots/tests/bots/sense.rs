@@ -3,11 +3,11 @@
 //! The bot sits in seat 0 with a hand written `red 0 4 11, green 7`; the others hold what they
 //! have to play, and otherwise what is left of the pack, in its order.
 
-use sticheln_bots::{Level, Player};
+use sticheln_bots::Player;
 use sticheln_rules::nyet::{Character, Discard, Points, Space, Trump};
 use sticheln_rules::sticheln::worth;
 use sticheln_rules::{
-    Card, Colour, Hand, Kind, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
+    Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
 use crate::match_play::{Sitter, Told, chance, deck, number, seat};

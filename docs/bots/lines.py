@@ -1,0 +1,26 @@
+"""Plays for a seat of the arena: one JSON object on a line, both ways.
+
+cargo run --release -p sticheln-bots --bin arena -- match "run:python3 docs/bots/lines.py" normal
+"""
+
+import json
+import random
+import sys
+
+
+def choose(view, legal):
+    """Rather loses tricks, and throws into them what hurts their winner; the rest is chance."""
+    hints = view.get("hints")
+    if not hints:
+        return random.choice(legal)
+    worth = {}
+    for card, wins, points in zip(view["own"]["hand"], hints["winning"], hints["points"]):
+        worth[card] = -1 if wins else -points
+    return max(legal, key=lambda action: (worth.get(action.get("card"), 0), random.random()))
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "game" and message["legal"]:
+        action = choose(message["view"], message["legal"])
+        print(json.dumps(action), flush=True)

@@ -1,0 +1,41 @@
+"""Sits down at a table and plays one game: python3 table.py http://localhost:8080 k7qm2x4p Robbie
+
+Needs the package `websockets` (Debian: python3-websockets).
+"""
+
+import asyncio
+import itertools
+import json
+import random
+import secrets
+import sys
+
+import websockets
+
+
+async def play(server, room, name):
+    address = server.replace("http", "ws", 1) + f"/api/rooms/{room}/socket"
+    ids = itertools.count(1)
+    async with websockets.connect(address) as socket:
+
+        async def ask(kind, **fields):
+            await socket.send(json.dumps({"type": kind, "id": str(next(ids)), **fields}))
+
+        await ask("hello", token=secrets.token_urlsafe(32))
+        await ask("sit", name=name)
+        asked = None
+        async for text in socket:
+            message = json.loads(text)
+            if message["type"] == "room" and message["phase"] == "over":
+                return
+            if message["type"] != "game":
+                continue
+            table = message["view"]["table"] or {}
+            if message["legal"] and message["rev"] != asked:
+                asked = message["rev"]
+                await ask("act", action=random.choice(message["legal"]))
+            elif table.get("phase") == "round_end":
+                await ask("ready", ready=True)
+
+
+asyncio.run(play(*sys.argv[1:4]))
