@@ -78,6 +78,7 @@ const LOBBY = [
   { name: 'lobby-stranger', of: at('empty', 'lobby') },
   { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, then: sitDown },
   { name: 'chair', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
+  { name: 'chair-bot', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(), isPictured: true },
 ];
 
 /** @param {Stage} stage */
