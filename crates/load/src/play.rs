@@ -34,6 +34,9 @@ pub struct Settings {
     /// How many moves are made in a second at each of them.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate: u32,
+    /// At how many of these tables an expert plays with three people; their moves are not counted.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4000))]
+    pub experts: u32,
     /// For how many seconds they are measured.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
@@ -76,7 +79,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     eprintln!("A quiet table ...");
     let quiet = quiet::measure(&fresh().await?, settings).await?;
     eprintln!("Busy tables ...");
-    let busy = busy::measure(&fresh().await?, settings).await?;
+    let busy = busy::measure(&mut fresh().await?, settings).await?;
     let bare = match &settings.bare {
         None => None,
         Some(path) => {
@@ -86,8 +89,12 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
                 folder: program.folder.clone(),
                 more: Vec::new(),
             };
-            let server = Server::fresh(&bare, settings.core()).await?;
-            Some(busy::measure(&server, settings).await?)
+            let mut server = Server::fresh(&bare, settings.core()).await?;
+            let settings = Settings {
+                experts: 0,
+                ..settings.clone()
+            };
+            Some(busy::measure(&mut server, &settings).await?)
         }
     };
     Ok(Report {

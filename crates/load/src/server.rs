@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use tokio::process::{Child, Command};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::drill::Victim;
 use crate::{Failure, http};
 
 /// How long a server may take to be ready.
 const START: Duration = Duration::from_secs(30);
+/// How long a server may take to end.
+const END: Duration = Duration::from_secs(30);
 /// How often a starting server is asked whether it is ready.
 const ASKED: Duration = Duration::from_millis(2);
 /// Ports that no connection gets by chance: somebody who reconnects from one of those to itself
@@ -153,6 +155,22 @@ impl Server {
     /// Where what it prints is written.
     fn log(&self) -> PathBuf {
         self.folder.path.join("server.log")
+    }
+
+    /// Asks it to end as the system would, waits until it has, and gives what it has printed.
+    ///
+    /// # Errors
+    /// [`Failure::Trouble`] if it has ended before, or does not.
+    pub async fn end(&mut self) -> Result<String, Failure> {
+        let pid = self.pid()?.to_string();
+        let trouble = |what: &str| Failure::Trouble(format!("The server {what}."));
+        let asked = Command::new("kill").args(["-TERM", &pid]).status().await;
+        asked.map_err(|error| trouble(&format!("cannot be asked to end: {error}")))?;
+        let mut child = self.child.take().ok_or_else(|| self.ended())?;
+        match timeout(END, child.wait()).await {
+            Ok(Ok(_)) => Ok(fs::read_to_string(self.log()).unwrap_or_default()),
+            Ok(Err(_)) | Err(_) => Err(trouble("does not end")),
+        }
     }
 
     /// Leaves the folder behind for whoever wants to look, and tells where.

@@ -28,6 +28,8 @@ struct Player {
     /// The newest revision of the game that this player has seen.
     rev: u64,
     legal: Vec<Value>,
+    /// Whether anybody was to act then.
+    is_waited: bool,
 }
 
 /// A move that all have seen.
@@ -47,6 +49,16 @@ impl Table {
     pub(crate) async fn open(
         address: SocketAddr,
         seats: usize,
+        rng: ChaCha8Rng,
+    ) -> Result<Self, Loss> {
+        Self::with_experts(address, seats, 0, rng).await
+    }
+
+    /// The same with so many bots of level `expert` on the last of these seats.
+    pub(crate) async fn with_experts(
+        address: SocketAddr,
+        seats: usize,
+        experts: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Loss> {
         let table = json!({
@@ -58,7 +70,7 @@ impl Table {
         let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
         let room = answer.field("room").ok_or(Loss::Status(answer.status))?;
         let mut players = Vec::with_capacity(seats);
-        for _ in 0..seats {
+        for _ in experts..seats {
             let mut socket = Socket::open(address, &room).await?;
             let token = Secret::new(&mut rng).text().to_owned();
             socket.say(Command::Hello { token }.text("hello")).await?;
@@ -66,16 +78,21 @@ impl Table {
                 socket,
                 rev: 0,
                 legal: Vec::new(),
+                is_waited: false,
             });
         }
         let said = 0;
         let mut table = Self { players, rng, said };
-        for seat in 0..seats {
+        for seat in 0..table.players.len() {
             let name = format!("Player {}", ["A", "B", "C", "D", "E", "F"][seat]);
             table.ask(seat, Command::Sit { name, seat }).await?;
         }
+        for _ in 0..experts {
+            let level = "expert".to_owned();
+            table.ask(0, Command::AddBot { level }).await?;
+        }
         table.ask(0, Command::Start).await?;
-        table.see_a_deal(0).await?;
+        table.see_news(0).await?;
         Ok(table)
     }
 
@@ -112,6 +129,33 @@ impl Table {
         })
     }
 
+    /// Makes one move at a table where bots play too, and waits until somebody else is to act.
+    pub(crate) async fn make_a_move_among_bots(&mut self) -> Result<(), Loss> {
+        let Some(actor) = self.actor() else {
+            return if self.players[0].is_waited {
+                // A bot is to act.
+                let player = &mut self.players[0];
+                player.see_after(player.rev).await?;
+                self.catch_up_with(0).await
+            } else {
+                self.go_on().await
+            };
+        };
+        let action = self.players[actor].legal.choose(&mut self.rng);
+        let action = action.ok_or(Loss::Late)?.clone();
+        self.ask(actor, Command::Act { action }).await?;
+        // The move itself is told after the answer; a bot may have acted before.
+        let player = &mut self.players[actor];
+        player.see_after(player.rev).await?;
+        self.catch_up_with(actor).await
+    }
+
+    /// All see what this player has seen.
+    async fn catch_up_with(&mut self, player: usize) -> Result<(), Loss> {
+        let rev = self.players[player].rev;
+        self.see_news(rev.saturating_sub(1)).await
+    }
+
     /// Waits for nothing more: what comes to its players is read and forgotten.
     pub(crate) fn into_sockets(self) -> impl Iterator<Item = Socket> {
         self.players.into_iter().map(|player| player.socket)
@@ -129,11 +173,11 @@ impl Table {
         for seat in 0..self.players.len() {
             self.ask(seat, Command::Ready { ready: true }).await?;
         }
-        self.see_a_deal(rev.unwrap_or_default()).await
+        self.see_news(rev.unwrap_or_default()).await
     }
 
-    /// Waits until all have seen the deal that comes after this revision.
-    async fn see_a_deal(&mut self, rev: u64) -> Result<(), Loss> {
+    /// Waits until all have seen what comes after this revision, such as a deal.
+    async fn see_news(&mut self, rev: u64) -> Result<(), Loss> {
         for player in &mut self.players {
             if player.rev <= rev {
                 player.see_after(rev).await?;
@@ -171,9 +215,10 @@ impl Player {
         let heard = self.socket.hear_soon().await?;
         let (mut is_game, mut answered) = (false, None);
         match heard.message {
-            Message::Game(Game { rev, legal, .. }) => {
+            Message::Game(Game { rev, legal, view }) => {
                 self.rev = rev;
                 self.legal = legal;
+                self.is_waited = !view.to_act.is_empty();
                 is_game = true;
             }
             Message::Ok { id } => answered = Some(id),

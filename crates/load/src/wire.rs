@@ -13,6 +13,7 @@ pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 pub(crate) enum Command {
     Hello { token: String },
     Sit { name: String, seat: usize },
+    AddBot { level: String },
     Start,
     Ready { ready: bool },
     Act { action: Value },

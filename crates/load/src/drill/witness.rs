@@ -22,6 +22,7 @@ impl Pending {
             Command::Act { action } => card_of(action),
             Command::Hello { .. }
             | Command::Sit { .. }
+            | Command::AddBot { .. }
             | Command::Start
             | Command::Ready { .. } => None,
         }
@@ -160,7 +161,7 @@ impl Witness {
             return Ok(false);
         };
         match &pending.command {
-            Command::Hello { .. } => {}
+            Command::Hello { .. } | Command::AddBot { .. } => {}
             Command::Sit { .. } => self.seated = true,
             Command::Start => self.started = true,
             Command::Ready { .. } => self.readied = pending.round,

@@ -36,10 +36,12 @@ pub(super) struct Busy {
     pub(super) own_load: f64,
     /// How much time of a core the server needed for a move.
     pub(super) cost: Duration,
+    /// What the server says at its end of the thoughts of experts, if there are any.
+    pub(super) thoughts: Option<String>,
 }
 
 /// Lets all tables play, and measures for a while.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy, Failure> {
+pub(super) async fn measure(server: &mut Server, settings: &Settings) -> Result<Busy, Failure> {
     let mut rng = settings.rng();
     let is_enough = Arc::new(AtomicBool::new(false));
     let openers = Arc::new(Semaphore::new(OPENED_AT_ONCE));
@@ -50,14 +52,18 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
         let (is_enough, opened) = (is_enough.clone(), opened.clone());
         let pace = Duration::from_secs(1) / settings.rate;
         let offset = pace * place / settings.tables;
+        let experts = usize::from(place < settings.experts);
         tables.spawn(async move {
             let table = {
                 let _turn = openers.acquire().await;
-                Table::open(address, SEATS, rng).await
+                Table::with_experts(address, SEATS, experts, rng).await
             };
             // Nobody listens any more if another table could not be opened.
             let _ = opened.send(table.as_ref().err().cloned()).await;
-            play(table?, pace, offset, &is_enough).await
+            match experts {
+                0 => play(table?, pace, offset, &is_enough).await,
+                _ => play_with_expert(table?, pace, offset, &is_enough).await,
+            }
         });
     }
     for _ in 0..settings.tables {
@@ -90,16 +96,26 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Busy
             Err(loss) => losses.push(loss),
         }
     }
+    let thoughts = match settings.experts {
+        0 => None,
+        _ => server.end().await?.lines().rev().find_map(|line| {
+            let (_, thoughts) = line.split_once("experts have thought ")?;
+            Some(thoughts.replace('_', " in ").replace('=', " "))
+        }),
+    };
     let seconds = end.duration_since(begin).as_secs_f64();
     let used = server_after.saturating_sub(server_before);
     let own = own_after.saturating_sub(own_before);
     Ok(Busy {
-        wanted: u64::from(settings.tables) * u64::from(settings.rate) * settings.seconds,
+        wanted: u64::from(settings.tables.saturating_sub(settings.experts))
+            * u64::from(settings.rate)
+            * settings.seconds,
         losses,
         server_load: used.as_secs_f64() / seconds,
         own_load: own.as_secs_f64() / seconds,
         cost: used / u32::try_from(moves.len().max(1)).unwrap_or(u32::MAX),
         moves,
+        thoughts,
     })
 }
 
@@ -118,4 +134,19 @@ async fn play(
         moves.push(table.make_a_move().await?);
     }
     Ok(moves)
+}
+
+/// The same at a table where an expert plays too, which takes its time. Nothing is measured.
+async fn play_with_expert(
+    mut table: Table,
+    pace: Duration,
+    offset: Duration,
+    is_enough: &AtomicBool,
+) -> Result<Vec<Move>, Loss> {
+    sleep(offset).await;
+    while !is_enough.load(Ordering::Relaxed) {
+        sleep(pace).await;
+        table.make_a_move_among_bots().await?;
+    }
+    Ok(Vec::new())
 }

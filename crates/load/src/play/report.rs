@@ -131,8 +131,14 @@ impl Report {
             server_load,
             own_load,
             cost,
+            thoughts,
         } = &self.busy;
-        let Settings { tables, rate, .. } = self.settings;
+        let Settings {
+            tables,
+            rate,
+            experts,
+            ..
+        } = self.settings;
         let pace = match rate {
             1 => "one move a second".into(),
             rate => format!("{rate} moves a second"),
@@ -162,7 +168,14 @@ impl Report {
                 format!("{:.0} % and {:.0} %", server_load * 100.0, own_load * 100.0),
             ),
             Row("processor time of the server for a move", "", ms(*cost)),
-        )
+        )?;
+        if experts > 0 {
+            let thoughts = thoughts.clone();
+            let thoughts = thoughts.unwrap_or_else(|| "the server tells nothing".to_owned());
+            let what = format!("thoughts of experts at {experts} of the tables");
+            write!(f, "{}", Row(&what, "p99 at most 50 ms", thoughts))?;
+        }
+        Ok(())
     }
 
     fn bare(&self, f: &mut fmt::Formatter<'_>, bare: &Busy) -> fmt::Result {
