@@ -103,7 +103,7 @@ function plate(seat, now, state, actions) {
       ><span class="nm"
         ><span>${nameOf(state.room, seat, t)}</span>${now.game.beside(seat, now)}${seat === state.room.host ? icon('crown') : nothing}${isBot
           ? icon('robot')
-          : nothing}${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' ? icon('plug') : nothing}</span
+          : nothing}${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' && !isBot ? icon('plug') : nothing}</span
       ><span class="sub">${now.game.sub(seat, now)}</span></span
     >${says ? html`<span class="tag hot say">${says}</span>` : nothing}${reaction(seat, state)}
   </button>`;

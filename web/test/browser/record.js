@@ -17,7 +17,7 @@ const LONG = ['W'.repeat(20), 'Annegret-Charlotte A', 'Mmmmmmmmmm Wwwwwwwww', 'D
 const SWIFT = ['--messages-per-second', '100000', '--messages-at-once', '100000', '--rooms-per-address', '1000', '--upgrades-per-minute', '10000'];
 
 /** What is recorded, by name. */
-const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5), nyetLong };
+const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, byBot, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5), nyetLong };
 
 /** @param {string[]} names of what is to be recorded; else everything is */
 async function record(names) {
@@ -264,21 +264,42 @@ async function stoodIn(url) {
   const [, mira, jonas] = seats;
   await table.play(() => mira.table.phase === 'trick' && jonas.isOnTurn);
   jonas.drop();
-  await mira.until(() => mira.room.chairs[2].presence === 'away');
-  for (;;) {
-    try {
-      await mira.says('stand_in', { seat: 2 });
-      break;
-    } catch {
-      await new Promise((next) => setTimeout(next, 1000));
-    }
-  }
+  await calledFor(2, mira);
   await mira.until(() => mira.room.chairs[2].stood_in);
   await jonas.connect();
   await jonas.until(() => jonas.room.chairs[2].stood_in);
   const film = new Film(jonas);
   film.mark('back');
   return film.cut();
+}
+
+/** A bot lays a card for somebody who is away. @param {string} url */
+async function byBot(url) {
+  const { table, seats } = await playing(url, { seats: 4 });
+  const [, mira, jonas] = seats;
+  await table.play(() => mira.table.phase === 'trick' && mira.table.trick.cards.length > 0 && jonas.isOnTurn);
+  jonas.drop();
+  await calledFor(2, mira);
+  const film = new Film(mira);
+  await mira.until(() => mira.heard.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')));
+  film.mark('laid');
+  return film.cut();
+}
+
+/**
+ * Somebody lets a bot stand in, as soon as that may be.
+ * @param {number} seat
+ * @param {Seat} friend
+ */
+async function calledFor(seat, friend) {
+  await friend.until(() => friend.room.chairs[seat].presence === 'away');
+  for (;;) {
+    try {
+      return await friend.says('stand_in', { seat });
+    } catch {
+      await new Promise((next) => setTimeout(next, 1000));
+    }
+  }
 }
 
 /** People talk. @param {string} url */

@@ -192,6 +192,7 @@ const TROUBLE = [
   { name: 'absent', of: at('absent', 'away'), then: (stage) => stage.wait(5000), isPictured: true },
   { name: 'absent-long', of: at('absent', 'away'), then: (stage) => stage.wait(32_000) },
   { name: 'stand-in', of: at('stoodIn', 'back') },
+  { name: 'card-by-bot', of: at('byBot', 'laid'), isPictured: true },
   {
     name: 'reconnecting',
     of: { ...TURN, summaries: { [CODE]: SUMMARY } },
