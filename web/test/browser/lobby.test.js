@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
-const server = await Server.start();
+const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
 test('the host runs the table, and hands it on', async () => {
