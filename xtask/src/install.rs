@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Installs whatever is missing: parts of the toolchain, Node.js, a browser, and what steers it.
+/// Installs whatever is missing: parts of the toolchain, Node.js, a browser and what steers it, and
+/// what the example bots run on.
 ///
 /// # Errors
 /// A sentence about what could not be installed, and how to do it by hand.
@@ -20,6 +21,9 @@ pub fn tools(root: &Path) -> Result<(), String> {
     }
     if !answers("chromium", &["--version"]) {
         debian_packages(&["chromium"], root)?;
+    }
+    if !answers("/usr/bin/python3", &["-c", "import websockets"]) {
+        debian_packages(&["python3", "python3-websockets"], root)?;
     }
     run(
         "npm ci --prefix web/test --no-audit --no-fund",

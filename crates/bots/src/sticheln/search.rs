@@ -19,28 +19,31 @@ const TRUST: i32 = 5;
 /// what a seat has played counts for how it will play, in 1/16.
 const BEGINNERS: u64 = 20;
 const TRUST_IN_STYLE: i32 = 8;
-/// With fewer playouts than this, only the cards that the policy likes best are tried.
-const FEW_PLAYOUTS: u32 = 300;
-/// How many those are.
-const FEW_CARDS: usize = 4;
+/// Only so many cards are tried: those that the policy likes best.
+const MOST_CARDS: usize = 6;
 
 /// A card that is tried.
 #[derive(Clone, Copy)]
 struct Trial {
     card: Code,
-    margins: i64,
+    /// By how much more it has brought than the card that the policy likes best, in the same
+    /// worlds.
+    gain: i64,
     count: i64,
 }
 
 impl Trial {
     /// In parts of a point, for comparison.
     fn mean(&self) -> i64 {
-        self.margins * 1024 / self.count.max(1)
+        self.gain * 1024 / self.count.max(1)
     }
 }
 
 /// The best card found within `playouts` playouts, or until `is_over`; the same for the same seed,
 /// if nothing stops it before. It always has an answer: at first the policy's.
+///
+/// All cards are tried in one world, the better half of them in a next one, a quarter in a third,
+/// and so on, over and over: so it can end at any time. The policy's card is tried in each.
 pub fn best_play(
     position: &Position,
     policy: &Policy,
@@ -62,43 +65,43 @@ pub fn best_play(
     sums[..count].sort_by_key(|(sum, _)| -sum);
     let mut trials = sums.map(|(_, card)| Trial {
         card,
-        margins: 0,
+        gain: 0,
         count: 0,
     });
-    if playouts < FEW_PLAYOUTS {
-        count = count.min(FEW_CARDS);
-    }
-    if count == 1 {
-        return first;
-    }
+    let trials = &mut trials[1..count.clamp(1, MOST_CARDS)];
 
-    let stages = usize::BITS - (count - 1).leading_zeros();
     let mut worlds = Worlds::new(position);
-    for stage in 0..stages {
-        let rounds = playouts / stages / count as u32;
-        for _ in 0..rounds.max(1) {
-            if is_over() {
-                return best(&trials[..count]);
-            }
-            worlds.imagine(position, policy, &mut chance);
-            let world = worlds.draw(&mut chance);
-            let seed = chance.random();
-            for trial in &mut trials[..count] {
-                let mut engine = world.engine;
-                let played = engine.play(trial.card);
-                debug_assert!(played.is_ok(), "a card of the hand");
-                let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
-                playout(&mut engine, policy, world.beginners, &mut chance);
-                trial.margins += i64::from(margin(&engine, position.seat()));
-                trial.count += 1;
-            }
+    let mut left = playouts;
+    let mut tried = trials.len();
+    while tried > 0 && left > tried as u32 && !is_over() {
+        left -= tried as u32 + 1;
+        worlds.imagine(position, policy, &mut chance);
+        let world = worlds.draw(&mut chance);
+        let seed = chance.random();
+        let outcome = |card| {
+            let mut engine = world.engine;
+            let played = engine.play(card);
+            debug_assert!(played.is_ok(), "a card of the hand");
+            let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
+            playout(&mut engine, policy, world.beginners, &mut chance);
+            i64::from(margin(&engine, position.seat()))
+        };
+        let usual = outcome(first);
+        for trial in &mut trials[..tried] {
+            trial.gain += outcome(trial.card) - usual;
+            trial.count += 1;
         }
-        if stage + 1 < stages {
-            trials[..count].sort_by_key(|trial| -trial.mean());
-            count = count.div_ceil(2);
-        }
+        trials.sort_by_key(|trial| -trial.mean());
+        tried = if tried == 1 {
+            trials.len()
+        } else {
+            tried.div_ceil(2)
+        };
     }
-    best(&trials[..count])
+    match trials.first() {
+        Some(best) if best.mean() > 0 => best.card,
+        _ => first,
+    }
 }
 
 /// A round as it may be.
@@ -205,14 +208,4 @@ fn margin(engine: &Engine, seat: usize) -> i32 {
     let all: i32 = (0..engine.seats()).map(|seat| engine.points(seat)).sum();
     let own = engine.points(seat);
     own * engine.seats() as i32 - all
-}
-
-fn best(trials: &[Trial]) -> Code {
-    let mut best = trials[0];
-    for trial in trials {
-        if trial.mean() > best.mean() {
-            best = *trial;
-        }
-    }
-    best.card
 }

@@ -330,6 +330,84 @@ async fn neither_log_nor_database_tells_secrets() {
     }
 }
 
+/// A person and two of the example bots play a game of one round.
+#[tokio::test]
+async fn the_example_bot_plays_a_whole_game() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    let port = program.port;
+    let options = json!({"end": {"type": "rounds", "rounds": 1}});
+    let wish = json!({"game": "sticheln", "seats": 3, "options": options}).to_string();
+    let answer = call(port, "POST /api/rooms", &wish);
+    let body: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    let room = body["room"].as_str().unwrap();
+    let mut host = join(port, room, "Ann").await;
+    let mut bots = Vec::new();
+    for name in ["Robbie", "Marvin"] {
+        let mut bot = Command::new("/usr/bin/python3");
+        bot.arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../docs/bots/table.py"
+        ));
+        bot.args([&format!("http://127.0.0.1:{port}"), room, name]);
+        bots.push(Bot(bot.spawn().unwrap()));
+    }
+
+    let is_free = |chair: &Value| chair["kind"] == "free";
+    let mut sent = 0;
+    let mut send = async |socket: &mut Socket, mut message: Value| {
+        sent += 1;
+        message["id"] = json!(format!("host-{sent}"));
+        let message = Message::text(message.to_string());
+        socket.send(message).await.unwrap();
+    };
+    loop {
+        let message = next(&mut host).await;
+        assert_ne!(message["type"], "refused", "{message}");
+        if message["type"] == "game" {
+            if let Some(action) = message["legal"].get(0) {
+                send(&mut host, json!({"type": "act", "action": action})).await;
+            }
+        } else if message["phase"] == "over" {
+            break;
+        } else if message["phase"] == "lobby"
+            && !message["chairs"].as_array().unwrap().iter().any(is_free)
+        {
+            send(&mut host, json!({"type": "start"})).await;
+        }
+    }
+    for bot in &mut bots {
+        assert!(bot.0.wait().unwrap().success(), "it leaves after the game");
+    }
+}
+
+/// An example bot, which ends with the test.
+struct Bot(Child);
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Connects somebody who sits down.
+async fn join(port: u16, room: &str, name: &str) -> Socket {
+    let address = format!("ws://127.0.0.1:{port}/api/rooms/{room}/socket");
+    let stream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await;
+    let socket = tokio_tungstenite::client_async(address, stream.unwrap()).await;
+    let (mut socket, _) = socket.unwrap();
+    for message in [
+        json!({"type": "hello", "id": "hello", "token": token(name)}),
+        json!({"type": "sit", "id": "sit", "name": name}),
+    ] {
+        let text = Message::text(message.to_string());
+        socket.send(text).await.unwrap();
+        answered(&mut socket, message["id"].as_str().unwrap()).await;
+    }
+    socket
+}
+
 fn token(name: &str) -> String {
     format!("{name}-secret-of-{name:A<29}")
 }
