@@ -33,6 +33,7 @@ pub mod nyet;
 pub mod sticheln;
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sticheln::policy::Policy;
@@ -53,6 +54,14 @@ pub enum Level {
 impl Level {
     /// All levels, the weakest first.
     pub const ALL: [Self; 3] = [Self::Beginner, Self::Normal, Self::Expert];
+}
+
+/// How many playouts a time to ponder is good for, by order of magnitude: a search that divides them
+/// among stages has to know before it begins.
+pub fn playouts_within(time: Duration) -> u32 {
+    const IN_A_MILLISECOND: u128 = 200;
+    let playouts = time.as_micros() * IN_A_MILLISECOND / 1000;
+    u32::try_from(playouts).unwrap_or(u32::MAX)
 }
 
 /// A game that bots can play.

@@ -12,6 +12,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sticheln_bots::playouts_within;
+
 /// The most thoughts that wait; who asks while there are so many has no answer.
 pub const WAITING: usize = 32;
 /// With so many others waiting, a thought gets the least time that helps at all.
@@ -23,21 +25,21 @@ const DEADLINE: Duration = Duration::from_millis(25);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Effort {
     time: Duration,
-    /// As many as that time is good for, by order of magnitude: a search divides them among its
-    /// stages.
     playouts: u32,
 }
 
 impl Effort {
     /// The effort for a thought while so many others wait.
     fn with_waiting(others: usize) -> Self {
-        let (micros, playouts) = match others {
-            0 => (10_000, 2000),
-            1..MANY => (1000, 250),
-            _ => (300, 80),
-        };
-        let time = Duration::from_micros(micros);
-        Self { time, playouts }
+        let time = Duration::from_micros(match others {
+            0 => 10_000,
+            1..MANY => 1000,
+            _ => 300,
+        });
+        Self {
+            time,
+            playouts: playouts_within(time),
+        }
     }
 }
 

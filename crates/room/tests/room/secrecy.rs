@@ -180,7 +180,7 @@ fn is_the_same_for_twins(
                 seat,
                 by: who,
                 action,
-            } if *who == by && seat.index() > 0 => Some(action.clone()),
+            } if *who == by && seat.index() > 0 => Some(*action),
             _ => None,
         });
         acts.collect()

@@ -7,15 +7,13 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus as Chance;
-use sticheln_bots::{Level, Player};
+use sticheln_bots::{Level, Player, playouts_within};
 use sticheln_rules::{Event, Seat, View};
 
 use crate::program::Program;
 
 /// How long an expert ponders, unless it is said otherwise.
 const USUAL: Duration = Duration::from_millis(10);
-/// More playouts than anybody makes in any time to think.
-const NO_BOUND: u32 = 10_000_000;
 
 /// A kind of player, by the word that names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +108,7 @@ impl Sitter {
             Kind::Rules => Self::Rules,
             Kind::Level(level) => Self::Bot(*level),
             Kind::Timed(time) => Self::Expert {
-                playouts: NO_BOUND,
+                playouts: playouts_within(*time),
                 time: Some(*time),
             },
             Kind::Counted(playouts) => Self::Expert {
