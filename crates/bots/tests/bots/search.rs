@@ -118,46 +118,64 @@ fn a_search_asks_its_budget_for_each_world_and_stops_when_it_is_spent() {
     assert_eq!(at_once, policy.plays(&position.sight()).best());
 }
 
+/// Two rounds after the picks that seat 0, which leads, cannot tell apart: of the other seats the
+/// unseen cards have changed places.
+fn twins(seed: u64) -> [Told; 2] {
+    let mut rng = chance(seed);
+    let deck = Told::deal(4, Edition::Nsv, &mut rng).deck;
+    let hands = || deck.chunks(15).take(4);
+    let picks: Vec<Card> = hands().map(|hand| hand[0]).collect();
+    let unseen = hands().skip(1).flat_map(|hand| &hand[1..]);
+    let mut unseen: Vec<Card> = unseen.copied().collect();
+    unseen.shuffle(&mut rng);
+    let mut other = deck[..15].to_vec();
+    for (pick, hand) in picks[1..].iter().zip(unseen.chunks(14)) {
+        other.push(*pick);
+        other.extend(hand);
+    }
+    assert_ne!(deck, other);
+    [deck, other].map(|deck| {
+        let mut twin = Told::deal(4, Edition::Nsv, &mut chance(0));
+        twin.state = State::new(Options::default(), 4, seat(0)).unwrap();
+        for event in twin.state.deal(&deck).unwrap() {
+            twin.memory.note(&event);
+        }
+        for pick in &picks {
+            twin.play(Action::Pick { card: *pick });
+        }
+        twin
+    })
+}
+
 #[test]
 fn hands_that_a_seat_cannot_tell_apart_give_the_same_card() {
     for seed in 0..number("GAMES", 24) {
-        let mut rng = chance(seed);
-        let told = Told::deal(4, Edition::Nsv, &mut rng);
-        let policy = policy(&mut rng);
-        // The picks of all seats, and all hands but that of seat 0, which leads; of the others the
-        // unseen cards change places.
-        let picks: Vec<Card> = told.deck.chunks(15).map(|hand| hand[0]).collect();
-        let mut unseen: Vec<Card> = told
-            .deck
-            .chunks(15)
-            .skip(1)
-            .flat_map(|hand| &hand[1..])
-            .copied()
-            .collect();
-        unseen.shuffle(&mut rng);
-        let mut deck = told.deck[..15].to_vec();
-        for (pick, hand) in picks[1..].iter().zip(unseen.chunks(14)) {
-            deck.push(*pick);
-            deck.extend(hand);
-        }
-        let find = |deck: &[Card]| {
-            let mut twin = Told::deal(4, Edition::Nsv, &mut chance(0));
-            twin.state = State::new(Options::default(), 4, seat(0)).unwrap();
-            for event in twin.state.deal(deck).unwrap() {
-                twin.memory.note(&event);
-            }
-            for pick in &picks {
-                twin.play(Action::Pick { card: *pick });
-            }
+        let policy = policy(&mut chance(seed));
+        let [one, other] = twins(seed).map(|twin| {
             let view = twin.state.view(Some(seat(0)));
             let advice = Level::ALL.map(|level| Sticheln::advice(view, &twin.memory, level));
             let position = twin.position(seat(0)).unwrap();
             let found = best_play(&position, &policy, seed, 400, &mut || false);
             (found, advice)
-        };
-        assert_ne!(told.deck, deck);
-        assert_eq!(find(&told.deck), find(&deck), "seed {seed}");
+        });
+        assert_eq!(one, other, "seed {seed}");
     }
+}
+
+/// Who gets at more than a view and a memory can be told by what he plays.
+#[test]
+fn a_cheat_who_sees_another_hand_would_be_found_out() {
+    let cheat = |twin: Told| {
+        let beside = twin.state.view(Some(seat(1))).own().unwrap();
+        let feared = beside.hand.iter().map(|card| card.value).max();
+        let own = twin.state.view(Some(seat(0))).own().unwrap();
+        own.hand.iter().find(|card| Some(card.value) > feared)
+    };
+    let is_found_out = |seed| {
+        let [one, other] = twins(seed).map(cheat);
+        one != other
+    };
+    assert!((0..24).any(is_found_out));
 }
 
 #[test]
