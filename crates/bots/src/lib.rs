@@ -56,20 +56,16 @@ impl Level {
     pub const ALL: [Self; 3] = [Self::Beginner, Self::Normal, Self::Expert];
 }
 
-/// How many playouts a time to ponder is good for, by order of magnitude: a search that divides them
-/// among stages has to know before it begins.
-pub fn playouts_within(time: Duration) -> u32 {
-    const IN_A_MILLISECOND: u128 = 200;
-    let playouts = time.as_micros() * IN_A_MILLISECOND / 1000;
-    u32::try_from(playouts).unwrap_or(u32::MAX)
-}
-
 /// A game that bots can play.
 pub trait Player: Game {
     /// What a bot remembers of what everybody was told: that of all seats is the same.
     type Memory: Clone + Debug + Default + Eq + Send + Sync + 'static;
     /// What a seat knows that is to act: all that an expert ponders.
     type Position: Send + 'static;
+
+    /// How many playouts a time to ponder is good for: a search that divides them among stages has
+    /// to know before it begins.
+    fn playouts_within(time: Duration) -> u32;
 
     /// Takes note of what everybody is told; of all of it, in its order.
     fn note(memory: &mut Self::Memory, event: &Event<Self>);
@@ -102,6 +98,11 @@ pub trait Player: Game {
 impl Player for Sticheln {
     type Memory = sticheln::memory::Memory;
     type Position = sticheln::position::Position;
+
+    /// More than there will be: its search needs no number.
+    fn playouts_within(time: Duration) -> u32 {
+        playouts(time, 1000)
+    }
 
     fn note(memory: &mut Self::Memory, event: &Event<Self>) {
         memory.note(event);
@@ -139,6 +140,10 @@ impl Player for Nyet {
     type Memory = nyet::memory::Memory;
     type Position = nyet::position::Position;
 
+    fn playouts_within(time: Duration) -> u32 {
+        playouts(time, 50)
+    }
+
     fn note(memory: &mut Self::Memory, event: &Event<Self>) {
         memory.note(event);
     }
@@ -170,4 +175,9 @@ impl Player for Nyet {
     ) -> Self::Action {
         nyet::ponder(position, seed, playouts, is_over)
     }
+}
+
+fn playouts(time: Duration, in_a_millisecond: u128) -> u32 {
+    let playouts = time.as_micros() * in_a_millisecond / 1000;
+    u32::try_from(playouts).unwrap_or(u32::MAX)
 }

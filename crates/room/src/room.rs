@@ -542,7 +542,9 @@ impl<G: Player> Room<G> {
                     let view = play.state.view(Some(seat));
                     G::advice(view, &play.memory, level.unwrap_or(STAND_IN))
                 };
-                let action = self.pondered(play, seat).or_else(at_once);
+                // A bot that knows nothing to do must not hold up the table.
+                let anything = || play.state.view(Some(seat)).legal().into_iter().next();
+                let action = self.pondered(play, seat).or_else(at_once).or_else(anything);
                 let action = action.expect("the seat is to act, so there is something to do");
                 Change::Acted { seat, by, action }
             }

@@ -322,7 +322,8 @@ where
         let wanted = question.clone();
         self.house.thinking().ponder(
             move || wanted.is_open(),
-            move |playouts, is_over| {
+            move |time, is_over| {
+                let playouts = G::playouts_within(time);
                 let action = G::ponder(&position, seed, playouts, is_over);
                 if let Some(posts) = posts.upgrade() {
                     let _ = posts.try_send(Post::Advice(question, Box::new(action), asked));

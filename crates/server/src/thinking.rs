@@ -12,8 +12,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sticheln_bots::playouts_within;
-
 /// The most thoughts that wait; who asks while there are so many has no answer.
 pub const WAITING: usize = 32;
 /// With so many others waiting, a thought gets the least time that helps at all.
@@ -21,30 +19,17 @@ const MANY: usize = 8;
 /// How long after it was asked a thought is over, however far it has come.
 const DEADLINE: Duration = Duration::from_millis(25);
 
-/// How much a thought may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Effort {
-    time: Duration,
-    playouts: u32,
+/// How much time a thought may take while so many others wait.
+fn time_with_waiting(others: usize) -> Duration {
+    Duration::from_micros(match others {
+        0 => 10_000,
+        1..MANY => 1000,
+        _ => 300,
+    })
 }
 
-impl Effort {
-    /// The effort for a thought while so many others wait.
-    fn with_waiting(others: usize) -> Self {
-        let time = Duration::from_micros(match others {
-            0 => 10_000,
-            1..MANY => 1000,
-            _ => 300,
-        });
-        Self {
-            time,
-            playouts: playouts_within(time),
-        }
-    }
-}
-
-/// What looks ahead: with so many playouts at most, until it is told to stop.
-type Search = Box<dyn FnOnce(u32, &mut dyn FnMut() -> bool) + Send>;
+/// What looks ahead: for so much time at most, until it is told to stop.
+type Search = Box<dyn FnOnce(Duration, &mut dyn FnMut() -> bool) + Send>;
 
 /// Something to ponder.
 struct Thought {
@@ -114,7 +99,7 @@ impl Thinking {
     pub fn ponder(
         &self,
         is_wanted: impl Fn() -> bool + Send + 'static,
-        search: impl FnOnce(u32, &mut dyn FnMut() -> bool) + Send + 'static,
+        search: impl FnOnce(Duration, &mut dyn FnMut() -> bool) + Send + 'static,
     ) {
         let shared = &self.0;
         let mut queue = shared.queue();
@@ -191,9 +176,9 @@ impl Shared {
         let Some(thought) = queue.thoughts.pop_front() else {
             return false;
         };
-        let effort = Effort::with_waiting(queue.thoughts.len());
+        let time = time_with_waiting(queue.thoughts.len());
         let now = (self.clock)();
-        let until = (now + effort.time).min(thought.asked + DEADLINE);
+        let until = (now + time).min(thought.asked + DEADLINE);
         if now >= until {
             queue.figures.late += 1;
             return true;
@@ -208,7 +193,7 @@ impl Shared {
             return true;
         }
         // It shares nothing with others that it could leave half done.
-        let searched = catch_unwind(AssertUnwindSafe(|| search(effort.playouts, &mut is_over)));
+        let searched = catch_unwind(AssertUnwindSafe(|| search(time, &mut is_over)));
         if searched.is_err() {
             self.queue().figures.failed += 1;
             tracing::error!("a search failed: the expert plays without it");

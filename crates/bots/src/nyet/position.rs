@@ -353,7 +353,7 @@ impl Position {
         if let Stage::Tricks(terms, _) = &self.stage
             && self.aside > 0
         {
-            self.lay_aside(&mut places, &barred, terms);
+            self.lay_aside(&mut places, &barred, terms, chance);
         }
         let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
         hands[self.seat] = self.hand;
@@ -449,11 +449,21 @@ impl Position {
 
     /// Lets each seat hold what it would keep by the rules of thumb, of all it was dealt, and lay
     /// the rest aside.
-    fn lay_aside(&self, places: &mut [Cards; PLACES], barred: &[Cards; PLACES], terms: &Terms) {
+    fn lay_aside(
+        &self,
+        places: &mut [Cards; PLACES],
+        barred: &[Cards; PLACES],
+        terms: &Terms,
+        chance: &mut impl Rng,
+    ) {
         let mut out = places[OUT].without(barred[OUT]);
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
-            let aside: Cards = out.take(self.aside).collect();
-            out = out.without(aside);
+            let mut aside = Cards::EMPTY;
+            for _ in 0..self.aside.min(out.len()) {
+                let card = out.nth(chance.random_range(0..out.len()));
+                out.remove(card);
+                aside.insert(card);
+            }
             let cards = places[seat].with(aside);
             let never_held = aside.within(barred[seat]);
             let free = cards.without(never_held);

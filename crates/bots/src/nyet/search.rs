@@ -1,6 +1,8 @@
 //! Looking ahead: all that a seat may do is tried in the same imagined worlds, and the round is
 //! played to its end by the rules of thumb.
 
+use std::cmp::Reverse;
+
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::nyet::Discard;
@@ -15,8 +17,12 @@ use super::thumb::{self, Wishes};
 
 /// How many of all that may be done are tried: those that promise most.
 const TRIED: usize = 32;
+/// Fewer, if there are not so many playouts for each.
+const FOR_EACH: u32 = 20;
 /// How many covers: they differ little, and it takes many playouts to tell them apart.
 const TRIED_COVERS: usize = 4;
+/// In fewer worlds than this, nothing is proven.
+const ENOUGH_WORLDS: i64 = 8;
 /// How much chance is in the covers of a playout: a multiple of what promises best.
 const SOFTNESS: i32 = 20_000;
 
@@ -54,8 +60,12 @@ pub fn best_choice(
         Stage::Cover(_) => TRIED_COVERS,
         Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => TRIED,
     };
-    let mut count = position.choices().len().min(tried);
+    let few = (playouts / FOR_EACH) as usize;
+    let mut count = position.choices().len().min(few.clamp(2, tried));
     if count <= 1 {
+        return 0;
+    }
+    if is_over() {
         return 0;
     }
     let leanings = position.leanings();
@@ -83,14 +93,18 @@ pub fn best_choice(
     best(&trials[..count])
 }
 
+/// The best of those that were tried in the same worlds, but for the last one, in which not all
+/// may have been. As long as there were too few, it is the one that promises most.
 fn best(trials: &[Trial]) -> usize {
-    let mut best = trials[0];
-    for trial in trials {
-        if trial.mean() > best.mean() {
-            best = *trial;
-        }
-    }
-    best.place
+    let promising = trials.iter().min_by_key(|trial| trial.place);
+    let worlds = trials.iter().map(|trial| trial.count).min();
+    let best = match worlds {
+        Some(ENOUGH_WORLDS..) => trials
+            .iter()
+            .max_by_key(|trial| (trial.mean(), Reverse(trial.place))),
+        _ => promising,
+    };
+    best.map_or(0, |trial| trial.place)
 }
 
 /// A position in one world.

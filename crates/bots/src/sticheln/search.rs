@@ -21,6 +21,11 @@ const BEGINNERS: u64 = 20;
 const TRUST_IN_STYLE: i32 = 8;
 /// Only so many cards are tried: those that the policy likes best.
 const MOST_CARDS: usize = 6;
+/// With fewer playouts than this, it is only so many.
+const FEW_PLAYOUTS: u32 = 300;
+const FEW_CARDS: usize = 4;
+/// In fewer worlds than this, a card proves nothing against the one that the policy likes best.
+const ENOUGH_WORLDS: i64 = 8;
 
 /// A card that is tried.
 #[derive(Clone, Copy)]
@@ -68,7 +73,12 @@ pub fn best_play(
         gain: 0,
         count: 0,
     });
-    let trials = &mut trials[1..count.clamp(1, MOST_CARDS)];
+    let most = if playouts < FEW_PLAYOUTS {
+        FEW_CARDS
+    } else {
+        MOST_CARDS
+    };
+    let trials = &mut trials[1..count.clamp(1, most)];
 
     let mut worlds = Worlds::new(position);
     let mut left = playouts;
@@ -98,7 +108,8 @@ pub fn best_play(
             tried.div_ceil(2)
         };
     }
-    match trials.first() {
+    let mut proven = trials.iter().filter(|trial| trial.count >= ENOUGH_WORLDS);
+    match proven.next() {
         Some(best) if best.mean() > 0 => best.card,
         _ => first,
     }
@@ -174,10 +185,10 @@ impl Worlds {
         let most = seen.iter().map(|world| world.likelihood).max();
         let most = most.expect("one was imagined");
         let weight = |world: &Imagined| odds((most - world.likelihood) * TRUST / 16);
-        let all: u32 = seen.iter().map(weight).sum();
-        let mut drawn = ((u64::from(chance.random::<u32>()) * u64::from(all)) >> 32) as u32;
+        let all: u64 = seen.iter().map(|world| u64::from(weight(world))).sum();
+        let mut drawn = (u64::from(chance.random::<u32>()) * all) >> 32;
         for world in seen {
-            let weight = weight(world);
+            let weight = u64::from(weight(world));
             if drawn < weight {
                 return world;
             }

@@ -56,7 +56,7 @@ fn a_program_that_breaks_the_protocol_is_named() {
         ("run:true", "true does not"),
         ("run:no-such-program", "no-such-program: "),
     ] {
-        let output = arena(&["--deals", "1", program, "normal"]);
+        let output = arena(&["--deals", "2", program, "normal"]);
         let complaints = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success());
         assert!(complaints.contains(complaint), "{complaints}");

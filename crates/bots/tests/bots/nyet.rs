@@ -325,9 +325,8 @@ fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
                 });
                 assert_eq!(asked, allowed + 1);
                 assert_eq!(view.check(&found), Ok(()));
-                if allowed == 0 {
-                    assert_eq!(Some(found), told.advice(Some(turn), Level::Normal));
-                }
+                // So few looks prove nothing against what a normal bot does.
+                assert_eq!(Some(found), told.advice(Some(turn), Level::Normal));
             }
             pondered += 1;
         }

@@ -40,20 +40,20 @@ fn by_hand(clock: &Clock) -> Thinking {
     Thinking::by_hand(move || clock.look())
 }
 
-/// What searches tell: how many playouts they were given, and for how many microseconds they went
+/// What searches tell: how much time they were promised, and for how many microseconds they went
 /// on, until they were stopped.
-type Told = Arc<Mutex<Vec<(u32, u64)>>>;
+type Told = Arc<Mutex<Vec<(Duration, u64)>>>;
 
 /// A search that never has enough.
 fn insatiable(
     clock: &Clock,
     told: &Told,
-) -> impl FnOnce(u32, &mut dyn FnMut() -> bool) + Send + 'static {
+) -> impl FnOnce(Duration, &mut dyn FnMut() -> bool) + Send + 'static {
     let (clock, told) = (clock.clone(), told.clone());
-    move |playouts, is_over| {
+    move |promised, is_over| {
         let began = clock.now();
         while !is_over() {}
-        told.lock().unwrap().push((playouts, clock.now() - began));
+        told.lock().unwrap().push((promised, clock.now() - began));
     }
 }
 

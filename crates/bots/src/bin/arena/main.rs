@@ -44,7 +44,7 @@ struct Match {
     #[arg(long, default_value_t = 4)]
     seats: usize,
     /// How many deals are played.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     deals: u64,
     /// Options of the game as JSON, as in the wire protocol.
     #[arg(long, default_value = "{}")]

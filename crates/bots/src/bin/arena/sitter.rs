@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus as Chance;
-use sticheln_bots::{Level, Player, playouts_within};
+use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, View};
 
 use crate::program::Program;
@@ -86,13 +86,10 @@ pub enum Sitter {
     Rules,
     /// A bot that answers at once.
     Bot(Level),
-    /// An expert that is given time.
-    Expert {
-        /// How many playouts at most.
-        playouts: u32,
-        /// How long.
-        time: Option<Duration>,
-    },
+    /// An expert with so much time.
+    Timed(Duration),
+    /// An expert with so many playouts.
+    Counted(u32),
     /// A program from outside.
     Program(Box<Program>),
 }
@@ -107,14 +104,8 @@ impl Sitter {
             Kind::Random => Self::Random,
             Kind::Rules => Self::Rules,
             Kind::Level(level) => Self::Bot(*level),
-            Kind::Timed(time) => Self::Expert {
-                playouts: playouts_within(*time),
-                time: Some(*time),
-            },
-            Kind::Counted(playouts) => Self::Expert {
-                playouts: *playouts,
-                time: None,
-            },
+            Kind::Timed(time) => Self::Timed(*time),
+            Kind::Counted(playouts) => Self::Counted(*playouts),
             Kind::Run(command) => Self::Program(Box::new(Program::start(command)?)),
         })
     }
@@ -131,7 +122,7 @@ impl Sitter {
     ) -> Result<(), String> {
         match self {
             Self::Program(program) => program.sit::<G>(seat, seats, options),
-            Self::Random | Self::Rules | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+            Self::Random | Self::Rules | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => Ok(()),
         }
     }
 
@@ -157,15 +148,12 @@ impl Sitter {
             Self::Random => view.legal().choose(chance).cloned(),
             Self::Rules => G::by_rules(view, memory),
             Self::Bot(level) => advice(*level),
-            Self::Expert { playouts, time } => match G::position(view, memory) {
-                Some(position) => {
-                    let end = time.map(|time| Instant::now() + time);
-                    let mut is_over = || end.is_some_and(|end| Instant::now() >= end);
-                    let seed = chance.random();
-                    Some(G::ponder(&position, seed, *playouts, &mut is_over))
-                }
-                None => advice(Level::Expert),
-            },
+            Self::Timed(time) => {
+                let begun = Instant::now();
+                let is_over = || begun.elapsed() >= *time;
+                pondered(view, memory, G::playouts_within(*time), is_over, chance)
+            }
+            Self::Counted(playouts) => pondered(view, memory, *playouts, || false, chance),
             Self::Program(program) => return program.act(view),
         };
         Ok(action.expect("a seat that is waited for can do something"))
@@ -178,7 +166,24 @@ impl Sitter {
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.tell(view),
-            Self::Random | Self::Rules | Self::Bot(_) | Self::Expert { .. } => Ok(()),
+            Self::Random | Self::Rules | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => Ok(()),
         }
+    }
+}
+
+/// What an expert does after so many playouts, or when it is over.
+fn pondered<G: Player>(
+    view: View<'_, G>,
+    memory: &G::Memory,
+    playouts: u32,
+    mut is_over: impl FnMut() -> bool,
+    chance: &mut Chance,
+) -> Option<G::Action> {
+    match G::position(view, memory) {
+        Some(position) => {
+            let seed = chance.random();
+            Some(G::ponder(&position, seed, playouts, &mut is_over))
+        }
+        None => G::advice(view, memory, Level::Expert),
     }
 }

@@ -123,7 +123,7 @@ impl fmt::Display for Tally {
                 .deals
                 .iter()
                 .map(|deal| (deal.margin - margin).powi(2));
-            let error = WIDTH * (mean(squares) / deals as f64).sqrt();
+            let error = WIDTH * (mean(squares) / (deals as f64 - 1.0)).sqrt();
             let mut times = result.times.clone();
             times.sort_unstable();
             let time: Duration = times.iter().sum::<Duration>() / times.len().max(1) as u32;
