@@ -362,8 +362,8 @@ async fn the_example_bot_plays_a_whole_game() {
         socket.send(message).await.unwrap();
     };
     loop {
+        // What comes too late, as others have acted meanwhile, is refused, and news is on its way.
         let message = next(&mut host).await;
-        assert_ne!(message["type"], "refused", "{message}");
         if message["type"] == "game" {
             if let Some(action) = message["legal"].get(0) {
                 send(&mut host, json!({"type": "act", "action": action})).await;
