@@ -45,7 +45,7 @@ use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
 pub enum Level {
     /// Plays by a few simple rules of thumb.
     Beginner,
-    /// Plays by what it has learned.
+    /// Plays by what it has learned, or where nothing was, by good rules of thumb.
     Normal,
     /// Plays like [`Level::Normal`], and looks ahead if it is given the time.
     Expert,

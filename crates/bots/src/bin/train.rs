@@ -1,5 +1,5 @@
-//! Learns the weights of Sticheln by self-play: policy gradient on the margin to come, less what a
-//! learned critic expects of the position.
+//! Learns the weights of Sticheln by play against itself and players by rules of thumb: policy
+//! gradient on the margin to come, less what a learned critic expects of the position.
 //!
 //! ```text
 //! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin

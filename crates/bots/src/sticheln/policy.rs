@@ -1,10 +1,10 @@
 //! What a card is worth to whom is learned: for each card that may be played, the sum of a few
 //! weights, one for each of some facts about the card and the trick. The higher the sum, the
-//! likelier the card. The weights come from self-play (`src/bin/train.rs`).
+//! likelier the card. The weights come from play (`src/bin/train.rs`).
 //!
 //! A fact that does not look at the value of a card chooses a row of weights, one for each value:
-//! so all cards of a colour are summed up together, sixteen at a time. What they are summed up
-//! for, and how a card is chosen, is whole numbers only.
+//! so all cards of a colour are summed up together, sixteen at a time. Sums are whole
+//! numbers; only the noise by which a card is drawn comes from logarithms.
 
 use std::sync::LazyLock;
 
