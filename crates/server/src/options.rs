@@ -1,33 +1,95 @@
-//! What can be chosen when the server is started: by flag or by environment variable.
+//! What can be asked of the program, and what can be chosen for it: by flag or by environment variable.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Hosts tables for Sticheln and Nyet!: open the page, make a table, share the link.
-#[derive(Clone, Debug, Parser)]
-#[command(name = "sticheln", version)]
+#[derive(Debug, Parser)]
+#[command(name = "sticheln", version, args_conflicts_with_subcommands = true)]
+pub struct Line {
+    #[command(subcommand)]
+    #[allow(
+        missing_docs,
+        reason = "its own documentation would hide that of the program"
+    )]
+    pub task: Option<Task>,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "its own documentation would hide that of the program"
+    )]
+    pub options: Options,
+}
+
+/// What the program is asked to do.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Serves; the same as without a word.
+    Serve(Box<Options>),
+    /// Asks the server that runs with the same settings whether it is ready: ends with 0 if it is.
+    Health(Listen),
+    /// Says which version this is.
+    Version,
+}
+
+/// Everything that can be chosen for the server.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "its parts would hide the help of the program")]
 pub struct Options {
+    #[command(flatten)]
+    pub listen: Listen,
+    #[command(flatten)]
+    pub folder: Folder,
+    #[command(flatten)]
+    pub reports: Reports,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Where the server is reached.
+#[derive(Args, Clone, Debug)]
+pub struct Listen {
     /// The address to listen on; `::` is all addresses of this machine.
     #[arg(long, env = "STICHELN_HOST", default_value = "::")]
     pub host: IpAddr,
     /// The port to listen on; 0 takes any that is free.
     #[arg(long, env = "STICHELN_PORT", default_value_t = 8080)]
     pub port: u16,
+}
+
+/// Where everything is kept.
+#[derive(Args, Clone, Debug)]
+pub struct Folder {
     /// The folder for everything that is kept.
-    #[arg(long, env = "STICHELN_DATA_FOLDER", default_value = "./sticheln-data")]
-    pub data_folder: PathBuf,
+    #[arg(
+        long = "data-folder",
+        env = "STICHELN_DATA_FOLDER",
+        default_value = "./sticheln-data"
+    )]
+    pub path: PathBuf,
+}
+
+/// What the server tells those who run it.
+#[derive(Args, Clone, Debug)]
+pub struct Reports {
     /// What is written to the log: `error`, `warn`, `info`, `debug`, or such a word for each part.
     #[arg(long, env = "STICHELN_LOG", default_value = "warn,sticheln=info")]
     pub log: String,
-    #[command(flatten)]
-    #[allow(
-        missing_docs,
-        reason = "its own documentation would hide that of the server"
-    )]
-    pub limits: Limits,
+    /// How the log is written: as lines for people, or as JSON, one object in each line.
+    #[arg(long, env = "STICHELN_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// As lines for people.
+    Text,
+    /// As JSON, one object in each line.
+    Json,
 }
 
 macro_rules! limits {
@@ -95,8 +157,10 @@ limits! {
     unused_room_minutes: u64 = 10, "STICHELN_UNUSED_ROOM_MINUTES";
     /// The hours that a table without a game is kept.
     lobby_hours: u64 = 24, "STICHELN_LOBBY_HOURS";
-    /// The days that a table with a game is kept.
+    /// The days that a table is kept where a game rests in which nobody goes on.
     game_days: u64 = 30, "STICHELN_GAME_DAYS";
+    /// The days that a table is kept where a game is over.
+    finished_days: u64 = 90, "STICHELN_FINISHED_DAYS";
     /// The minutes until a table where nobody is left goes to sleep on disk.
     awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
     /// The most sockets that are closed at once when the server ends.

@@ -142,9 +142,8 @@ fn time_kept(house: &House, summary: &Summary) -> Duration {
     match summary.phase {
         Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
         Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
-        Phase::Playing | Phase::Paused | Phase::Over => {
-            Duration::from_secs(24 * 60 * 60 * limits.game_days)
-        }
+        Phase::Playing | Phase::Paused => Duration::from_secs(24 * 60 * 60 * limits.game_days),
+        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days),
     }
 }
 

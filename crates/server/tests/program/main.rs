@@ -214,6 +214,7 @@ fn help_names_every_limit() {
         "--unused-room-minutes",
         "--lobby-hours",
         "--game-days",
+        "--finished-days",
         "--awake-minutes",
         "--closed-at-once",
         "--closing-seconds",

@@ -1,0 +1,176 @@
+//! Serving, from the settings to the end: the log, the port, the folder, the signals.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sticheln_room::{Chance, Timestamp};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing::Level;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::app::App;
+use crate::options::{Listen, LogFormat, Options, Reports};
+use crate::serve::serve;
+use crate::store::{OpenError, Store};
+
+/// Why the server cannot run, in one sentence.
+#[derive(Debug)]
+pub enum Failure {
+    /// Nobody knows what is to be logged.
+    Log(String),
+    /// The folder cannot be used.
+    Store(OpenError),
+    /// It cannot listen there.
+    Port(SocketAddr, std::io::Error),
+    /// The system does not tell of signals.
+    Signals(std::io::Error),
+    /// The system has no chance to give.
+    Chance(getrandom::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Log(filter) => write!(f, "`{filter}` does not say what is to be logged."),
+            Self::Store(error) => error.fmt(f),
+            Self::Port(address, error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                let port = address.port();
+                write!(
+                    f,
+                    "Port {port} is taken by another program; `--port` chooses another one."
+                )
+            }
+            Self::Port(address, error) => {
+                write!(f, "The server cannot listen on {address}: {error}.")
+            }
+            Self::Signals(error) => write!(f, "The system does not tell of signals: {error}."),
+            Self::Chance(error) => write!(f, "The system has no random numbers to give: {error}."),
+        }
+    }
+}
+
+impl Error for Failure {}
+
+/// Serves until the system or the person at the keyboard wants it to end.
+///
+/// # Errors
+/// [`Failure`] says in a sentence why it cannot.
+pub async fn run(options: Options) -> Result<(), Failure> {
+    log(&options.reports)?;
+    // Once it has given some, it always has more.
+    getrandom::fill(&mut [0; 32]).map_err(Failure::Chance)?;
+    let ended = ended().map_err(Failure::Signals)?;
+
+    let listener = listen(&options.listen).await?;
+    let (store, writer) = Store::open(&options.folder.path)
+        .await
+        .map_err(Failure::Store)?;
+    let app = App::new(
+        store,
+        options.limits.clone(),
+        Arc::new(now),
+        Arc::new(|_| Chance::new(Box::new(random_bits))),
+    );
+    if let Ok(address) = listener.local_addr() {
+        tell_addresses(address);
+    }
+    serve(listener, Arc::new(app), writer, ended).await;
+    Ok(())
+}
+
+/// Begins the log of the program.
+fn log(reports: &Reports) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&reports.log);
+    let filter = filter.map_err(|_| Failure::Log(reports.log.clone()))?;
+    // Below a warning, libraries tell the texts of clients, in which there are secrets.
+    let is_discreet =
+        filter_fn(|about| about.target().starts_with("sticheln") || *about.level() <= Level::WARN);
+    let lines = tracing_subscriber::fmt::layer()
+        .log_internal_errors(false)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    let lines = match reports.log_format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.with_ansi(false).json().flatten_event(true).boxed(),
+    };
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(filter)
+        .with(is_discreet)
+        .init();
+    Ok(())
+}
+
+/// Listens for IPv4 and IPv6, or for IPv4 alone where there is nothing else.
+async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
+    let address = SocketAddr::new(wanted.host, wanted.port);
+    let error = match TcpListener::bind(address).await {
+        Ok(listener) => return Ok(listener),
+        Err(error) => error,
+    };
+    let everywhere = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), wanted.port);
+    if wanted.host.is_unspecified()
+        && wanted.host.is_ipv6()
+        && error.kind() != std::io::ErrorKind::AddrInUse
+        && let Ok(listener) = TcpListener::bind(everywhere).await
+    {
+        return Ok(listener);
+    }
+    Err(Failure::Port(address, error))
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    // A clock that is set before 1970 counts as standing still there.
+    Timestamp(since.map_or(0, |since| since.as_millis() as u64))
+}
+
+fn random_bits() -> [u8; 32] {
+    let mut bits = [0; 32];
+    getrandom::fill(&mut bits).expect("it gave random bits at the start, and so it always does");
+    bits
+}
+
+/// Comes when the system or the person at the keyboard wants the server to end.
+fn ended() -> std::io::Result<impl Future<Output = ()>> {
+    let mut term = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Says in words where the page is.
+fn tell_addresses(listening: SocketAddr) {
+    let port = listening.port();
+    let ip = listening.ip();
+    if !ip.is_unspecified() {
+        say(&format!("The table is open: http://{listening}/"));
+        return;
+    }
+    say("The table is open.");
+    say(&format!("  On this machine:      http://localhost:{port}/"));
+    let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+    let addresses = interfaces.iter().map(|interface| interface.ip());
+    for address in addresses.filter(|ip| ip.is_ipv4() && !ip.is_loopback()) {
+        let address = SocketAddr::new(address, port);
+        say(&format!("  On the local network: http://{address}/"));
+    }
+    say("Press Ctrl-C to end; games go on when the server is started again.");
+}
+
+/// Says something to whoever has started the program, if he still listens.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
