@@ -5,9 +5,12 @@
 //! the program: it carries ids, kinds and numbers.
 
 pub mod app;
+pub mod check;
 pub mod code;
+pub mod copy;
 pub mod door;
 pub mod files;
+pub mod front;
 pub mod hashing;
 pub mod health;
 pub mod house;
@@ -18,6 +21,7 @@ pub mod pages;
 pub mod refused;
 pub mod room;
 pub mod run;
+pub mod selfcheck;
 pub mod serve;
 pub mod socket;
 pub mod store;

@@ -5,11 +5,21 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use sticheln_server::options::{Line, Task};
-use sticheln_server::{health, run};
+use sticheln_server::{check, copy, health, run};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let line = Line::parse();
+    // What is written is for whoever runs the program, and nobody else on the machine.
+    #[cfg(target_os = "linux")]
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    let line = match Line::try_parse() {
+        Ok(line) => line,
+        Err(error) if is_check() && error.use_stderr() => {
+            eprintln!("{}", check::unreadable(&error));
+            return ExitCode::FAILURE;
+        }
+        Err(error) => error.exit(),
+    };
     let task = line.task.unwrap_or(Task::Serve(Box::new(line.options)));
     match carry_out(task).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -20,10 +30,32 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Whether the settings are to be checked, so that it is said of each what is wrong with it.
+fn is_check() -> bool {
+    std::env::args()
+        .nth(1)
+        .is_some_and(|task| task == "check-config")
+}
+
 async fn carry_out(task: Task) -> Result<(), Box<dyn Error>> {
     match task {
         Task::Serve(options) => run::run(*options).await?,
         Task::Health(listen) => health::ask(&listen).await?,
+        Task::CheckConfig(options) => {
+            check::check(&options).await?;
+            run::say("A server can run with these settings.");
+        }
+        Task::Backup(wanted) => {
+            let contents = copy::backup(&wanted).await?;
+            run::say(&format!("{} holds {contents}.", wanted.file.display()));
+        }
+        Task::Restore(wanted) => {
+            let (contents, aside) = copy::restore(&wanted).await?;
+            run::say(&format!("What is kept now: {contents}."));
+            if let Some(aside) = aside {
+                run::say(&format!("What was there before is in {}.", aside.display()));
+            }
+        }
         Task::Version => run::say(concat!("sticheln ", env!("CARGO_PKG_VERSION"))),
     }
     Ok(())

@@ -5,6 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tracing_subscriber::EnvFilter;
+
+use crate::front::Front;
+
+/// The bytes that the longest message needs which nobody can do without.
+const LEAST_MESSAGE: usize = 1024;
+/// The seconds between the last socket that is closed and the end.
+const LAST_SECONDS: u64 = 2;
 
 /// Hosts tables for Sticheln and Nyet!: open the page, make a table, share the link.
 #[derive(Debug, Parser)]
@@ -31,8 +39,37 @@ pub enum Task {
     Serve(Box<Options>),
     /// Asks the server that runs with the same settings whether it is ready: ends with 0 if it is.
     Health(Listen),
+    /// Says what is wrong with the settings, the folder and the port, and starts nothing.
+    CheckConfig(Box<Options>),
+    /// Writes a copy of everything that is kept into one file, also while the server runs.
+    Backup(Backup),
+    /// Puts a copy in the place of what is kept; no server may be running.
+    Restore(Restore),
     /// Says which version this is.
     Version,
+}
+
+/// What a copy is made of, and where to.
+#[derive(Args, Debug)]
+pub struct Backup {
+    /// The file to be written.
+    pub file: PathBuf,
+    /// Writes over a file that is there.
+    #[arg(long)]
+    pub replace: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "it is no help for a subcommand")]
+    pub folder: Folder,
+}
+
+/// Which copy is put back, and where.
+#[derive(Args, Debug)]
+pub struct Restore {
+    /// The file that `backup` has written.
+    pub file: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "it is no help for a subcommand")]
+    pub folder: Folder,
 }
 
 /// Everything that can be chosen for the server.
@@ -42,11 +79,26 @@ pub struct Options {
     #[command(flatten)]
     pub listen: Listen,
     #[command(flatten)]
+    pub front: Front,
+    #[command(flatten)]
     pub folder: Folder,
     #[command(flatten)]
     pub reports: Reports,
     #[command(flatten)]
     pub limits: Limits,
+}
+
+impl Options {
+    /// What is wrong with them, a sentence for each.
+    pub fn problems(&self) -> Vec<String> {
+        let limits = &self.limits;
+        let mut problems = limits.problems();
+        if EnvFilter::try_new(&self.reports.log).is_err() {
+            let filter = &self.reports.log;
+            problems.push(format!("`{filter}` does not say what is to be logged."));
+        }
+        problems
+    }
 }
 
 /// Where the server is reached.
@@ -172,6 +224,52 @@ limits! {
 }
 
 impl Limits {
+    /// What is wrong with them, a sentence for each: nobody could play.
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let needed = [
+            ("messages-per-second", u64::from(self.messages_per_second)),
+            ("messages-at-once", self.messages_at_once.into()),
+            ("header-seconds", self.header_seconds),
+            ("first-message-seconds", self.first_message_seconds),
+            ("stranger-seconds", self.stranger_seconds),
+            ("ping-seconds", self.ping_seconds),
+            ("write-seconds", self.write_seconds),
+            ("outgoing-messages", self.outgoing_messages as u64),
+            ("read-buffer-bytes", self.read_buffer_bytes as u64),
+            ("send-buffer-bytes", self.send_buffer_bytes as u64),
+            ("sockets-per-address", self.sockets_per_address as u64),
+            ("upgrades-per-minute", self.upgrades_per_minute.into()),
+            ("wrong-codes-per-minute", self.wrong_codes_per_minute.into()),
+            ("rooms-per-address", self.rooms_per_address as u64),
+            ("sockets", self.sockets as u64),
+            ("rooms", self.rooms as u64),
+            ("unused-room-minutes", self.unused_room_minutes),
+            ("lobby-hours", self.lobby_hours),
+            ("game-days", self.game_days),
+            ("finished-days", self.finished_days),
+        ];
+        for (name, value) in needed {
+            if value == 0 {
+                problems.push(format!("With `--{name}` 0 nobody could play."));
+            }
+        }
+        if self.message_bytes < LEAST_MESSAGE {
+            problems.push(format!(
+                "`--message-bytes` has to be {LEAST_MESSAGE} at least."
+            ));
+        }
+        if self.dead_seconds <= self.ping_seconds {
+            problems.push("`--dead-seconds` has to be more than `--ping-seconds`.".to_owned());
+        }
+        if self.ending_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
+            problems.push(format!(
+                "`--ending-seconds` has to be {LAST_SECONDS} more than `--closing-seconds`."
+            ));
+        }
+        problems
+    }
+
     /// [`Limits::header_seconds`] as a time.
     pub fn header_time(&self) -> Duration {
         Duration::from_secs(self.header_seconds)

@@ -17,6 +17,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::app::App;
+use crate::check::Problems;
+use crate::front::PublicUrl;
 use crate::options::{Listen, LogFormat, Options, Reports};
 use crate::serve::serve;
 use crate::store::{OpenError, Store};
@@ -24,6 +26,8 @@ use crate::store::{OpenError, Store};
 /// Why the server cannot run, in one sentence.
 #[derive(Debug)]
 pub enum Failure {
+    /// Settings do not go together.
+    Settings(Problems),
     /// Nobody knows what is to be logged.
     Log(String),
     /// The folder cannot be used.
@@ -39,6 +43,7 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Settings(problems) => problems.fmt(f),
             Self::Log(filter) => write!(f, "`{filter}` does not say what is to be logged."),
             Self::Store(error) => error.fmt(f),
             Self::Port(address, error) if error.kind() == std::io::ErrorKind::AddrInUse => {
@@ -64,7 +69,12 @@ impl Error for Failure {}
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
 pub async fn run(options: Options) -> Result<(), Failure> {
+    let problems = options.problems();
+    if !problems.is_empty() {
+        return Err(Failure::Settings(Problems(problems)));
+    }
     log(&options.reports)?;
+    raise_file_limit();
     // Once it has given some, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Chance)?;
     let ended = ended().map_err(Failure::Signals)?;
@@ -78,12 +88,27 @@ pub async fn run(options: Options) -> Result<(), Failure> {
         options.limits.clone(),
         Arc::new(now),
         Arc::new(|_| Chance::new(Box::new(random_bits))),
-    );
+    )
+    .behind(options.front.clone());
     if let Ok(address) = listener.local_addr() {
-        tell_addresses(address);
+        tell_addresses(address, options.front.public_url.as_ref());
     }
     serve(listener, Arc::new(app), writer, ended).await;
     Ok(())
+}
+
+/// As many files may be open as the system allows: each socket is one.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let limit = getrlimit(Resource::Nofile);
+    let most = Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    if let Err(error) = setrlimit(Resource::Nofile, most) {
+        tracing::warn!(%error, "only few sockets can be open at a time");
+    }
 }
 
 /// Begins the log of the program.
@@ -110,7 +135,10 @@ fn log(reports: &Reports) -> Result<(), Failure> {
 }
 
 /// Listens for IPv4 and IPv6, or for IPv4 alone where there is nothing else.
-async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
+///
+/// # Errors
+/// [`Failure::Port`] if that is not possible.
+pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     let address = SocketAddr::new(wanted.host, wanted.port);
     let error = match TcpListener::bind(address).await {
         Ok(listener) => return Ok(listener),
@@ -152,9 +180,14 @@ fn ended() -> std::io::Result<impl Future<Output = ()>> {
 }
 
 /// Says in words where the page is.
-fn tell_addresses(listening: SocketAddr) {
+fn tell_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     let port = listening.port();
     let ip = listening.ip();
+    if let Some(public) = public {
+        say(&format!("The table is open: {public}"));
+        say(&format!("  The proxy finds it at {listening}."));
+        return;
+    }
     if !ip.is_unspecified() {
         say(&format!("The table is open: http://{listening}/"));
         return;

@@ -21,12 +21,14 @@ use uuid::Uuid;
 
 use crate::code::Code;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// The database in its folder.
-const FILE: &str = "sticheln.db";
+pub(crate) const FILE: &str = "sticheln.db";
+/// What is locked in its folder by whoever writes the database.
+pub(crate) const LOCK: &str = "lock";
 /// The version of what is written in `event.body`.
-const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 1;
 /// How many writes are put into one commit at most.
 const GROUP: usize = 100;
 /// How many writes wait at most.
@@ -231,6 +233,8 @@ impl Store {
     /// [`OpenError`] says in a sentence why the folder cannot be used.
     pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
         let lock = lock(folder)?;
+        let file = private().append(true).create(true).open(folder.join(FILE));
+        file.map_err(|error| OpenError::Folder(folder.to_owned(), error))?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
         let options = SqliteConnectOptions::new()
             .filename(folder.join(FILE))
@@ -427,25 +431,33 @@ impl Store {
 }
 
 /// Makes the folder and locks it for as long as the file is open.
-fn lock(folder: &Path) -> Result<File, OpenError> {
+///
+/// # Errors
+/// [`OpenError::InUse`] if somebody else has locked it, [`OpenError::Folder`] if it is no folder
+/// that can be used.
+pub(crate) fn lock(folder: &Path) -> Result<File, OpenError> {
     let unusable = |error| OpenError::Folder(folder.to_owned(), error);
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(unusable)?;
-    let lock = File::create(folder.join("lock")).map_err(unusable)?;
-    // What is hidden lies in it: for nobody else on this machine, in whichever folder.
-    let mut private = OpenOptions::new();
-    private.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
-    private.open(folder.join(FILE)).map_err(unusable)?;
+    let lock = File::create(folder.join(LOCK)).map_err(unusable)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder.to_owned())),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
+}
+
+/// How a file is opened in which hidden things lie: it is for nobody else on this machine, in
+/// whichever folder.
+pub(crate) fn private() -> OpenOptions {
+    let mut private = OpenOptions::new();
+    private.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
+    private
 }
 
 fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {

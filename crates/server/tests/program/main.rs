@@ -1,6 +1,9 @@
 //! The program as people start it: what it prints, how it fails, how it ends, and what it writes.
 #![allow(clippy::unwrap_used)]
 
+mod life;
+mod settings;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
