@@ -1,13 +1,13 @@
 //! What the server answers to: the calls over HTTP, and the sockets.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::PathRejection;
-use axum::extract::ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
+use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::map_response;
@@ -22,11 +22,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::code::Code;
-use crate::door::{Door, Visitor};
+use crate::door::{Door, Pass, Visitor};
+use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
 use crate::pages;
 use crate::refused::Refused;
+use crate::selfcheck::{self, Findings, Question};
 use crate::socket;
 use crate::store::Store;
 
@@ -38,7 +40,7 @@ const WRITE_BUFFER: usize = 64 * 1024;
 
 /// Where a call comes from: put into each request by whoever has accepted the connection.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
+pub struct Peer(pub IpAddr);
 
 /// Everything the answers need.
 #[derive(Debug)]
@@ -49,6 +51,10 @@ pub struct App {
     pub door: Arc<Door>,
     /// How much anybody may ask for.
     pub limits: Limits,
+    /// What stands in front of the server.
+    pub front: Front,
+    /// Whether it was said that a setting for that is missing.
+    pub reminder: Reminder,
     /// `Some` once the server ends: the time over which sockets are closed.
     pub ending: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
@@ -65,11 +71,18 @@ impl App {
             house: Arc::new(House::new(store, limits.clone(), clock, luck)),
             door: Arc::new(Door::new(limits.clone())),
             limits,
+            front: Front::default(),
+            reminder: Reminder::default(),
             ending: watch::Sender::new(None),
             sockets: TaskTracker::new(),
             cut: CancellationToken::new(),
             conns: AtomicU64::new(0),
         }
+    }
+
+    /// The same with something in front of it.
+    pub fn behind(self, front: Front) -> Self {
+        Self { front, ..self }
     }
 
     fn next_conn(&self) -> ConnId {
@@ -87,6 +100,7 @@ pub fn app(app: Arc<App>) -> Router {
         .route("/", get(pages::home))
         .route("/t/{room}", get(pages::table))
         .route("/api/page", get(pages::current))
+        .route("/api/selfcheck", post(check).get(idle))
         .route("/api/rooms", post(open).get(list))
         .route("/api/rooms/{room}", get(summary))
         .route("/api/rooms/{room}/socket", get(enter))
@@ -139,7 +153,7 @@ async fn open(
     Extension(Peer(peer)): Extension<Peer>,
     request: Request,
 ) -> Result<Response, Refused> {
-    if !crate::origin::is_ours(request.headers(), request.uri()) {
+    if !app.front.is_ours(request.headers(), request.uri()) {
         return Err(Refused::BAD_ORIGIN);
     }
     if app.is_ending() {
@@ -151,7 +165,7 @@ async fn open(
         return Err(Refused::MALFORMED);
     }
     let wish: Wish = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
-    let pass = app.door.open(Visitor::from(peer.ip()));
+    let pass = app.door.open(Visitor::from(peer));
     let pass = pass.map_err(|_| Refused::TOO_MANY_ROOMS)?;
     let code = app.house.open(wish, pass).await?;
     // Relative to this call, so that it is right below any path.
@@ -184,7 +198,7 @@ async fn summary(
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Refused> {
     let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
-    let visitor = Visitor::from(peer.ip());
+    let visitor = Visitor::from(peer);
     let code = Code::read(&code);
     if !app.door.may_ask(visitor, code.as_ref()) {
         return Err(Refused::TOO_MANY_WRONG_CODES);
@@ -214,18 +228,37 @@ async fn enter(
 ) -> Result<Response, Refused> {
     let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
     let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
-    if !crate::origin::is_ours(&headers, &uri) {
+    if !app.front.is_ours(&headers, &uri) {
         return Err(Refused::BAD_ORIGIN);
     }
     if app.is_ending() {
         return Err(Refused::RESTARTING);
     }
-    let visitor = Visitor::from(peer.ip());
+    let visitor = Visitor::from(peer);
     let code = Code::read(&code);
     if !app.door.may_ask(visitor, code.as_ref()) {
         return Err(Refused::TOO_MANY_WRONG_CODES);
     }
     let pass = app.door.enter(visitor)?;
+    let conn = app.next_conn();
+    Ok(serve_socket(
+        &app.clone(),
+        upgrade,
+        pass,
+        move |socket| async move {
+            let served = socket::serve(&app, conn, visitor, code, socket);
+            app.cut.run_until_cancelled(served).await;
+        },
+    ))
+}
+
+/// Upgrades a call, and serves its socket for as long as it is open.
+fn serve_socket<Served: Future<Output = ()> + Send + 'static>(
+    app: &App,
+    upgrade: WebSocketUpgrade,
+    pass: Pass,
+    serve: impl FnOnce(WebSocket) -> Served + Send + 'static,
+) -> Response {
     let limits = &app.limits;
     let upgrade = upgrade
         .protocols([PROTOCOL])
@@ -234,15 +267,44 @@ async fn enter(
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(limits.message_bytes)
         .max_frame_size(limits.message_bytes);
-    let conn = app.next_conn();
     let tracker = app.sockets.clone();
-    Ok(upgrade.on_upgrade(move |socket| {
+    upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {
-            let served = socket::serve(&app, conn, visitor, code, socket);
-            app.cut.run_until_cancelled(served).await;
+            serve(socket).await;
             drop(pass);
         })
-    }))
+    })
+}
+
+/// Tells a page what came through of its call.
+async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, Refused> {
+    let (parts, body) = request.into_parts();
+    let body = read_body(&app.limits, body).await?;
+    let question: Question = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
+    let findings = Findings::new(&app, &parts.headers, &parts.uri, &question);
+    Ok(Json(findings.ok_or(Refused::MALFORMED)?).into_response())
+}
+
+/// A socket that says nothing for a while. Whoever may ask what came through may have it.
+async fn idle(
+    State(app): State<Arc<App>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Refused> {
+    let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
+    if app.is_ending() {
+        return Err(Refused::RESTARTING);
+    }
+    let pass = app.door.enter(Visitor::from(peer))?;
+    Ok(serve_socket(
+        &app.clone(),
+        upgrade,
+        pass,
+        move |socket| async move {
+            let served = selfcheck::idle(&app, socket);
+            app.cut.run_until_cancelled(served).await;
+        },
+    ))
 }
 
 async fn ready(State(app): State<Arc<App>>) -> Response {

@@ -169,17 +169,18 @@ impl Door {
         }
     }
 
-    /// Lets a connection in. There may be as many of them as sockets, which they can become.
+    /// Lets a connection in, if there are fewer than `most` of this visitor. There may be as many
+    /// of all as sockets, which they can become.
     ///
     /// # Errors
     /// [`Full`] says why not.
-    pub fn connect(self: &Arc<Self>, visitor: Visitor) -> Result<Pass, Full> {
+    pub fn connect(self: &Arc<Self>, visitor: Visitor, most: usize) -> Result<Pass, Full> {
         let mut visitors = self.visitors();
         if visitors.connections >= self.limits.sockets {
             return Err(Full::Server);
         }
         let visits = self.visits(&mut visitors, visitor);
-        if visits.connections >= self.limits.sockets_per_address {
+        if visits.connections >= most {
             return Err(Full::Address);
         }
         visits.connections += 1;

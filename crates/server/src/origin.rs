@@ -3,19 +3,61 @@
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Uri};
 
+/// Whether a call comes from a page of this origin, which is [`canonical`], or from no page at all.
+pub fn is(headers: &HeaderMap, ours: &str) -> bool {
+    match named(headers) {
+        Named::Nothing => true,
+        Named::One(origin) => canonical(origin).is_some_and(|origin| origin == ours),
+        Named::Unclear => false,
+    }
+}
+
+/// An origin of the web as browsers name it: in small letters, without the port that its scheme implies.
+pub fn canonical(origin: &str) -> Option<String> {
+    let origin = origin.to_ascii_lowercase();
+    let (scheme, host) = origin.split_once("://")?;
+    let port = implied(scheme)?;
+    let host = host.strip_suffix(port).unwrap_or(host);
+    (!host.is_empty()).then(|| format!("{scheme}://{host}"))
+}
+
+/// The port that a scheme implies.
+fn implied(scheme: &str) -> Option<&'static str> {
+    match scheme {
+        "http" => Some(":80"),
+        "https" => Some(":443"),
+        _ => None,
+    }
+}
+
+/// The origin that a call names.
+enum Named<'a> {
+    Nothing,
+    One(&'a str),
+    /// More than one, or no text.
+    Unclear,
+}
+
+fn named(headers: &HeaderMap) -> Named<'_> {
+    let mut origins = headers.get_all(ORIGIN).iter();
+    match (origins.next(), origins.next()) {
+        (None, _) => Named::Nothing,
+        (Some(origin), None) => origin.to_str().map_or(Named::Unclear, Named::One),
+        (Some(_), Some(_)) => Named::Unclear,
+    }
+}
+
 /// Whether a call comes from a page of the host that was asked, or from no page at all.
 ///
 /// A browser always names the page's origin when it opens a socket or posts. The host and the port
 /// have to be those that were asked for; the scheme may be another one, because TLS may end at a
 /// proxy. Two origins, or one that is no address of the web, are not ours.
 pub fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
-    let mut origins = headers.get_all(ORIGIN).iter();
-    let Some(origin) = origins.next() else {
-        return true;
+    let origin = match named(headers) {
+        Named::Nothing => return true,
+        Named::One(origin) => canonical(origin),
+        Named::Unclear => None,
     };
-    if origins.next().is_some() {
-        return false;
-    }
     // Over HTTP/1.1 the host is in its header; an address in the request line has the last word.
     let asked = match uri.authority() {
         Some(authority) => Some(authority.as_str()),
@@ -25,20 +67,11 @@ pub fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
             host.filter(|_| hosts.next().is_none())
         }
     };
-    let (Ok(origin), Some(asked)) = (origin.to_str(), asked) else {
+    let (Some(origin), Some(asked)) = (origin, asked) else {
         return false;
     };
-    let (page, port) = match origin.split_once("://") {
-        Some(("http", page)) => (page, ":80"),
-        Some(("https", page)) => (page, ":443"),
-        Some(_) | None => return false,
-    };
-    // Neither has to name the port that its scheme implies.
-    let named = |host: &str| {
-        let host = host.to_ascii_lowercase();
-        host.strip_suffix(port).map(str::to_owned).unwrap_or(host)
-    };
-    !page.is_empty() && named(page) == named(asked)
+    let scheme = origin.split_once("://").map_or("", |(scheme, _)| scheme);
+    canonical(&format!("{scheme}://{asked}")).is_some_and(|asked| asked == origin)
 }
 
 #[cfg(test)]
@@ -98,6 +131,42 @@ mod tests {
             host,
             &["http://table.example:8080", "http://table.example:8080"]
         ));
+    }
+
+    #[test]
+    fn only_the_public_page_or_none_at_all() {
+        let of = |origins: &[&str]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8080"));
+            for origin in origins {
+                headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
+            }
+            super::is(&headers, "https://table.example")
+        };
+        assert!(of(&[]));
+        assert!(of(&["https://table.example"]));
+        assert!(of(&["https://table.example:443"]));
+        for other in [
+            "null",
+            "",
+            "https://",
+            "http://table.example",
+            "http://table.example:443",
+            "https://table.example:8080",
+            "https://table.example.",
+            "https://sub.table.example",
+            "https://table.example.evil.example",
+            "https://table.example@evil.example",
+            "https://table.example/",
+            "https://table.example/cards/",
+            "wss://table.example",
+            "http://127.0.0.1:8080",
+            "https://xn--tble-0qa.example",
+            "table.example",
+        ] {
+            assert!(!of(&[other]), "{other}");
+        }
+        assert!(!of(&["https://table.example", "https://table.example"]));
     }
 
     #[test]

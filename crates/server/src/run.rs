@@ -185,7 +185,15 @@ fn tell_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     let ip = listening.ip();
     if let Some(public) = public {
         say(&format!("The table is open: {public}"));
-        say(&format!("  The proxy finds it at {listening}."));
+        let ip = if ip.is_unspecified() {
+            Ipv4Addr::LOCALHOST.into()
+        } else {
+            ip
+        };
+        say(&format!(
+            "  For the proxy:        http://{}/",
+            SocketAddr::new(ip, port)
+        ));
         return;
     }
     if !ip.is_unspecified() {

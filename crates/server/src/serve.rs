@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::response::{IntoResponse, Redirect};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,6 +20,7 @@ use tokio::time::{Instant, interval_at, timeout};
 
 use crate::app::{App, Peer, app};
 use crate::door::Visitor;
+use crate::front::Inside;
 use crate::options::Limits;
 use crate::store::Writer;
 
@@ -68,7 +70,12 @@ pub async fn serve(
 }
 
 fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr) {
-    let Ok(pass) = state.door.connect(Visitor::from(peer.ip())) else {
+    // Behind a proxy all connections come from one address; their sockets are counted by who is told.
+    let most = match state.front.trusted_proxies {
+        0 => state.limits.sockets_per_address,
+        _ => state.limits.sockets,
+    };
+    let Ok(pass) = state.door.connect(Visitor::from(peer.ip()), most) else {
         // There is no space even for an answer.
         return;
     };
@@ -77,11 +84,11 @@ fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr)
         return;
     }
     let header_time = state.limits.header_time();
+    let state = state.clone();
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(Peer(peer));
-            answer(router.clone(), request)
+            let request = request.map(Body::new);
+            answer(state.clone(), router.clone(), peer, request)
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -98,8 +105,23 @@ fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr)
     });
 }
 
-async fn answer(mut router: Router, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+async fn answer(
+    state: Arc<App>,
+    mut router: Router,
+    peer: SocketAddr,
+    mut request: Request<Body>,
+) -> Result<Response<Body>, Infallible> {
     use tower_service::Service;
+
+    let front = &state.front;
+    state.reminder.look(front, request.headers());
+    let client = front.client(peer, request.headers());
+    request.extensions_mut().insert(Peer(client));
+    match front.inside(request.uri()) {
+        Inside::Same => {}
+        Inside::At(uri) => *request.uri_mut() = uri,
+        Inside::Enter(folder) => return Ok(Redirect::permanent(&folder).into_response()),
+    }
     router.call(request).await
 }
 
