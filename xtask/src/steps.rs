@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 15] = [
+pub const STEPS: [Step; 21] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -34,6 +34,36 @@ pub const STEPS: [Step; 15] = [
         command: "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
         variables: &[],
         minutes: 1,
+    },
+    Step {
+        name: "container file",
+        command: "target/tools/hadolint/bin/hadolint docker/Dockerfile",
+        variables: &[],
+        minutes: 1,
+    },
+    Step {
+        name: "scripts",
+        command: "shellcheck .ci/run",
+        variables: &[],
+        minutes: 1,
+    },
+    Step {
+        name: "compose file",
+        command: "docker-compose --file docker/compose.yaml config --quiet",
+        variables: &[],
+        minutes: 1,
+    },
+    Step {
+        name: "compose with a proxy",
+        command: "docker-compose --file docker/compose.proxy.yaml config --quiet",
+        variables: &[("DOMAIN", "table.example")],
+        minutes: 1,
+    },
+    Step {
+        name: "dependencies",
+        command: "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
+        variables: &[],
+        minutes: 3,
     },
     Step {
         name: "lints",
@@ -70,6 +100,12 @@ pub const STEPS: [Step; 15] = [
         command: "node --test web/test/unit/",
         variables: &[],
         minutes: 3,
+    },
+    Step {
+        name: "container",
+        command: "cargo xtask container --quick",
+        variables: &[],
+        minutes: 5,
     },
     Step {
         name: "crash drill",
@@ -119,9 +155,14 @@ pub const STEPS: [Step; 15] = [
 const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
 
 /// The folder of the workspace.
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().expect("xtask is a folder of the workspace")
+}
+
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// The variables of a longer run, with their values; empty for the usual run.
@@ -132,7 +173,7 @@ pub type Longer = Vec<(&'static str, String)>;
 /// # Errors
 /// A sentence about the first one that fails.
 pub fn run(longer: &Longer) -> Result<(), String> {
-    install::tools(root())?;
+    install::tools(root(), &target())?;
     let mut times = Vec::new();
     let outcome = STEPS.iter().try_for_each(|step| {
         println!("\n=== {}: {}", step.name, step.command);
@@ -182,8 +223,7 @@ impl Step {
 
     fn command(&self, longer: &Longer) -> Command {
         let root = root();
-        let target =
-            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let target = target();
         let mut words = self.command.split(' ');
         let first = words.next().expect("a command has a first word");
         let program = match first.strip_prefix("target/") {
