@@ -49,6 +49,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     introduced,
     /** @param {Partial<State['help']>} help */
     help: (help) => dispatch({ type: 'help', help }),
+    check,
     /** @param {number} seat */
     viewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
     /** @param {boolean} ready */
@@ -323,6 +324,14 @@ export function actionsFor({ state, table, dispatch, go }) {
     dispatch({ type: 'busy', form: 'join', busy: false });
     if (summary === false) return fail('error.code');
     go(code);
+  }
+
+  /** Checks the connection, and shows what is found. */
+  async function check() {
+    dispatch({ type: 'open', sheet: 'check' });
+    // One that is not over goes on.
+    if (state().found.at(-1)?.kind === 'wait') return;
+    await part('later')?.check((found) => dispatch({ type: 'found', found }));
   }
 
   /** Looks at what is open now, if the home page is seen. */

@@ -3,6 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
 import { oneField } from './field.js';
+import { findings } from './findings.js';
 import { handover, moved, takeover } from './handover.js';
 import { homeward, leave } from './header.js';
 import { help, keys } from './help.js';
@@ -294,6 +295,8 @@ function ofSheet(state, actions) {
       return help(state, actions);
     case 'keys':
       return keys(state, actions);
+    case 'check':
+      return findings(state, actions);
     case null:
       return null;
     default:

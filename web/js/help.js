@@ -1,6 +1,7 @@
 // How a game is played, and which keys there are.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { icon } from './icons.js';
 import { introCards } from './intro.js';
 import { knows, t } from './i18n.js';
 import { modal } from './modal.js';
@@ -23,7 +24,7 @@ export function help(state, actions) {
     sheet: true,
     close: () => actions.open(null),
     body: isReady
-      ? html`<div class="stack help">${state.room ? nothing : choices(state, actions)}${rules(state)}</div>`
+      ? html`<div class="stack help">${state.room ? nothing : choices(state, actions)}${rules(state, actions)}</div>`
       : html`<p class="muted" role="status">${t('play.wait')}</p>`,
   });
 }
@@ -53,8 +54,11 @@ function choices({ help }, actions) {
   </div>`;
 }
 
-/** @param {State} state */
-function rules(state) {
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function rules(state, actions) {
   const game = gameOf(state);
   const lines = game === 'sticheln' ? ofSticheln(state) : NYET.map((line) => t(`rules.nyet.${line}`));
   return html`<section class="stack tight"><h4>${t('help.cards')}</h4>${introCards(game)}</section>
@@ -64,7 +68,12 @@ function rules(state) {
         ${lines.map((line) => html`<li>${line}</li>`)}
       </ul>
     </section>
-    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state)}</section>`;
+    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state)}</section>
+    <section class="stack tight">
+      <h4>${t('help.trouble')}</h4>
+      <p>${t('help.trouble.text')}</p>
+      <div class="row"><button class="btn" type="button" @click=${actions.check}>${icon('plug')} ${t('menu.check')}</button></div>
+    </section>`;
 }
 
 const STICHELN = [

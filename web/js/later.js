@@ -4,6 +4,7 @@
 export { stayAwake } from './awake.js';
 export { banners } from './banner.js';
 export { chatPanel } from './chat.js';
+export { check } from './check.js';
 export { dialogs } from './dialogs.js';
 export { keepingFocus } from './focus.js';
 export { fourLines } from './intro.js';

@@ -88,6 +88,8 @@ function step(state, event) {
       return { ...state, known: event.known };
     case 'help':
       return { ...state, help: { ...state.help, ...event.help } };
+    case 'found':
+      return { ...state, found: event.found };
     case 'select_link':
       return { ...state, selectLink: event.select };
     default:

@@ -103,8 +103,10 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  */
 
 /**
- * @typedef {null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | { player: number }} Sheet
+ * @typedef {null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check' | { player: number }} Sheet
  */
+
+/** What a check of the connection has found, one thing after the other. @typedef {{ kind: 'good' | 'bad' | 'note' | 'wait', key: string, args: Args }} Found */
 
 /**
  * @typedef {object} State
@@ -139,6 +141,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
  * @property {number | 'later' | null} intro which card explains the game now; null before the first one
  * @property {import('./store.js').Known} known
+ * @property {Found[]} found what the last check of the connection has found so far
  * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
  */
 
@@ -162,6 +165,7 @@ export function initial(settings, now, known = { intro: [], games: 0 }) {
     skew: 0,
     known,
     help: { game: 'sticheln', edition: 'nsv' },
+    found: [],
   };
 }
 
