@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 21] = [
+pub const STEPS: [Step; 22] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -104,6 +104,12 @@ pub const STEPS: [Step; 21] = [
     Step {
         name: "container",
         command: "cargo xtask container --quick",
+        variables: &[],
+        minutes: 5,
+    },
+    Step {
+        name: "behind proxies",
+        command: "node --test web/test/hosting/proxies.test.js",
         variables: &[],
         minutes: 5,
     },

@@ -166,7 +166,7 @@ export class Line {
 }
 
 /** @returns {Promise<number>} */
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const port = portOf(server);

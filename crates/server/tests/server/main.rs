@@ -15,6 +15,7 @@ mod refusals;
 mod restarts;
 mod secrecy;
 mod slow;
+mod selfcheck;
 mod store;
 mod thinking;
 mod windows;

@@ -1,0 +1,326 @@
+// The recipes of docs/hosting.md, run: real proxies with TLS between real browsers and the server.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import WebSocket from 'ws';
+
+import { assertFaultless, freePort, openBrowser, Person, Server } from '../browser/harness.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const TOOLS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'tools/proxies');
+const HOSTING = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
+/** A proxy has to answer within this time. */
+const PATIENCE = 10_000;
+/** How long the proxies of these tests wait for an answer, and after how much silence the server pings. */
+const PROXY_SECONDS = 3;
+const PING_SECONDS = 1;
+/** As often a socket is pinged in a time that is longer than the proxy waits. */
+const PINGS = 6;
+/** How many wrong codes a visitor may try in a minute. */
+const WRONG_CODES = 10;
+
+/**
+ * A recipe of the page.
+ * @param {string} name what stands after the marks of its code
+ */
+function recipe(name) {
+  const found = HOSTING.split('\n```').find((block) => block.startsWith(`${name}\n`));
+  assert.ok(found, `docs/hosting.md has no recipe ${name}`);
+  return found.slice(name.length + 1);
+}
+
+/**
+ * A text with something else in it; it has to be there.
+ * @param {string} text
+ * @param {[string | RegExp, string][]} changes
+ */
+function changed(text, ...changes) {
+  return changes.reduce((text, [from, to]) => {
+    assert.ok(from instanceof RegExp ? from.test(text) : text.includes(from), `${from} in ${text}`);
+    return text.replaceAll(from, to);
+  }, text);
+}
+
+/** @param {string} path */
+const tool = (path) => (existsSync(join(TOOLS, path)) ? join(TOOLS, path) : `/${path}`);
+
+const folder = await mkdtemp(join(tmpdir(), 'sticheln-proxies-'));
+after(() => rm(folder, { recursive: true }));
+const [certificate, key] = [join(folder, 'table.crt'), join(folder, 'table.key')];
+await promisify(execFile)('openssl', [
+  ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+  ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+]);
+const browser = await openBrowser();
+
+/**
+ * Starts a proxy, and waits until it serves.
+ * @param {string} program
+ * @param {string[]} words
+ * @param {number} port
+ * @param {Record<string, string>} [env]
+ */
+async function start(program, words, port, env = {}) {
+  const child = spawn(program, words, { env: { ...process.env, ...env } });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
+  after(async () => {
+    if (child.exitCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  for (const end = Date.now() + PATIENCE; ; ) {
+    const answer = await call(port, '/').catch(() => null);
+    if (answer) return;
+    assert.ok(child.exitCode === null && Date.now() < end, `the proxy does not serve: ${log}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+/** How each proxy is started on a recipe, with what only a test needs. */
+const PROXIES = {
+  /** @param {string} text @param {number} port @param {number} to */
+  async caddy(text, port, to) {
+    const place = await mkdtemp(join(folder, 'caddy-'));
+    const transport = `127.0.0.1:${to} {\n transport http {\n read_timeout ${PROXY_SECONDS}s\n }\n }`;
+    const site = changed(text, ['table.example {', `https://localhost:${port} {\ntls ${certificate} ${key}`], ['127.0.0.1:8080', transport]);
+    await writeFile(join(place, 'Caddyfile'), `{\nadmin off\nauto_https disable_redirects\n}\n${site}`);
+    const words = ['run', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')];
+    await start(tool('usr/bin/caddy'), words, port, { XDG_DATA_HOME: place, XDG_CONFIG_HOME: place, HOME: place });
+  },
+  /** @param {string} text @param {number} port @param {number} to */
+  async nginx(text, port, to) {
+    const place = await mkdtemp(join(folder, 'nginx-'));
+    const whole = text.startsWith('map') ? text : changed(recipe('nginx'), [/location \/ \{[^}]*\}/g, text.replaceAll('$', '$$$$')]);
+    const site = changed(
+      whole,
+      ['table.example;', 'localhost;'],
+      ['443', String(port)],
+      ['127.0.0.1:8080', `127.0.0.1:${to}`],
+      ['/etc/ssl/table.example.crt', certificate],
+      ['/etc/ssl/table.example.key', key],
+      ['proxy_http_version', `proxy_read_timeout ${PROXY_SECONDS}s;\nproxy_http_version`],
+    );
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${place}/${kind};`);
+    await writeFile(
+      join(place, 'nginx.conf'),
+      `daemon off;\nuser root;\npid ${place}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary.join('\n')}\n${site}\n}\n`,
+    );
+    await start(tool('usr/sbin/nginx'), ['-p', place, '-e', 'stderr', '-c', join(place, 'nginx.conf')], port);
+  },
+};
+
+/**
+ * A server with a proxy in front of it.
+ * @param {keyof typeof PROXIES} kind
+ * @param {string} text its recipe
+ * @param {{ path?: string, options?: string[] }} [wish]
+ */
+async function host(kind, text, { path = '/', options } = {}) {
+  const port = await freePort();
+  const url = `https://localhost:${port}${path}`;
+  const usual = ['--public-url', url, '--trusted-proxies', '1'];
+  const server = await Server.start({ options: [...(options ?? usual), '--ping-seconds', String(PING_SECONDS)] });
+  await PROXIES[kind](text, port, server.port);
+  return { url, port, path, server };
+}
+
+/**
+ * A call as any program makes it.
+ * @param {number} port
+ * @param {string} path
+ * @param {{ method?: string, from?: string, headers?: Record<string, string>, body?: string }} [more]
+ * @returns {Promise<{ status: number, headers: import('node:http').IncomingHttpHeaders, text: string }>}
+ */
+function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
+  return new Promise((answer, fail) => {
+    const options = { host: '127.0.0.1', servername: 'localhost', port, path, method, rejectUnauthorized: false, agent: false };
+    const asked = request({ ...options, localAddress: from, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
+      let text = '';
+      response.on('data', (part) => (text += part));
+      response.on('end', () => answer({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    asked.on('error', fail);
+    asked.end(body);
+  });
+}
+
+/**
+ * What the server finds in a call of the page.
+ * @param {{ url: string, port: number, path: string }} site
+ * @param {string} [page]
+ */
+async function findings({ url, port, path }, page = url) {
+  const origin = new URL(url).origin;
+  const headers = { origin, 'content-type': 'application/json' };
+  const { status, text } = await call(port, `${path}api/selfcheck`, { method: 'POST', headers, body: JSON.stringify({ page }) });
+  assert.equal(status, 200, text);
+  return JSON.parse(text);
+}
+
+/**
+ * A socket: it, or the status of the answer that is none.
+ * @param {string} address
+ * @param {string} [origin]
+ * @returns {Promise<WebSocket | number>}
+ */
+function open(address, origin) {
+  const socket = new WebSocket(address.replace('https', 'wss'), { rejectUnauthorized: false, origin });
+  return new Promise((done, fail) => {
+    socket.on('open', () => done(socket));
+    socket.on('unexpected-response', (asked, { statusCode }) => {
+      asked.destroy();
+      done(statusCode ?? 0);
+    });
+    socket.on('error', fail);
+  });
+}
+
+/** Two people at a table, through the proxy. @param {{ url: string }} site */
+async function play(site) {
+  const options = { ignoreHTTPSErrors: true };
+  const ann = await Person.come(browser, site, 'Ann', options);
+  const ben = await Person.come(browser, site, 'Ben', options);
+  const link = await ann.openTable({ seats: 3 });
+  assert.ok(link.startsWith(`${site.url}t/`), link);
+  await ann.seated();
+  assert.equal(await ann.page.locator('.link').first().innerText(), link, 'the invitation leads to the same place');
+  await ben.page.goto(link);
+  await ben.sit();
+  await ann.sees('2 of 3 taken');
+  await ann.page.reload();
+  await ann.seated();
+  await ann.click('Menu');
+  await ann.click('Help');
+  await ann.click('Check the connection');
+  await ann.sees('Everything is in order.');
+  assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
+    'The page is where the server expects it.',
+    'Nobody on the way can read along.',
+    'The server tells its visitors apart.',
+    'Tables can be reached.',
+    'A quiet table stays connected.',
+  ]);
+  assertFaultless(ann, ben);
+}
+
+/** A socket on which nobody says anything outlives the time for which the proxy waits. @param {{ url: string }} site */
+async function staySilent({ url }) {
+  const { room } = JSON.parse((await openTable(url)).text);
+  const socket = await open(`${url}api/rooms/${room}/socket`, new URL(url).origin);
+  assert.ok(socket instanceof WebSocket);
+  const since = Date.now();
+  socket.send(JSON.stringify({ type: 'hello', id: '1', token: 'A'.repeat(43) }));
+  let closed = 0;
+  socket.on('close', (code) => (closed = code));
+  await new Promise((enough) => {
+    let pings = 0;
+    socket.on('ping', () => (pings += 1) === PINGS && enough(undefined));
+    socket.on('close', enough);
+  });
+  assert.equal(closed, 0, 'it is open');
+  assert.ok(Date.now() - since > 1.5 * PROXY_SECONDS * 1000, 'for longer than the proxy waits');
+  socket.terminate();
+}
+
+/** @param {string} url */
+const openTable = (url) => {
+  const { port, pathname, origin } = new URL(url);
+  const headers = { origin, 'content-type': 'application/json' };
+  return call(Number(port), `${pathname}api/rooms`, { method: 'POST', headers, body: '{"game":"sticheln","seats":3}' });
+};
+
+/** Visitors are told apart by what the proxy says, and by nothing that they say themselves. @param {{ port: number, path: string }} site */
+async function countVisitors({ port, path }) {
+  const ask = (/** @type {string} */ from, headers = {}) => call(port, `${path}api/rooms/22222222`, { from, headers });
+  for (let guess = 0; guess < WRONG_CODES; guess += 1) assert.equal((await ask('127.0.0.2')).status, 404);
+  assert.equal((await ask('127.0.0.2')).status, 429, 'one guess too many');
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
+    const value = name === 'forwarded' ? 'for=192.0.2.7' : '192.0.2.7';
+    assert.equal((await ask('127.0.0.2', { [name]: value })).status, 429, `${name} made up`);
+  }
+  assert.equal((await ask('127.0.0.3')).status, 404, 'somebody else may guess');
+}
+
+/** Only a page of the public address may open a table. @param {{ url: string, server: Server }} site */
+async function nameOrigins({ url, server }) {
+  const { room } = JSON.parse((await openTable(url)).text);
+  const { origin, port } = new URL(url);
+  const own = await open(`${url}api/rooms/${room}/socket`, origin);
+  assert.ok(own instanceof WebSocket);
+  own.terminate();
+  const others = ['null', `http://localhost:${port}`, 'https://localhost', `https://127.0.0.1:${port}`, `http://127.0.0.1:${server.port}`];
+  for (const other of [...others, `${origin}.evil.example`]) {
+    assert.equal(await open(`${url}api/rooms/${room}/socket`, other), 403, other);
+  }
+}
+
+for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
+  describe(kind, { concurrency: 4, timeout: 120_000 }, async () => {
+    const top = await host(kind, recipe(kind));
+    const inside = await host(kind, recipe(`${kind} folder`), { path: '/cards/' });
+
+    test('at the top of a domain', () => play(top));
+    test('in a folder', () => play(inside));
+    test('the folder without its last stroke leads into it', async () => {
+      const { status, headers } = await call(inside.port, '/cards');
+      assert.deepEqual([status, new URL(headers.location ?? '', inside.url).href], [308, inside.url]);
+    });
+    test('what is beside the folder is not the server', async () => {
+      const { text } = await call(inside.port, '/cardsharp/');
+      assert.doesNotMatch(text, /Sticheln/);
+    });
+    test('a quiet table stays connected', () => staySilent(top));
+    test('visitors are counted one by one', () => countVisitors(inside));
+    test('pages elsewhere open no table', () => nameOrigins(inside));
+  });
+}
+
+describe('what is missing is found out', { concurrency: 4, timeout: 120_000 }, () => {
+  test('nothing was set: the proxy passes on the host, and is not trusted', async () => {
+    const site = await host('caddy', recipe('caddy'), { options: [] });
+    const found = await findings(site);
+    assert.deepEqual([found.host, found.scheme, found.visitors], ['ok', 'https', 'as_one']);
+    await findings(site);
+    const told = site.server.log.match(/--trusted-proxies/g);
+    assert.equal(told?.length, 1, `it is said once: ${site.server.log}`);
+  });
+
+  test('the proxy passes on neither the host nor the upgrade', async () => {
+    const without = recipe('nginx').split('\n').filter((line) => !/proxy_set_header/.test(line)).join('\n');
+    const site = await host('nginx', without, { options: [] });
+    assert.equal((await findings(site)).host, 'changed');
+    assert.equal((await openTable(site.url)).status, 403);
+    assert.equal(await open(`${site.url}api/selfcheck`), 400, 'the upgrade is not passed on');
+  });
+
+  test('the page is elsewhere, and the proxies say nothing', async () => {
+    const options = ['--public-url', 'https://table.example/cards/', '--trusted-proxies', '2', '--forwarded-header', 'forwarded'];
+    const site = await host('nginx', recipe('nginx'), { options });
+    const { host: where, path, visitors, public_url: url } = await findings(site);
+    assert.deepEqual([where, path, visitors, url], ['not_public', 'not_public', 'not_named', 'https://table.example/cards/']);
+  });
+
+  test('a quiet table that breaks off is found out, in words', async () => {
+    const port = await freePort();
+    const url = `https://localhost:${port}/`;
+    const server = await Server.start({ options: ['--public-url', url, '--trusted-proxies', '1', '--ping-seconds', '10'] });
+    await PROXIES.nginx(recipe('nginx'), port, server.port);
+    const ann = await Person.come(browser, { url }, 'Ann', { ignoreHTTPSErrors: true });
+    await ann.goHome();
+    await ann.page.getByRole('link', { name: 'How to play Sticheln' }).click();
+    await ann.click('Check the connection');
+    await ann.sees(new RegExp(`A quiet table breaks off after ${PROXY_SECONDS} seconds`));
+    assertFaultless(ann);
+  });
+});
