@@ -11,6 +11,8 @@ import { isGameOn, nameAt, openSeat } from './state.js';
 /** How long somebody may be gone before the table says more than a word about it, and how long he is waited for. */
 const QUIET = 2000;
 const GRACE = 30_000;
+/** As long as somebody comes back by himself. */
+const RETURNING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** How long a restart is believed in. */
 const RESTART = 20_000;
 
@@ -31,7 +33,8 @@ function linkBanner({ page, link, clock, room }, actions) {
   if (page !== 'table') return nothing;
   const { status, retryAt, since } = link;
   const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - clock) / 1000));
-  if (status !== 'waiting' && status !== 'connecting' && status !== 'restarting') return nothing;
+  if (!RETURNING.includes(status)) return nothing;
+  if (link.isUnsaved) return banner('time', t('state.unsaved'));
   if (link.isRestart && since !== null && clock - since < RESTART) return banner('time', t('state.restart'));
   if (since === null || clock - since < QUIET) return nothing;
   const safe = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';

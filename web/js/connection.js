@@ -68,6 +68,7 @@ export function connection({ open, token, heard, changed, settled, refused, exis
   let probe = null;
   /** @type {number | null} */
   let restartAfter = null;
+  let isUnsaved = false;
   let cancel = () => {};
   let isEnded = false;
 
@@ -95,7 +96,7 @@ export function connection({ open, token, heard, changed, settled, refused, exis
 
   /** The device is awake, or the network is back: do not wait any longer. */
   function wake() {
-    if (status === 'waiting' || status === 'restarting') again();
+    if (status === 'waiting' || status === 'restarting' || status === 'unsaved') again();
     else if (status === 'open') ask();
   }
 
@@ -176,8 +177,10 @@ export function connection({ open, token, heard, changed, settled, refused, exis
       return;
     }
     if (message.type === 'ok' || message.type === 'refused') answer(message);
-    else if (message.type === 'closing') restartAfter = Number(message.retry_after_ms) || 0;
-    else heard(message);
+    else if (message.type === 'closing') {
+      restartAfter = Number(message.retry_after_ms) || 0;
+      isUnsaved = message.reason === 'storage';
+    } else heard(message);
     if (status === 'open' && socket) wait(probe === null ? QUIET : PATIENCE, probe === null ? ask : () => lost(1006));
   }
 
@@ -230,8 +233,10 @@ export function connection({ open, token, heard, changed, settled, refused, exis
     if (code === CLOSED.noRoom) return become('gone');
     if (code === CLOSED.restarting || restartAfter !== null) {
       const delay = (restartAfter ?? FIRST_RETRY) + chance() * 500;
+      const how = isUnsaved ? 'unsaved' : 'restarting';
       restartAfter = null;
-      return retry('restarting', delay);
+      isUnsaved = false;
+      return retry(how, delay);
     }
     if (unopened >= UNOPENED) return void search();
     const least = code === 1008 || code === 1013 ? CALM_RETRY : 0;
@@ -253,7 +258,7 @@ export function connection({ open, token, heard, changed, settled, refused, exis
   }
 
   /**
-   * @param {'waiting' | 'restarting'} how
+   * @param {'waiting' | 'restarting' | 'unsaved'} how
    * @param {number} delay
    */
   function retry(how, delay) {

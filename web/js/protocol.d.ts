@@ -174,6 +174,7 @@ export type Code =
   | 'unknown_reaction'
   | 'not_waited'
   | 'too_soon'
+  | 'log_full'
   | 'round_over'
   | 'not_seated'
   | 'wrong_phase'
@@ -1311,11 +1312,11 @@ export interface Nudged {
   by: Seat;
 }
 /**
- * The server ends; come back after this time.
+ * The server ends, or cannot write down what is decided; come back after this time.
  */
 export interface Closing {
   type: 'closing';
-  reason: 'restarting';
+  reason: 'restarting' | 'storage';
   retry_after_ms: number;
 }
 /**

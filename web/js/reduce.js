@@ -393,7 +393,8 @@ function withLink(state, status, retryAt) {
   const since = isOpen ? null : (link.since ?? state.clock);
   const wasMissed = isOpen && state.room !== null && link.since !== null && state.clock - link.since > 2000;
   const isRestart = status === 'restarting' || (!isOpen && link.isRestart);
-  const next = { ...state, link: { status, retryAt, since, isRestart } };
+  const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && link.isUnsaved);
+  const next = { ...state, link: { status, retryAt, since, isRestart, isUnsaved } };
   return wasMissed ? withToast(next, 'state.back', {}, 'good') : next;
 }
 

@@ -55,13 +55,13 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
 /** @typedef {{ id: number, key: string, args?: Args, kind: 'news' | 'good' | 'warn', until: number }} Toast */
 
 /**
- * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'elsewhere' | 'removed' | 'gone' | 'full' | 'password'
- *   | 'old'} Status
+ * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'unsaved' | 'elsewhere' | 'removed' | 'gone' | 'full'
+ *   | 'password' | 'old'} Status
  */
 /**
  * `since`: when the connection was lost; `retryAt`: when it is tried again; `isRestart`: the server said it would
- * be back.
- * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean }} Link
+ * be back; `isUnsaved`: it said that it cannot save.
+ * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean, isUnsaved: boolean }} Link
  */
 
 /**
@@ -176,7 +176,7 @@ export function initial(settings, now, known = { intro: [], games: 0 }) {
 export function noTable(now) {
   return {
     code: null,
-    link: /** @type {Link} */ ({ status: 'connecting', retryAt: null, since: now, isRestart: false }),
+    link: /** @type {Link} */ ({ status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false }),
     you: { seat: null, host: false },
     room: null,
     game: null,

@@ -112,6 +112,8 @@ refusals! {
     NotWaited = "not_waited",
     /// It was done a moment ago.
     TooSoon = "too_soon",
+    /// So much was done at this table that no more is written down but moves of its game.
+    LogFull = "log_full",
 }
 
 impl From<Illegal> for Refusal {

@@ -52,6 +52,9 @@ const PACE: (u64, u32) = (600, 900);
 const FAST_PACE: (u64, u32) = (150, 150);
 /// The most people who watch, unless [`Room::limit_spectators`] says otherwise.
 const SPECTATORS: usize = 16;
+/// The most entries after the first, unless [`Room::limit_entries`] says otherwise: twenty of the
+/// longest games there are. Whoever wakes a room reads all of them.
+const ENTRIES: u64 = 50_000;
 
 /// What comes to a room.
 #[derive(Clone)]
@@ -157,6 +160,10 @@ pub struct Room<G: Player> {
     handovers: BTreeMap<Owner, Handover>,
     /// The most people who watch.
     spectators_limit: usize,
+    /// The most entries, but for those that bring a game to its end.
+    entries_limit: u64,
+    /// What the last message was refused for.
+    refused: Option<Refusal>,
     /// What everybody was last told of the table.
     told: Arc<str>,
     /// Whether the table may show something else since then.
@@ -254,6 +261,8 @@ impl<G: Player> Room<G> {
             nudged: None,
             handovers: BTreeMap::new(),
             spectators_limit: SPECTATORS,
+            entries_limit: ENTRIES,
+            refused: None,
             told: "".into(),
             stale: true,
             away_at: None,
@@ -268,6 +277,7 @@ impl<G: Player> Room<G> {
     /// back counts as time that stands still.
     pub fn handle(&mut self, now: Timestamp, input: Input<'_, G>) -> Vec<Output<G>> {
         self.now = now.max(self.now);
+        self.refused = None;
         match input {
             Input::Connect(conn) => {
                 self.connections.insert(conn, Guest::Stranger);
@@ -307,6 +317,18 @@ impl<G: Player> Room<G> {
     /// Sets how many people may watch; those who are here already may stay.
     pub fn limit_spectators(&mut self, most: usize) {
         self.spectators_limit = most;
+    }
+
+    /// Sets how many entries there may be after the first: from then on a game that runs is played
+    /// to its end, and nothing else is written down.
+    pub fn limit_entries(&mut self, most: u64) {
+        self.entries_limit = most;
+    }
+
+    /// What the last message was refused for; `None` if it was not, or if something else has come
+    /// since.
+    pub fn refused(&self) -> Option<Refusal> {
+        self.refused
     }
 
     /// Whether this connection has said who it is, and was let in.
@@ -459,7 +481,8 @@ impl<G: Player> Room<G> {
             _ if play.paused => None,
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                self.begins_with_enough().then_some((at, Plan::Rematch))
+                let can_begin = self.begins_with_enough() && !self.is_log_full();
+                can_begin.then_some((at, Plan::Rematch))
             }
             Status::ToDeal if play.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.now, Plan::Deal))
@@ -579,6 +602,11 @@ impl<G: Player> Room<G> {
         Change::Started { opening }
     }
 
+    /// Whether as much is written down as may be.
+    fn is_log_full(&self) -> bool {
+        self.kept.rev >= self.entries_limit
+    }
+
     /// Writes down what was decided, and does it.
     fn enter(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
@@ -599,6 +627,31 @@ impl<G: Player> Room<G> {
         self.events.extend(self.acted_for(&entry.change));
         self.events.extend(events.iter().map(json));
         self.outputs.push(Output::Save(entry));
+    }
+}
+
+/// Whether a change that somebody asks for is written down however long the log is: it brings a game
+/// nearer to its end, or cannot be made again and again.
+fn is_always_noted<G: Player>(change: &Change<G>) -> bool {
+    match change {
+        Change::Left { .. }
+        | Change::Dealt { .. }
+        | Change::Acted { .. }
+        | Change::StoodIn { .. }
+        | Change::Returned { .. }
+        | Change::Resumed
+        | Change::Ended => true,
+        Change::Opened { .. }
+        | Change::Sat { .. }
+        | Change::Renamed { .. }
+        | Change::Ready { .. }
+        | Change::Configured { .. }
+        | Change::BotSeated { .. }
+        | Change::HostPassed { .. }
+        | Change::Swapped { .. }
+        | Change::Started { .. }
+        | Change::Paused
+        | Change::HandedOver { .. } => false,
     }
 }
 

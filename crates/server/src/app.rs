@@ -10,7 +10,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
-use axum::middleware::map_response;
+use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -110,11 +110,20 @@ pub fn app(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(|| async {
             Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
         })
+        .layer(map_response_with_state(app.clone(), count))
         .layer(map_response(guard))
         .with_state(app);
     // These are many and small, and no documents: they go without what is said of documents.
     let kept = get(pages::kept).layer(map_response(guard_file));
     answers.route("/a/{mark}/{*path}", kept)
+}
+
+/// Counts calls that are refused.
+async fn count(State(app): State<Arc<App>>, response: Response) -> Response {
+    if let Some(refused) = response.extensions().get::<Refused>() {
+        app.house.figures().note_refusal(refused.1);
+    }
+    response
 }
 
 /// What every answer tells the browser: be taken by nobody else, be nothing but what is said.
@@ -186,8 +195,13 @@ async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
         tracing::error!(%error, "the list could not be read");
         Refused::STORAGE
     })?;
-    let rooms: Result<Vec<Box<RawValue>>, _> =
-        rooms.into_iter().map(RawValue::from_string).collect();
+    let rooms: Result<Vec<Box<RawValue>>, _> = rooms
+        .into_iter()
+        .map(|listed| {
+            let watching = app.house.spectators(&listed.code);
+            RawValue::from_string(with_spectators(&listed.summary, watching))
+        })
+        .collect();
     let rooms = rooms.map_err(|_| Refused::STORAGE)?;
     Ok(Json(json!({"rooms": rooms})).into_response())
 }
@@ -214,7 +228,9 @@ async fn summary(
         app.door.note_wrong_code(visitor);
         return Err(Refused::NO_SUCH_ROOM);
     };
-    let summary = RawValue::from_string(summary).map_err(|_| Refused::STORAGE)?;
+    let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
+    let summary = RawValue::from_string(with_spectators(&summary, watching));
+    let summary = summary.map_err(|_| Refused::STORAGE)?;
     Ok(Json(summary).into_response())
 }
 
@@ -307,15 +323,25 @@ async fn idle(
     ))
 }
 
-async fn ready(State(app): State<Arc<App>>) -> Response {
+/// Whether people can play: `ready`, or why not.
+pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.is_ending() {
         return (StatusCode::SERVICE_UNAVAILABLE, "ending").into_response();
     }
     match app.house.store().check().await {
-        Ok(()) => "ready".into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the log does not answer");
-            (StatusCode::SERVICE_UNAVAILABLE, "the log does not answer").into_response()
-        }
+        None => "ready".into_response(),
+        Some(trouble) => (StatusCode::SERVICE_UNAVAILABLE, trouble.words()).into_response(),
     }
+}
+
+/// A summary from the log, with how many watch now: people who come to watch write nothing there.
+fn with_spectators(summary: &str, watching: usize) -> String {
+    /// Inside of a text there would be a backslash before a quote.
+    const FIELD: &str = ",\"spectators\":";
+
+    let Some((before, after)) = summary.split_once(FIELD) else {
+        return summary.to_owned();
+    };
+    let after = after.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    format!("{before}{FIELD}{watching}{after}")
 }

@@ -56,6 +56,13 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
         problems.extend(looked_at.err().map(|error| error.to_string()));
     }
     problems.extend(port(&options.listen, is_used).await);
+    if let Some(port) = options.reports.admin_port {
+        let listen = Listen {
+            host: options.reports.admin_host,
+            port,
+        };
+        problems.extend(self::port(&listen, is_used).await);
+    }
     if problems.is_empty() {
         Ok(())
     } else {

@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::code::Code;
 use crate::door::Pass;
+use crate::figures::Figures;
 use crate::hashing::Hashing;
 use crate::options::Limits;
 use crate::room::{self, RoomHandle};
@@ -36,6 +37,7 @@ pub struct House {
     luck: Luck,
     hashing: Hashing,
     thinking: Thinking,
+    figures: Arc<Figures>,
     awake: Mutex<HashMap<Code, Arc<OnceCell<RoomHandle>>>>,
     tasks: TaskTracker,
 }
@@ -93,6 +95,7 @@ impl House {
             luck,
             hashing: Hashing::default(),
             thinking,
+            figures: Arc::default(),
             awake: Mutex::default(),
             tasks: TaskTracker::new(),
         }
@@ -121,6 +124,21 @@ impl House {
     /// Where experts look ahead.
     pub fn thinking(&self) -> &Thinking {
         &self.thinking
+    }
+
+    /// What is counted.
+    pub fn figures(&self) -> &Arc<Figures> {
+        &self.figures
+    }
+
+    /// How many watch at the table of this code now: nobody at one that sleeps.
+    pub fn spectators(&self, code: &str) -> usize {
+        let Some(code) = Code::read(code) else {
+            return 0;
+        };
+        let awake = self.awake();
+        let room = awake.get(&code).and_then(|slot| slot.get());
+        room.map_or(0, RoomHandle::spectators)
     }
 
     /// The tasks of rooms.
@@ -280,7 +298,10 @@ impl House {
         Entry<G>: Send,
     {
         let claim = self.store.claim(found).await.map_err(unwritable)?;
-        let lines = self.store.lines(claim).await.map_err(unreadable)?;
+        let lines = self.store.lines(claim).await.map_err(|error| {
+            tracing::error!(room = %code, %error, "the log of a room cannot be read");
+            NoRoom::Storage
+        })?;
         let entries: Result<Vec<Entry<G>>, _> = lines
             .iter()
             .map(|line| serde_json::from_str(line))
@@ -305,6 +326,7 @@ fn unreadable(error: sqlx::Error) -> NoRoom {
 }
 
 fn unwritable(error: WriteError) -> NoRoom {
-    tracing::error!(%error, "a room could not be taken over");
+    // Why nothing can be written is said by whoever writes.
+    tracing::debug!(%error, "a room could not be taken over");
     NoRoom::Storage
 }

@@ -4,11 +4,14 @@
 //! connections for it. Secrets, texts of clients and hidden cards are never written to the log of
 //! the program: it carries ids, kinds and numbers.
 
+pub mod admin;
 pub mod app;
 pub mod check;
+pub mod clock;
 pub mod code;
 pub mod copy;
 pub mod door;
+pub mod figures;
 pub mod files;
 pub mod front;
 pub mod hashing;
@@ -26,3 +29,4 @@ pub mod serve;
 pub mod socket;
 pub mod store;
 pub mod thinking;
+mod upgrade;

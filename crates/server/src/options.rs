@@ -97,6 +97,9 @@ impl Options {
             let filter = &self.reports.log;
             problems.push(format!("`{filter}` does not say what is to be logged."));
         }
+        if self.listen.port != 0 && self.reports.admin_port == Some(self.listen.port) {
+            problems.push("`--admin-port` and `--port` have to be different.".to_owned());
+        }
         problems
     }
 }
@@ -133,6 +136,12 @@ pub struct Reports {
     /// How the log is written: as lines for people, or as JSON, one object in each line.
     #[arg(long, env = "STICHELN_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+    /// The port on which figures are told at `/metrics`; without it they are told nowhere.
+    #[arg(long, env = "STICHELN_ADMIN_PORT")]
+    pub admin_port: Option<u16>,
+    /// The address on which figures are told: anybody who reaches it may read them.
+    #[arg(long, env = "STICHELN_ADMIN_HOST", default_value = "127.0.0.1")]
+    pub admin_host: IpAddr,
 }
 
 /// How the log is written.
@@ -203,6 +212,8 @@ limits! {
     rooms: usize = 2_000, "STICHELN_ROOMS";
     /// The most people who watch at one table.
     spectators: usize = 16, "STICHELN_SPECTATORS";
+    /// The most entries in the log of a table: from then on only a game that runs is played to its end.
+    room_entries: u64 = 50_000, "STICHELN_ROOM_ENTRIES";
     /// The threads on which bots of level `expert` look ahead, at the lowest priority; with 0 they never do.
     thinking_threads: usize = 1, "STICHELN_THINKING_THREADS";
     /// The minutes that a table is kept on which nobody has ever sat.
@@ -244,6 +255,7 @@ impl Limits {
             ("rooms-per-address", self.rooms_per_address as u64),
             ("sockets", self.sockets as u64),
             ("rooms", self.rooms as u64),
+            ("room-entries", self.room_entries),
             ("unused-room-minutes", self.unused_room_minutes),
             ("lobby-hours", self.lobby_hours),
             ("game-days", self.game_days),

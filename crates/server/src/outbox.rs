@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sticheln_room::{GameLetter, Letter, Reason};
 use tokio::sync::Notify;
 
+use crate::figures::Journey;
+
 /// The most bytes of events that gather in a view that is not taken.
 const GATHERED: usize = 32 * 1024;
 
@@ -24,6 +26,8 @@ struct Shared {
 struct Inside {
     /// In their order; of games only the newest view, with the events of those it stands for.
     letters: VecDeque<Letter>,
+    /// The moves that the view among them shows.
+    journeys: Vec<Arc<Journey>>,
     /// Whether the room has let this connection in.
     is_known: bool,
     end: Option<End>,
@@ -32,37 +36,59 @@ struct Inside {
 /// What a socket does next.
 #[derive(Debug)]
 pub enum Next {
-    /// Send this text.
-    Send(Arc<str>),
+    /// Send this text; it shows these moves.
+    Send(Arc<str>, Vec<Arc<Journey>>),
     /// Close: nothing more will come.
     Close(End),
 }
 
-/// Why a socket is closed; the number is the close code.
+/// What became of a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It waits to be sent.
+    Waits,
+    /// It waits in the place of a view that is older.
+    Replaced,
+    /// There was no space for it: the socket is closed.
+    Dropped,
+}
+
+/// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// A message that is no text.
-    NotText = 1003,
+    NotText,
     /// More messages than anybody has to say.
-    Flooding = 1008,
+    Flooding,
     /// What was sent was not taken in time.
-    TooSlow = 1013,
+    TooSlow,
     /// The server ends, or the room could not go on: come back.
-    Restarting = 4000,
+    Restarting,
+    /// What was decided cannot be written down now: come back.
+    Unsaved,
     /// The seat was taken up on another connection.
-    TakenUpElsewhere = 4001,
+    TakenUpElsewhere,
     /// The host has removed the person.
-    Removed = 4003,
+    Removed,
     /// There is no such room.
-    NoSuchRoom = 4004,
+    NoSuchRoom,
     /// Nobody has said who he is.
-    HelloMissing = 4010,
+    HelloMissing,
 }
 
 impl End {
     /// The close code.
     pub fn code(self) -> u16 {
-        self as u16
+        match self {
+            Self::NotText => 1003,
+            Self::Flooding => 1008,
+            Self::TooSlow => 1013,
+            Self::Restarting | Self::Unsaved => 4000,
+            Self::TakenUpElsewhere => 4001,
+            Self::Removed => 4003,
+            Self::NoSuchRoom => 4004,
+            Self::HelloMissing => 4010,
+        }
     }
 }
 
@@ -85,19 +111,26 @@ impl Outbox {
         }))
     }
 
-    /// Puts a letter in. If there is no space for it, the socket will be closed: its owner comes
-    /// back and gets a whole view.
-    pub fn put(&self, letter: Letter) {
+    /// Puts a letter in; if it is a view, it shows these moves. If there is no space for it, the
+    /// socket will be closed: its owner comes back and gets a whole view.
+    pub fn put(&self, letter: Letter, journey: Option<&Arc<Journey>>) -> Put {
         let mut inside = self.inside();
         if inside.end.is_some() {
-            return;
+            return Put::Waits;
         }
+        let mut put = Put::Waits;
         let letter = match letter {
             Letter::Text(text) => Letter::Text(text),
-            Letter::Game(newer) => Letter::Game(match inside.take_game() {
-                Some(older) => newer.follow(&older),
-                None => newer,
-            }),
+            Letter::Game(newer) => {
+                inside.journeys.extend(journey.cloned());
+                Letter::Game(match inside.take_game() {
+                    Some(older) => {
+                        put = Put::Replaced;
+                        newer.follow(&older)
+                    }
+                    None => newer,
+                })
+            }
         };
         let is_too_much = match &letter {
             Letter::Text(_) => inside.texts() >= self.0.limit,
@@ -105,12 +138,15 @@ impl Outbox {
         };
         if is_too_much {
             inside.letters.clear();
+            inside.journeys.clear();
             inside.end = Some(End::TooSlow);
+            put = Put::Dropped;
         } else {
             inside.letters.push_back(letter);
         }
         drop(inside);
         self.0.news.notify_one();
+        put
     }
 
     /// Closes the socket after what was put in before.
@@ -166,8 +202,11 @@ impl Inside {
 
     fn next(&mut self) -> Option<Next> {
         match self.letters.pop_front() {
-            Some(Letter::Text(text)) => Some(Next::Send(text)),
-            Some(Letter::Game(game)) => Some(Next::Send(game.text().into())),
+            Some(Letter::Text(text)) => Some(Next::Send(text, Vec::new())),
+            Some(Letter::Game(game)) => {
+                let journeys = std::mem::take(&mut self.journeys);
+                Some(Next::Send(game.text().into(), journeys))
+            }
             None => self.end.map(Next::Close),
         }
     }

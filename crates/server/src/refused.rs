@@ -65,7 +65,10 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.0, Json(json!({"code": self.1}))).into_response()
+        let mut response = (self.0, Json(json!({"code": self.1}))).into_response();
+        // So that it can be counted.
+        response.extensions_mut().insert(self);
+        response
     }
 }
 

@@ -3,21 +3,24 @@
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use sticheln_bots::Player;
 use sticheln_room::{
-    ConnId, Entry, Input, Letter, Lock, Output, Phase, Question, Room, Summary, Timestamp,
+    By, Change, ConnId, Entry, Input, Letter, Lock, Output, Phase, Question, Room, Summary,
+    Timestamp,
 };
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::code::Code;
 use crate::door::Pass;
+use crate::figures::{Counted, Journey};
 use crate::house::House;
-use crate::outbox::{End, Outbox};
+use crate::outbox::{End, Outbox, Put};
 use crate::store::{Card, Claim, Line, WriteError};
 
 /// How much waits for a room at most; who has more to say waits himself.
@@ -30,12 +33,14 @@ const AT_ONCE: usize = 16;
 pub struct RoomHandle {
     posts: mpsc::Sender<Post>,
     epoch: i64,
+    spectators: Arc<AtomicUsize>,
 }
 
 /// What is brought to a room.
 enum Post {
     Connect(ConnId, Outbox),
-    Text(ConnId, Utf8Bytes),
+    /// It has come at this moment.
+    Text(ConnId, Utf8Bytes, Instant),
     Disconnect(ConnId),
     Verified(ConnId, bool),
     Sealed(ConnId, Lock),
@@ -61,13 +66,18 @@ impl RoomHandle {
     /// # Errors
     /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
     pub async fn text(&self, conn: ConnId, text: Utf8Bytes) -> Result<(), Asleep> {
-        self.post(Post::Text(conn, text)).await
+        self.post(Post::Text(conn, text, Instant::now())).await
     }
 
     /// Tells that a connection is gone.
     pub async fn disconnect(&self, conn: ConnId) {
         // A room that sleeps has nobody to miss.
         let _ = self.post(Post::Disconnect(conn)).await;
+    }
+
+    /// How many people watch now.
+    pub fn spectators(&self) -> usize {
+        self.spectators.load(Ordering::Relaxed)
     }
 
     /// The epoch under which the room was woken.
@@ -93,6 +103,8 @@ where
     Output<G>: Send,
 {
     room.limit_spectators(house.limits().spectators);
+    room.limit_entries(house.limits().room_entries);
+    let spectators = Arc::new(AtomicUsize::new(0));
     let (posts, waiting) = mpsc::channel(MAILBOX);
     let task = Task {
         house: house.clone(),
@@ -104,12 +116,16 @@ where
         strangers: BTreeSet::new(),
         left: Instant::now(),
         outputs: Vec::new(),
+        moved: Vec::new(),
+        counted: Counted::new(house.figures().clone()),
+        spectators: spectators.clone(),
         _pass: pass,
     };
     house.tasks().spawn(task.run(waiting));
     RoomHandle {
         posts,
         epoch: claim.epoch(),
+        spectators,
     }
 }
 
@@ -170,6 +186,11 @@ struct Task<G: Player> {
     left: Instant,
     /// What the room wants to be done and was not done yet.
     outputs: Vec<Output<G>>,
+    /// When the messages have come that have led to moves among them.
+    moved: Vec<Instant>,
+    counted: Counted,
+    /// How many people watch, for those who ask from outside.
+    spectators: Arc<AtomicUsize>,
     _pass: Option<Pass>,
 }
 
@@ -180,6 +201,8 @@ where
 {
     async fn run(mut self, mut waiting: mpsc::Receiver<Post>) {
         let mut posts = Vec::new();
+        let mut end = End::Restarting;
+        self.count();
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let asleep = self
@@ -200,16 +223,22 @@ where
                 }
             }
             if let Err(error) = self.carry_out().await {
-                tracing::error!(room = %self.code, %error, "a room ended: it will be read back");
+                tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
+                if error == WriteError::Failed {
+                    end = End::Unsaved;
+                }
                 break;
             }
         }
 
         self.house.forget(&self.code, self.claim.epoch());
+        for outbox in self.outboxes.values() {
+            outbox.close(end);
+        }
         waiting.close();
         while let Ok(post) = waiting.try_recv() {
             if let Post::Connect(_, outbox) = post {
-                outbox.close(End::Restarting);
+                outbox.close(end);
             }
         }
     }
@@ -221,8 +250,15 @@ where
                 self.strangers.insert(conn);
                 self.give(Input::Connect(conn));
             }
-            Post::Text(conn, text) => {
+            Post::Text(conn, text, come) => {
+                let before = self.outputs.len();
                 self.give(Input::Text(conn, &text));
+                if self.outputs[before..].iter().any(is_move_of_person) {
+                    self.moved.push(come);
+                }
+                if let Some(refusal) = self.room.refused() {
+                    self.house.figures().note_refusal(refusal.code());
+                }
                 if self.strangers.contains(&conn) {
                     self.let_in(conn);
                 }
@@ -270,6 +306,7 @@ where
 
     /// Makes safe what is to be saved, and then tells what follows.
     async fn carry_out(&mut self) -> Result<(), WriteError> {
+        let moved = std::mem::take(&mut self.moved);
         let saved = self.outputs.iter().filter_map(|output| match output {
             Output::Save(entry) => Some(line(entry)),
             Output::Send(..)
@@ -282,10 +319,21 @@ where
         if !lines.is_empty() {
             self.append(lines).await?;
         }
+        self.count();
+        let figures = self.house.figures().clone();
+        for come in &moved {
+            figures.to_commit.observe(come.elapsed().as_secs_f64());
+        }
+        let journey = (!moved.is_empty())
+            .then(|| figures.journey(moved.into_iter().map(Instant::into_std).collect()));
         for output in std::mem::take(&mut self.outputs) {
             match output {
-                Output::Save(_) => {}
-                Output::Send(conn, letter) => self.send(conn, letter),
+                Output::Save(entry) => {
+                    if let Change::Acted { by, .. } = entry.change {
+                        figures.note_move(by);
+                    }
+                }
+                Output::Send(conn, letter) => self.send(conn, letter, journey.as_ref()),
                 Output::Close(conn, reason) => {
                     if let Some(outbox) = self.outboxes.get(&conn) {
                         outbox.close(reason.into());
@@ -331,10 +379,22 @@ where
         );
     }
 
-    fn send(&self, conn: ConnId, letter: Letter) {
-        if let Some(outbox) = self.outboxes.get(&conn) {
-            outbox.put(letter);
+    fn send(&self, conn: ConnId, letter: Letter, journey: Option<&Arc<Journey>>) {
+        let Some(outbox) = self.outboxes.get(&conn) else {
+            return;
+        };
+        match outbox.put(letter, journey) {
+            Put::Waits => {}
+            Put::Replaced => _ = self.house.figures().replaced.inc(),
+            Put::Dropped => _ = self.house.figures().dropped.inc(),
         }
+    }
+
+    /// Counts the table among all that are awake.
+    fn count(&mut self) {
+        let summary = self.room.summary();
+        self.counted.count(&summary);
+        self.spectators.store(summary.spectators, Ordering::Relaxed);
     }
 
     async fn append(&mut self, lines: Vec<Line>) -> Result<(), WriteError> {
@@ -376,6 +436,14 @@ impl<G: Player> Drop for Task<G> {
             outbox.close(End::Restarting);
         }
     }
+}
+
+/// Whether this is a move that somebody has made himself.
+fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
+    let Output::Save(entry) = output else {
+        return false;
+    };
+    matches!(&entry.change, Change::Acted { by: By::Owner, .. })
 }
 
 /// Brings an answer to a room, if it is still awake and keeps up.

@@ -5,9 +5,8 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use sticheln_room::{Chance, Timestamp};
+use sticheln_room::Chance;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
@@ -16,8 +15,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
+use crate::admin;
 use crate::app::App;
 use crate::check::Problems;
+use crate::clock::SteadyClock;
 use crate::front::PublicUrl;
 use crate::options::{Listen, LogFormat, Options, Reports};
 use crate::serve::serve;
@@ -79,21 +80,38 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     getrandom::fill(&mut [0; 32]).map_err(Failure::Chance)?;
     let ended = ended().map_err(Failure::Signals)?;
 
+    // A file that may not be longer is an answer like a full disk, and no reason to die.
+    let _too_long = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
+        .map_err(Failure::Signals)?;
+
     let listener = listen(&options.listen).await?;
+    let admin = match options.reports.admin_port {
+        Some(port) => {
+            let address = SocketAddr::new(options.reports.admin_host, port);
+            let bound = TcpListener::bind(address).await;
+            Some(bound.map_err(|error| Failure::Port(address, error))?)
+        }
+        None => None,
+    };
     let (store, writer) = Store::open(&options.folder.path)
         .await
         .map_err(Failure::Store)?;
+    let clock = SteadyClock::default();
     let app = App::new(
         store,
         options.limits.clone(),
-        Arc::new(now),
+        Arc::new(move || clock.now()),
         Arc::new(|_| Chance::new(Box::new(random_bits))),
     )
     .behind(options.front.clone());
     if let Ok(address) = listener.local_addr() {
         tell_addresses(address, options.front.public_url.as_ref());
     }
-    serve(listener, Arc::new(app), writer, ended).await;
+    let app = Arc::new(app);
+    if let Some(admin) = admin {
+        tokio::spawn(admin::serve(admin, app.clone()));
+    }
+    serve(listener, app, writer, ended).await;
     Ok(())
 }
 
@@ -153,12 +171,6 @@ pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
         return Ok(listener);
     }
     Err(Failure::Port(address, error))
-}
-
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    // A clock that is set before 1970 counts as standing still there.
-    Timestamp(since.map_or(0, |since| since.as_millis() as u64))
 }
 
 fn random_bits() -> [u8; 32] {

@@ -31,7 +31,7 @@ const HEADER_BYTES: usize = 16 * 1024;
 /// After which time a client counts as lost that does not take what was sent.
 const UNTAKEN: Duration = Duration::from_secs(20);
 /// How long to wait after a failure to accept, such as too many open files.
-const BREATH: Duration = Duration::from_millis(100);
+pub(crate) const BREATH: Duration = Duration::from_millis(100);
 /// How long a socket that was closed is waited for, once the server ends: it may not take what it
 /// is sent, and then nothing can be told it.
 const PARTING: Duration = Duration::from_millis(1500);

@@ -24,6 +24,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_MESSAGES: usize = 256;
 /// After which time clients come back when the server ends.
 const RETRY: Duration = Duration::from_millis(500);
+/// After which time they come back when nothing can be written down.
+const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
 /// How a socket came to its end.
 enum Outcome {
@@ -77,10 +79,17 @@ pub async fn serve(
             End::NoSuchRoom.into()
         }
         Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
-        Err(NoRoom::Storage) => End::Restarting.into(),
+        Err(NoRoom::Storage) => {
+            let told = socket.send(closing("storage", UNSAVED_RETRY));
+            match timeout(app.limits.write_time(), told).await {
+                Ok(Ok(())) => End::Unsaved.into(),
+                Ok(Err(_)) | Err(_) => Outcome::Gone,
+            }
+        }
     };
     match outcome {
         Outcome::Closed(code) => {
+            app.house.figures().note_closed(code);
             tracing::debug!(conn = conn.0, code, "a socket is closed");
             Box::pin(say_farewell(&app.limits, &mut socket, code)).await;
         }
@@ -230,10 +239,18 @@ impl Served<'_> {
 
     async fn carry(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
         match next {
-            Next::Send(text) => self.send(socket, Message::text(&*text)).await,
+            Next::Send(text, shown) => {
+                let sent = self.send(socket, Message::text(&*text)).await;
+                drop(shown);
+                sent
+            }
             Next::Close(End::Restarting) => {
-                self.send(socket, closing(RETRY)).await?;
+                self.send(socket, closing("restarting", RETRY)).await?;
                 Err(End::Restarting.into())
+            }
+            Next::Close(End::Unsaved) => {
+                self.send(socket, closing("storage", UNSAVED_RETRY)).await?;
+                Err(End::Unsaved.into())
             }
             Next::Close(end) => Err(end.into()),
         }
@@ -284,7 +301,7 @@ impl Served<'_> {
                 next = self.outbox.next() => next,
             };
             match next {
-                Next::Send(text) => {
+                Next::Send(text, _shown) => {
                     if let Err(outcome) = self.send(socket, Message::text(&*text)).await {
                         return outcome;
                     }
@@ -293,7 +310,7 @@ impl Served<'_> {
             }
         }
         let retry = RETRY + spread.mul_f64(1.0 - part);
-        match self.send(socket, closing(retry)).await {
+        match self.send(socket, closing("restarting", retry)).await {
             Ok(()) => End::Restarting.into(),
             Err(outcome) => outcome,
         }
@@ -310,11 +327,11 @@ async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
         .unwrap_or_default()
 }
 
-/// The last message before the server ends.
-fn closing(retry: Duration) -> Message {
+/// The last message to somebody who is to come back.
+fn closing(reason: &str, retry: Duration) -> Message {
     let millis = retry.as_millis();
     Message::text(format!(
-        r#"{{"type":"closing","reason":"restarting","retry_after_ms":{millis}}}"#
+        r#"{{"type":"closing","reason":"{reason}","retry_after_ms":{millis}}}"#
     ))
 }
 

@@ -4,8 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -14,12 +16,15 @@ use sqlx::sqlite::{
 use sqlx::{Connection, Row};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::code::Code;
+use crate::figures::times;
+use crate::upgrade::upgrade;
 
 pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
@@ -39,14 +44,23 @@ const READERS: u32 = 2;
 const BUSY: Duration = Duration::from_secs(5);
 /// How many events are cleared away in one go: more would keep those waiting who play.
 const SWEPT: u64 = 500;
+/// How long it is believed what was found out about the disk.
+const PROBED: Duration = Duration::from_secs(5);
+/// How much is written to find it out: more than a move needs.
+const PROBE_BYTES: usize = 64 * 1024;
 /// The most rooms that are listed.
 const LISTED: i64 = 50;
 
 /// The log of all rooms.
 #[derive(Debug)]
 pub struct Store {
+    folder: PathBuf,
     reader: SqlitePool,
     writes: mpsc::Sender<Write>,
+    figures: Figures,
+    trouble: watch::Receiver<Option<Trouble>>,
+    /// When it was last tried whether something can be written, and what came of it.
+    probed: Mutex<Option<(Instant, Option<Trouble>)>>,
 }
 
 /// A room as the log knows it.
@@ -57,6 +71,15 @@ pub struct Found {
     /// Which game is played there.
     pub kind: Kind,
     epoch: i64,
+}
+
+/// A room that is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its code.
+    pub code: String,
+    /// What everybody may know of it, as JSON.
+    pub summary: String,
 }
 
 /// The right to write the log of a room, until somebody else takes it.
@@ -130,6 +153,9 @@ enum Write {
         awake: Vec<String>,
         done: oneshot::Sender<Result<Swept, WriteError>>,
     },
+    Probe {
+        done: oneshot::Sender<Result<(), WriteError>>,
+    },
 }
 
 /// What was cleared away in one go.
@@ -163,6 +189,84 @@ impl fmt::Display for WriteError {
 }
 
 impl Error for WriteError {}
+
+/// Why nothing can be written now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The disk is full.
+    Full,
+    /// The disk takes nothing, or fails.
+    Failing,
+    /// The database is damaged.
+    Damaged,
+    /// Anything else that the database says.
+    Other,
+}
+
+impl Trouble {
+    fn of(error: &sqlx::Error) -> Self {
+        /// What SQLite calls it; higher bits tell more.
+        const READ_ONLY: i32 = 8;
+        const IO: i32 = 10;
+        const CORRUPT: i32 = 11;
+        const FULL: i32 = 13;
+        const NOT_OPENED: i32 = 14;
+        const NO_DATABASE: i32 = 26;
+
+        let code = error.as_database_error().and_then(|error| error.code());
+        match code
+            .and_then(|code| code.parse().ok())
+            .map(|code: i32| code & 0xff)
+        {
+            Some(FULL) => Self::Full,
+            Some(READ_ONLY | IO | NOT_OPENED) => Self::Failing,
+            Some(CORRUPT | NO_DATABASE) => Self::Damaged,
+            _ => Self::Other,
+        }
+    }
+
+    /// What it means for whoever runs the server.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Full => "the disk is full: nothing that is decided can be written",
+            Self::Failing => "the disk takes nothing: nothing that is decided can be written",
+            Self::Damaged => "the database is damaged: put back a copy",
+            Self::Other => "the database does not answer",
+        }
+    }
+}
+
+impl From<&std::io::Error> for Trouble {
+    fn from(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+
+        match error.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => Self::Full,
+            _ => Self::Failing,
+        }
+    }
+}
+
+/// What is counted of the log.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    /// How many writes are in one commit.
+    pub group: Histogram,
+    /// How long a commit takes, the disk included.
+    pub commit: Histogram,
+    /// Commits that failed.
+    pub failures: Counter,
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self {
+            group: Histogram::new([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
+            commit: times(),
+            failures: Counter::default(),
+        }
+    }
+}
 
 /// Why a folder cannot be used; each says so in one sentence.
 #[derive(Debug)]
@@ -246,6 +350,9 @@ impl Store {
         let mut connection = SqliteConnection::connect_with(&options)
             .await
             .map_err(failed)?;
+        upgrade(&mut connection, &MIGRATIONS)
+            .await
+            .map_err(failed)?;
         MIGRATIONS
             .run_direct(None, &mut connection, false)
             .await
@@ -268,16 +375,32 @@ impl Store {
         }
         let reader = SqlitePoolOptions::new()
             .max_connections(READERS)
-            .connect_with(options.read_only(true).create_if_missing(false))
+            .connect_with(options.clone().read_only(true).create_if_missing(false))
             .await
             .map_err(failed)?;
 
         let (writes, waiting) = mpsc::channel(WAITING);
         let ending = CancellationToken::new();
-        let node = Uuid::now_v7().to_string();
-        let store = Self { reader, writes };
+        let figures = Figures::default();
+        let (trouble, troubled) = watch::channel(None);
+        let store = Self {
+            folder: folder.to_owned(),
+            reader,
+            writes,
+            figures: figures.clone(),
+            trouble: troubled,
+            probed: Mutex::default(),
+        };
+        let pen = Pen {
+            connection,
+            // Whoever takes the file away is not given a new one.
+            options: options.create_if_missing(false),
+            node: Uuid::now_v7().to_string(),
+            figures,
+            trouble,
+        };
         let writer = Writer {
-            task: tokio::spawn(write(connection, waiting, node, ending.clone())),
+            task: tokio::spawn(write(pen, waiting, ending.clone())),
             ending,
             _lock: lock,
         };
@@ -289,13 +412,62 @@ impl Store {
         self.reader.close().await;
     }
 
-    /// Whether the database answers.
+    /// What keeps the log from being written now; `None`: nothing. It is tried, unless that was done
+    /// a moment ago: in the database, and in a file beside it that needs space of its own.
+    pub async fn check(&self) -> Option<Trouble> {
+        let mut probed = self.probed.lock().await;
+        if let Some((at, found)) = *probed
+            && at.elapsed() < PROBED
+        {
+            return found.or(*self.trouble.borrow());
+        }
+        let folder = self.folder.clone();
+        let beside = tokio::task::spawn_blocking(move || probe_beside(&folder)).await;
+        let read = sqlx::query("SELECT 1").execute(&self.reader).await;
+        let found = match beside {
+            _ if read.is_err() => Some(Trouble::Other),
+            Ok(Ok(())) => {
+                let written = timeout(BUSY, self.write(|done| Write::Probe { done })).await;
+                match written {
+                    Ok(Ok(())) => None,
+                    Ok(Err(_)) => Some(self.trouble.borrow().unwrap_or(Trouble::Other)),
+                    Err(_) => Some(Trouble::Failing),
+                }
+            }
+            Ok(Err(error)) => Some(Trouble::from(&error)),
+            Err(_) => Some(Trouble::Other),
+        };
+        let before = probed.replace((Instant::now(), found));
+        if let Some(trouble) = found
+            && before.is_none_or(|(_, before)| before != found)
+        {
+            tracing::error!("{}", trouble.words());
+        }
+        found
+    }
+
+    /// What is counted.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// How many writes wait.
+    pub fn waiting(&self) -> usize {
+        self.writes.max_capacity() - self.writes.capacity()
+    }
+
+    /// The folder in which everything lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many rooms are kept, awake or asleep.
     ///
     /// # Errors
-    /// What it says if it does not.
-    pub async fn check(&self) -> Result<(), sqlx::Error> {
-        sqlx::query("SELECT 1").execute(&self.reader).await?;
-        Ok(())
+    /// If the database cannot be read.
+    pub async fn rooms(&self) -> Result<i64, sqlx::Error> {
+        let row = sqlx::query("SELECT COUNT(*) FROM room");
+        row.fetch_one(&self.reader).await?.try_get(0)
     }
 
     /// The room of this code.
@@ -334,16 +506,22 @@ impl Store {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn listed(&self, now: Timestamp) -> Result<Vec<String>, sqlx::Error> {
+    pub async fn listed(&self, now: Timestamp) -> Result<Vec<Listed>, sqlx::Error> {
         let rows = sqlx::query(
-            "SELECT summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
+            "SELECT code, summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
              ORDER BY updated_ms DESC LIMIT $2",
         )
         .bind(millis(now))
         .bind(LISTED)
         .fetch_all(&self.reader)
         .await?;
-        rows.iter().map(|row| row.try_get("summary")).collect()
+        let listed = rows.iter().map(|row| {
+            Ok(Listed {
+                code: row.try_get("code")?,
+                summary: row.try_get("summary")?,
+            })
+        });
+        listed.collect()
     }
 
     /// All entries of a room that was claimed, oldest first.
@@ -450,6 +628,22 @@ pub(crate) fn lock(folder: &Path) -> Result<File, OpenError> {
     }
 }
 
+/// Writes a little beside the database, and takes it away again.
+fn probe_beside(folder: &Path) -> std::io::Result<()> {
+    use std::io::Write as _;
+
+    let path = folder.join("probe");
+    let written = || -> std::io::Result<()> {
+        let mut file = private().create(true).truncate(true).open(&path)?;
+        file.write_all(&[0; PROBE_BYTES])?;
+        file.sync_all()
+    };
+    let written = written();
+    // What is left is written over next time.
+    let _ = std::fs::remove_file(&path);
+    written
+}
+
 /// How a file is opened in which hidden things lie: it is for nobody else on this machine, in
 /// whichever folder.
 pub(crate) fn private() -> OpenOptions {
@@ -469,13 +663,17 @@ fn millis(at: Timestamp) -> i64 {
     i64::try_from(at.0).unwrap_or(i64::MAX)
 }
 
-/// The writer: takes what waits, writes it in one transaction, and answers when it is safe.
-async fn write(
-    mut connection: SqliteConnection,
-    mut waiting: mpsc::Receiver<Write>,
+/// What the writer writes with.
+struct Pen {
+    connection: SqliteConnection,
+    options: SqliteConnectOptions,
     node: String,
-    ending: CancellationToken,
-) {
+    figures: Figures,
+    trouble: watch::Sender<Option<Trouble>>,
+}
+
+/// The writer: takes what waits, writes it in one transaction, and answers when it is safe.
+async fn write(mut pen: Pen, mut waiting: mpsc::Receiver<Write>, ending: CancellationToken) {
     let mut group = Vec::with_capacity(GROUP);
     loop {
         let count = tokio::select! {
@@ -489,80 +687,167 @@ async fn write(
         if count == 0 {
             break;
         }
-        let mut answers: Vec<Box<dyn FnOnce(bool) + Send>> = Vec::with_capacity(group.len());
-        let outcome = write_group(&mut connection, &mut group, &node, &mut answers).await;
-        if let Err(error) = &outcome {
-            tracing::error!(%error, "nothing could be written");
-        }
-        group.clear();
-        for answer in answers {
-            answer(outcome.is_ok());
-        }
+        pen.write_group(&mut group).await;
     }
     // Brings everything into one file.
-    if let Err(error) = connection.close().await {
+    if let Err(error) = pen.connection.close().await {
         tracing::warn!(%error, "the database was not closed in order");
     }
 }
 
-/// Writes a group in one transaction. Answers wait for the commit; writes that are not there at
-/// the end were not answered, which tells those who wait that they failed.
-async fn write_group(
-    connection: &mut SqliteConnection,
-    group: &mut Vec<Write>,
-    node: &str,
-    answers: &mut Vec<Box<dyn FnOnce(bool) + Send>>,
-) -> Result<(), sqlx::Error> {
-    let mut transaction = connection.begin().await?;
-    for write in group.drain(..) {
-        match write {
-            Write::Open {
-                id,
-                code,
-                kind,
-                line,
-                card,
-                done,
-            } => {
-                let claim = open(&mut transaction, node, id, &code, kind, line, card).await?;
-                answers.push(answer(done, claim.ok_or(WriteError::CodeTaken)));
+impl Pen {
+    /// Writes a group and answers each of it; where one of them cannot be written, the others are.
+    async fn write_group(&mut self, group: &mut Vec<Write>) {
+        self.figures.group.observe(group.len() as f64);
+        let begun = Instant::now();
+        let outcome = self.transact(group).await;
+        self.figures.commit.observe(begun.elapsed().as_secs_f64());
+        match outcome {
+            Ok(done) => {
+                for (write, done) in group.drain(..).zip(done) {
+                    write.answer(done);
+                }
             }
-            Write::Claim { found, done } => {
-                let claim = take_over(&mut transaction, node, &found).await?;
-                answers.push(answer(done, claim.ok_or(WriteError::Fenced)));
+            // What one of them has met is no matter of the others.
+            Err(Trouble::Damaged | Trouble::Other) if group.len() > 1 => {
+                for write in group.drain(..) {
+                    let mut done = self.transact(std::slice::from_ref(&write)).await;
+                    write.answer(
+                        done.as_mut()
+                            .ok()
+                            .and_then(Vec::pop)
+                            .unwrap_or(Done::Failed),
+                    );
+                }
             }
-            Write::Append {
-                claim,
-                now,
-                lines,
-                card,
-                done,
-            } => {
-                let claim = append(&mut transaction, claim, now, lines, card).await?;
-                answers.push(answer(done, claim.ok_or(WriteError::Fenced)));
-            }
-            Write::Sweep { now, awake, done } => {
-                let swept = sweep(&mut transaction, now, &awake).await?;
-                answers.push(answer(done, Ok(swept)));
+            Err(_) => {
+                for write in group.drain(..) {
+                    write.answer(Done::Failed);
+                }
             }
         }
     }
-    transaction.commit().await
+
+    /// Writes all of these in one transaction, or nothing.
+    async fn transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, Trouble> {
+        let written = self.try_transact(writes).await;
+        let trouble = written.as_ref().err().map(Trouble::of);
+        if let Err(error) = &written {
+            self.figures.failures.inc();
+            // After such an error it is not sure what the connection is in the middle of.
+            if let Ok(fresh) = SqliteConnection::connect_with(&self.options).await {
+                let old = std::mem::replace(&mut self.connection, fresh);
+                drop(old);
+            }
+            let is_news = self
+                .trouble
+                .send_if_modified(|told| replace_if_other(told, trouble));
+            if is_news {
+                tracing::error!(%error, "{}", trouble.map_or("", Trouble::words));
+            }
+        } else if written.iter().flatten().any(Done::is_written)
+            && self
+                .trouble
+                .send_if_modified(|told| replace_if_other(told, None))
+        {
+            tracing::info!("what is decided can be written again");
+        }
+        written.map_err(|error| Trouble::of(&error))
+    }
+
+    async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, sqlx::Error> {
+        let node = self.node.as_str();
+        let mut done = Vec::with_capacity(writes.len());
+        let mut transaction = self.connection.begin().await?;
+        for write in writes {
+            done.push(match write {
+                Write::Open {
+                    id,
+                    code,
+                    kind,
+                    line,
+                    card,
+                    ..
+                } => {
+                    let claim = open(&mut transaction, node, *id, code, *kind, line, card).await?;
+                    Done::Claim(claim.ok_or(WriteError::CodeTaken))
+                }
+                Write::Claim { found, .. } => {
+                    let claim = take_over(&mut transaction, node, found).await?;
+                    Done::Claim(claim.ok_or(WriteError::Fenced))
+                }
+                Write::Append {
+                    claim,
+                    now,
+                    lines,
+                    card,
+                    ..
+                } => {
+                    let claim = append(&mut transaction, *claim, *now, lines, card).await?;
+                    Done::Claim(claim.ok_or(WriteError::Fenced))
+                }
+                Write::Sweep { now, awake, .. } => {
+                    Done::Swept(sweep(&mut transaction, *now, awake).await?)
+                }
+                Write::Probe { .. } => {
+                    // It is written anew, whatever it was.
+                    let probe = sqlx::query("PRAGMA user_version = 0");
+                    probe.execute(&mut *transaction).await?;
+                    Done::Probed
+                }
+            });
+        }
+        transaction.commit().await?;
+        Ok(done)
+    }
 }
 
-fn answer<T: Send + 'static>(
-    done: oneshot::Sender<Result<T, WriteError>>,
-    result: Result<T, WriteError>,
-) -> Box<dyn FnOnce(bool) + Send> {
-    Box::new(move |is_safe| {
-        let result = if is_safe {
-            result
-        } else {
-            Err(WriteError::Failed)
-        };
-        // Who does not wait any more has ended; what was written stays written.
-        let _ = done.send(result);
-    })
+fn replace_if_other(told: &mut Option<Trouble>, now: Option<Trouble>) -> bool {
+    let is_other = *told != now;
+    *told = now;
+    is_other
+}
+
+/// What became of a write.
+enum Done {
+    Claim(Result<Claim, WriteError>),
+    Swept(Swept),
+    Probed,
+    Failed,
+}
+
+impl Done {
+    /// Whether the disk has taken something.
+    fn is_written(&self) -> bool {
+        match self {
+            Self::Claim(claim) => claim.is_ok(),
+            Self::Probed => true,
+            Self::Swept(_) | Self::Failed => false,
+        }
+    }
+}
+
+impl Write {
+    /// Tells whoever waits what became of it. Who does not wait any more has ended; what was
+    /// written stays written.
+    fn answer(self, done: Done) {
+        match (self, done) {
+            (
+                Self::Open { done, .. } | Self::Claim { done, .. } | Self::Append { done, .. },
+                Done::Claim(claim),
+            ) => {
+                let _ = done.send(claim);
+            }
+            (Self::Sweep { done, .. }, Done::Swept(swept)) => {
+                let _ = done.send(Ok(swept));
+            }
+            (Self::Probe { done }, Done::Probed) => {
+                let _ = done.send(Ok(()));
+            }
+            // Who is not answered knows that it was not written.
+            (_, Done::Claim(_) | Done::Swept(_) | Done::Probed | Done::Failed) => {}
+        }
+    }
 }
 
 async fn open(
@@ -571,8 +856,8 @@ async fn open(
     id: Uuid,
     code: &Code,
     kind: Kind,
-    line: Line,
-    card: Card,
+    line: &Line,
+    card: &Card,
 ) -> Result<Option<Claim>, sqlx::Error> {
     let kind = serde_json::to_value(kind).map_err(decoding)?;
     let opened = sqlx::query(
@@ -585,7 +870,7 @@ async fn open(
     .bind(node)
     .bind(FORMAT)
     .bind(i64::from(card.listed))
-    .bind(card.summary)
+    .bind(card.summary.as_str())
     .bind(millis(line.at))
     .bind(millis(card.kept_until))
     .execute(&mut *connection)
@@ -630,8 +915,8 @@ async fn append(
     connection: &mut SqliteConnection,
     claim: Claim,
     now: Timestamp,
-    lines: Vec<Line>,
-    card: Card,
+    lines: &[Line],
+    card: &Card,
 ) -> Result<Option<Claim>, sqlx::Error> {
     let head = claim.head + lines.len() as i64;
     let moved = sqlx::query(
@@ -640,7 +925,7 @@ async fn append(
     )
     .bind(head)
     .bind(i64::from(card.listed))
-    .bind(card.summary)
+    .bind(card.summary.as_str())
     .bind(millis(now))
     .bind(millis(card.kept_until))
     .bind(claim.id.to_string())
@@ -662,14 +947,14 @@ async fn append(
 async fn insert(
     connection: &mut SqliteConnection,
     claim: Claim,
-    line: Line,
+    line: &Line,
 ) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO event (room_id, seq, epoch, at_ms, body) VALUES ($1, $2, $3, $4, $5)")
         .bind(claim.id.to_string())
         .bind(claim.head)
         .bind(claim.epoch)
         .bind(millis(line.at))
-        .bind(line.body)
+        .bind(line.body.as_str())
         .execute(connection)
         .await?;
     Ok(())
@@ -695,21 +980,43 @@ async fn sweep(
             return Ok(Swept { rooms, is_done });
         }
         let id: String = row.try_get("id")?;
-        // A room whose log is half gone is found by nobody.
-        let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(&id);
-        hidden.execute(&mut *connection).await?;
-        let some = sqlx::query(
-            "DELETE FROM event WHERE room_id = $1 AND seq IN \
-             (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
-        );
-        let some = some.bind(&id).bind(SWEPT as i64);
-        let gone = some.execute(&mut *connection).await?.rows_affected();
-        events += gone;
-        if gone < SWEPT {
-            let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(&id);
-            rooms += room.execute(&mut *connection).await?.rows_affected();
+        match clear(connection, &id).await {
+            Ok(cleared) => {
+                events += cleared.events;
+                rooms += cleared.rooms;
+            }
+            // What cannot be read cannot be cleared away either; the others can.
+            Err(error) if Trouble::of(&error) == Trouble::Damaged => {
+                tracing::error!(%error, room = code, "a room could not be cleared away");
+            }
+            Err(error) => return Err(error),
         }
     }
     let is_done = events < SWEPT;
     Ok(Swept { rooms, is_done })
+}
+
+/// What is gone of a room.
+struct Cleared {
+    rooms: u64,
+    events: u64,
+}
+
+/// Clears away a room, or the beginning of its log if that is long.
+async fn clear(connection: &mut SqliteConnection, id: &str) -> Result<Cleared, sqlx::Error> {
+    // A room whose log is half gone is found by nobody.
+    let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(id);
+    hidden.execute(&mut *connection).await?;
+    let some = sqlx::query(
+        "DELETE FROM event WHERE room_id = $1 AND seq IN \
+         (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
+    );
+    let some = some.bind(id).bind(SWEPT as i64);
+    let events = some.execute(&mut *connection).await?.rows_affected();
+    let mut rooms = 0;
+    if events < SWEPT {
+        let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
+        rooms = room.execute(&mut *connection).await?.rows_affected();
+    }
+    Ok(Cleared { rooms, events })
 }

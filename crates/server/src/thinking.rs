@@ -129,6 +129,22 @@ impl Thinking {
         self.0.queue().figures.note(time);
     }
 
+    /// What became of all thoughts until now.
+    pub fn tally(&self) -> Tally {
+        let queue = self.0.queue();
+        let waiting = queue.thoughts.len();
+        let figures = &queue.figures;
+        Tally {
+            waiting,
+            budget: time_with_waiting(waiting),
+            asked: figures.asked,
+            refused: figures.refused,
+            late: figures.late,
+            failed: figures.failed,
+            answered: figures.answered(),
+        }
+    }
+
     /// Ends at once: what waits is dropped, what is under way is told to stop. What was done is
     /// written to the log of the program.
     pub fn close(&self) {
@@ -147,6 +163,25 @@ impl Thinking {
             );
         }
     }
+}
+
+/// What became of thoughts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// How many wait now.
+    pub waiting: usize,
+    /// How much time each gets while so many wait.
+    pub budget: Duration,
+    /// How many were asked for.
+    pub asked: u64,
+    /// How many found the queue full.
+    pub refused: u64,
+    /// How many were over before they began.
+    pub late: u64,
+    /// How many searches failed.
+    pub failed: u64,
+    /// How many answers came to their rooms.
+    pub answered: u64,
 }
 
 impl Drop for Thinking {

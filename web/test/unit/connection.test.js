@@ -242,6 +242,20 @@ test('a restart is waited for as long as the server says', () => {
   assert.equal(sockets.length, 2);
 });
 
+test('a server that cannot save is asked again, and says so each time', () => {
+  const { socket, clock, told } = setUp();
+  socket().welcomes();
+  for (let i = 0; i < 2; i += 1) {
+    socket().says({ type: 'closing', reason: 'storage', retry_after_ms: 2000 });
+    socket().breaks(4000);
+    assert.deepEqual(told.at(-1), ['unsaved', clock.now() + 2250]);
+    clock.pass(2250);
+    socket().opens();
+  }
+  socket().breaks(4000);
+  assert.equal(told.at(-1)[0], 'restarting');
+});
+
 test('whoever was too fast comes back later', () => {
   const { socket, clock, told } = setUp();
   socket().welcomes();

@@ -243,6 +243,14 @@ test('a restart is a restart until the server is back', () => {
   assert.ok(!reduce(restart, { ...link('open'), now: NOW }).link.isRestart);
 });
 
+test('a server that cannot save is one until it is back, or restarts', () => {
+  const link = (status) => ({ type: 'link', status });
+  const unsaved = after(table, link('open'), room(), link('unsaved'), link('connecting'));
+  assert.ok(unsaved.link.isUnsaved && !unsaved.link.isRestart);
+  assert.ok(!reduce(unsaved, { ...link('open'), now: NOW }).link.isUnsaved);
+  assert.ok(!reduce(unsaved, { ...link('restarting'), now: NOW }).link.isUnsaved);
+});
+
 test('a code for moving a seat is gone when it is old, by any clock of the server', () => {
   const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: 7_000_000 }));
   assert.equal(state.ask.kind, 'handover');

@@ -8,7 +8,7 @@ use sticheln_bots::Player;
 use sticheln_rules::{Illegal, Seat};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK};
+use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK, is_always_noted};
 use crate::chair::{Chair, Sitter};
 use crate::command::{Command, Message, Wishes, level, names_fields};
 use crate::kept::{ANSWERS, Phase, Play};
@@ -134,6 +134,9 @@ impl<G: Player> Room<G> {
         decided: Result<Option<Change<G>>, Refusal>,
     ) -> Result<(), Refusal> {
         match decided {
+            Ok(Some(change)) if self.is_log_full() && !is_always_noted(&change) => {
+                self.remember(owner, id, Err(Refusal::LogFull))
+            }
             Ok(Some(change)) => {
                 let removed = self.removed_by(owner, &change);
                 self.enter(Some((owner, id.to_owned())), change);

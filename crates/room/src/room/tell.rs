@@ -105,6 +105,7 @@ impl<G: Player> Room<G> {
         let text = match answer {
             Ok(()) => format!(r#"{{"type":"ok","id":{id}}}"#),
             Err(refusal) => {
+                self.refused = Some(refusal);
                 let code = refusal.code();
                 format!(r#"{{"type":"refused","id":{id},"code":"{code}"}}"#)
             }

@@ -505,3 +505,47 @@ fn the_opening_seat_goes_with_its_chair() {
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(room["opening_seat"], json!(null));
 }
+
+/// However much somebody clicks, a log has an end; a game that runs is played to its own.
+#[test]
+fn nobody_writes_a_log_without_end() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 9);
+    let (ann, bob) = (conns[0], conns[1]);
+    table.room.limit_entries(table.room.rev() + 10);
+    let toggle =
+        |table: &mut Table, ready: bool| table.say(bob, json!({"type": "ready", "ready": ready}));
+    for number in 0..10 {
+        assert_eq!(toggle(&mut table, number % 2 == 0), "ok");
+    }
+    let full = table.room.rev();
+    for number in 0..100 {
+        assert_eq!(toggle(&mut table, number % 2 == 0), "log_full");
+    }
+    for message in [
+        json!({"type": "configure", "title": "Friday"}),
+        json!({"type": "give_host", "seat": 1}),
+        json!({"type": "pause"}),
+    ] {
+        assert_eq!(table.say(ann, message), "log_full");
+    }
+    assert_eq!(table.room.rev(), full);
+    // What is not written down is as it was.
+    assert_eq!(table.say(ann, json!({"type": "ping"})), "ok");
+    assert_eq!(
+        table.say(ann, json!({"type": "chat", "text": "Full?"})),
+        "ok"
+    );
+
+    while table.room.phase() == Phase::Playing {
+        table.everybody_acts(&conns);
+        table.wait(seconds(30));
+        table.keep_newest(&["game"]);
+    }
+    assert_eq!(table.room.phase(), Phase::Over);
+    assert_eq!(table.say(ann, json!({"type": "rematch"})), "log_full");
+    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
+    assert_eq!(table.say(ann, json!({"type": "start"})), "log_full");
+    for conn in conns {
+        assert_eq!(table.say(conn, json!({"type": "stand"})), "ok");
+    }
+}

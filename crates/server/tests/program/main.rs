@@ -3,6 +3,8 @@
 
 mod life;
 mod settings;
+mod table;
+mod trouble;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -63,7 +65,11 @@ fn free_port() -> u16 {
 }
 
 fn command(folder: &Folder, port: u16) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sticheln"));
+    command_of(env!("CARGO_BIN_EXE_sticheln"), folder, port)
+}
+
+fn command_of(program: &str, folder: &Folder, port: u16) -> Command {
+    let mut command = Command::new(program);
     command.args(["--port", &port.to_string(), "--data-folder"]);
     command.arg(&folder.0);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -72,7 +78,14 @@ fn command(folder: &Folder, port: u16) -> Command {
 
 fn start(folder: &Folder, more: &[&str]) -> Program {
     let port = free_port();
-    let mut child = command(folder, port).args(more).spawn().unwrap();
+    let mut command = command(folder, port);
+    command.args(more);
+    wait_for(command, port)
+}
+
+/// Starts a program, and waits until it serves.
+fn wait_for(mut command: Command, port: u16) -> Program {
+    let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = Vec::new();
     while let Some(line) = lines.next().transpose().unwrap() {
@@ -218,6 +231,7 @@ fn help_names_every_limit() {
         "--lobby-hours",
         "--game-days",
         "--finished-days",
+        "--room-entries",
         "--awake-minutes",
         "--closed-at-once",
         "--closing-seconds",

@@ -8,7 +8,7 @@ use serde_json::json;
 use sticheln_server::door::{Bucket, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
-use crate::harness::{Client, Reply, Server, limits, secret, soon, up_to_date};
+use crate::harness::{Client, Reply, Server, everybody_acts, limits, secret, soon, up_to_date};
 use crate::raw::Raw;
 
 const WRONG: &str = "k7qm2x4p";
@@ -401,6 +401,49 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
             .unwrap();
         assert_eq!(count, 0, "{table}");
     }
+}
+
+/// A game that is over is kept longer than one in which nobody goes on.
+#[tokio::test]
+async fn a_finished_game_is_kept_for_ninety_days() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let options = json!({"end": {"type": "rounds", "rounds": 1}});
+    let wish = json!({"game": "sticheln", "seats": 3, "options": options});
+    let room = server.open(wish).await;
+    let mut clients = Vec::new();
+    for name in ["Ann", "Bob", "Cem"] {
+        clients.push(server.sit(name, &room).await);
+    }
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    assert_eq!(clients[0].room["phase"], "over");
+    for client in clients {
+        client.leave().await;
+    }
+    asleep(&server, &room).await;
+
+    let house = &server.app.house;
+    let sweep = async || {
+        house
+            .store()
+            .sweep(house.now(), Vec::new())
+            .await
+            .unwrap()
+            .rooms
+    };
+    server.wait(DAY * 90 - Duration::from_millis(1));
+    assert_eq!(sweep().await, 0);
+    let reply = server.get(&format!("/api/rooms/{room}")).await;
+    assert_eq!(reply.json()["phase"], "over");
+    server.wait(Duration::from_millis(1));
+    assert_eq!(sweep().await, 1);
 }
 
 #[tokio::test]

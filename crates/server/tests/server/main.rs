@@ -3,6 +3,7 @@
 
 mod again;
 mod dialogues;
+mod figures;
 mod frames;
 mod gates;
 mod handshakes;
@@ -14,8 +15,8 @@ mod raw;
 mod refusals;
 mod restarts;
 mod secrecy;
-mod slow;
 mod selfcheck;
+mod slow;
 mod store;
 mod thinking;
 mod windows;

@@ -57,7 +57,11 @@ struct Scene {
 
 impl Scene {
     async fn new(wish: Value, sitting: &[&str], watching: &[&str]) -> Self {
-        let server = Server::start().await;
+        Self::with(limits(), wish, sitting, watching).await
+    }
+
+    async fn with(limits: Limits, wish: Value, sitting: &[&str], watching: &[&str]) -> Self {
+        let server = Server::with(limits).await;
         let room = server.open(wish).await;
         let mut clients = Vec::new();
         for name in sitting {
@@ -130,6 +134,7 @@ async fn every_code_is_provoked() {
         at_the_door().await,
         at_a_locked_door().await,
         in_a_full_room().await,
+        at_a_table_that_was_used_up().await,
         in_the_lobby().await,
         without_a_game().await,
         in_a_game().await,
@@ -320,6 +325,23 @@ async fn in_a_full_room() -> Codes {
     let hello = json!({"type": "hello", "token": secret("Late")});
     scene.refused(who, "room_full", hello).await;
     scene.still_lives().await;
+    scene.provoked
+}
+
+async fn at_a_table_that_was_used_up() -> Codes {
+    let limits = Limits {
+        room_entries: 4,
+        ..limits()
+    };
+    let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob"], &[]).await;
+    // Two have sat down, and one of them is host.
+    scene.ok(1, json!({"type": "ready", "ready": true})).await;
+    for message in [
+        json!({"type": "ready", "ready": false}),
+        json!({"type": "rename", "name": "Bert"}),
+    ] {
+        scene.refused(1, "log_full", message).await;
+    }
     scene.provoked
 }
 

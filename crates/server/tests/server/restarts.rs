@@ -154,7 +154,7 @@ async fn nothing_is_answered_or_shown_before_it_is_written() {
     let act = json!({"type": "act", "action": action});
     clients[1].tell("lost", act.clone());
     for (client, heard) in clients.iter_mut().zip(heard) {
-        let closing = json!({"type": "closing", "reason": "restarting", "retry_after_ms": 500});
+        let closing = json!({"type": "closing", "reason": "storage", "retry_after_ms": 2000});
         assert_eq!(client.next("closing").await, closing);
         client.closed(4000).await;
         assert_eq!(client.heard.len(), heard + 1, "{:?}", client.heard.last());

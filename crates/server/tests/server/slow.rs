@@ -150,26 +150,26 @@ async fn an_outbox_keeps_so_many_letters_and_no_more() {
     let text = |number: usize| Letter::Text(number.to_string().into());
     let outbox = Outbox::new(64);
     for number in 0..64 {
-        outbox.put(text(number));
+        outbox.put(text(number), None);
     }
     for number in 0..10 {
-        assert!(matches!(outbox.next().await, Next::Send(sent) if *sent == number.to_string()));
+        assert!(matches!(outbox.next().await, Next::Send(sent, _) if *sent == number.to_string()));
     }
-    (64..74).for_each(|number| outbox.put(text(number)));
+    (64..74).for_each(|number| _ = outbox.put(text(number), None));
     // One more than it has space for, and nothing is kept at all.
-    outbox.put(text(74));
-    outbox.put(text(75));
+    outbox.put(text(74), None);
+    outbox.put(text(75), None);
     for _ in 0..2 {
         assert!(matches!(outbox.next().await, Next::Close(End::TooSlow)));
     }
 
     // Who is closed for another reason gets what was put in before, and nothing that comes after.
     let outbox = Outbox::new(64);
-    outbox.put(text(1));
+    outbox.put(text(1), None);
     outbox.close(End::Removed);
-    outbox.put(text(2));
+    outbox.put(text(2), None);
     outbox.close(End::Restarting);
-    assert!(matches!(outbox.next().await, Next::Send(sent) if &*sent == "1"));
+    assert!(matches!(outbox.next().await, Next::Send(sent, _) if &*sent == "1"));
     assert!(matches!(outbox.next().await, Next::Close(End::Removed)));
 }
 
