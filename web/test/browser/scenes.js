@@ -62,6 +62,17 @@ const HOME = [
     isPictured: true,
   },
   { name: 'help', of: {}, then: (stage) => stage.click(stage.t('menu.help')), isPictured: true },
+  {
+    name: 'check',
+    of: {},
+    then: async (stage) => {
+      await stage.click(stage.t('menu.help'));
+      await stage.click(stage.t('menu.check'));
+      // The socket opens, and is silent for longer than it should be.
+      await stage.page.locator('.checks li').nth(4).waitFor();
+      await stage.wait(26_000);
+    },
+  },
   { name: 'settings', of: {}, then: ({ page }) => page.locator('footer a[href="#settings"]').click(), isPictured: true },
 ];
 

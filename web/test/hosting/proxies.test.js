@@ -208,7 +208,7 @@ async function play(site) {
     'The page is where the server expects it.',
     'Nobody on the way can read along.',
     'The server tells its visitors apart.',
-    'Tables can be reached.',
+    'What tables need comes through (WebSocket).',
     'A quiet table stays connected.',
   ]);
   assertFaultless(ann, ben);
