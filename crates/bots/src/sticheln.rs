@@ -2,6 +2,7 @@
 
 pub mod cards;
 pub mod engine;
+pub mod facts;
 pub mod memory;
 pub mod policy;
 pub mod position;

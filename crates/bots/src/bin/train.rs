@@ -16,10 +16,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Chance;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
-use sticheln_bots::sticheln::policy::{
-    CHOICES, MOST_WEIGHT, PICK_FACTS, PLAY_FACTS, Places, Policy, Sight, UNIT, WEIGHTS,
-    places_of_pick,
+use sticheln_bots::sticheln::facts::{
+    PICK_FACTS, PLAY_FACTS, Places, Sight, WEIGHTS, places_of_pick,
 };
+use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, UNIT};
 use sticheln_bots::sticheln::rules;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};

@@ -301,8 +301,9 @@ impl Position {
     }
 
     /// What the covers tell about the hands of those who made them: who covers what promises more
-    /// to a hand with a card than other covers would, rather holds that card.
-    pub fn leanings(&self) -> Leanings {
+    /// to a hand with a card than other covers would, rather holds that card. `None` if it is over
+    /// before they are found.
+    pub fn leanings(&self, is_over: &mut dyn FnMut() -> bool) -> Option<Leanings> {
         let pack = Cards::pack(self.seats);
         let wishes = |card| Wishes::new(self.seat, Cards::from_iter([card]), self.seats);
         let wishes: Vec<(Code, Wishes)> = pack.map(|card| (card, wishes(card))).collect();
@@ -312,6 +313,9 @@ impl Position {
             if *seat != self.seat {
                 let count = board.coverable().count() as f64;
                 for (card, wishes) in &wishes {
+                    if is_over() {
+                        return None;
+                    }
                     let outlook = wishes.outlook(board);
                     let promise = |place| f64::from(outlook.promise(place));
                     let mean = board.coverable().map(promise).sum::<f64>() / count;
@@ -329,7 +333,7 @@ impl Position {
                 leanings[card.index()] = (EVEN * power.clamp(-MOST, MOST).exp()) as u32;
             }
         }
-        leanings
+        Some(leanings)
     }
 
     /// A world that agrees with what the seat knows: who might hold what. Where the seats have

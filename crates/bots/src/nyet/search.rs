@@ -65,10 +65,9 @@ pub fn best_choice(
     if count <= 1 {
         return 0;
     }
-    if is_over() {
+    let Some(leanings) = position.leanings(is_over) else {
         return 0;
-    }
-    let leanings = position.leanings();
+    };
     let stages = usize::BITS - (count - 1).leading_zeros();
     for stage in 0..stages {
         let worlds = playouts / stages / count as u32;

@@ -7,8 +7,8 @@ use sticheln_rules::{Card, Seats};
 pub const COLOURS: usize = 6;
 /// The most values a colour has: 0 to 14.
 pub const VALUES: usize = 15;
-/// The bits that belong to one colour.
-const LANE: u128 = 0xffff;
+/// How many colours a set has space for: so many fill two words.
+const LANES: usize = 8;
 
 /// A card as a small number: its colour in the order of [`Edition::colours`], then its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,12 +16,14 @@ pub struct Code(u8);
 
 impl Code {
     /// The card of this colour and value; both as numbers within their bounds.
+    #[inline(always)]
     pub const fn new(colour: usize, value: usize) -> Self {
         debug_assert!(colour < COLOURS && value < VALUES);
         Self((colour << 4 | value) as u8)
     }
 
     /// The number of `card` in this edition; `None` if the edition has no such colour.
+    #[inline(always)]
     pub fn of(card: Card, edition: Edition, seats: Seats) -> Option<Self> {
         let mut colours = edition.colours(seats).iter();
         let colour = colours.position(|colour| *colour == card.colour)?;
@@ -30,29 +32,38 @@ impl Code {
     }
 
     /// The card with this number in this edition; `None` if the edition has no such colour.
+    #[inline(always)]
     pub fn card(self, edition: Edition, seats: Seats) -> Option<Card> {
         let colour = edition.colours(seats).get(self.colour())?;
         Some(Card::new(*colour, self.0 & 15))
     }
 
     /// Its colour, as the place in [`Edition::colours`].
+    #[inline(always)]
     pub const fn colour(self) -> usize {
         (self.0 >> 4) as usize
     }
 
+    /// Its colour, within the bounds of a set.
+    #[inline(always)]
+    const fn lane(self) -> usize {
+        self.colour() % LANES
+    }
+
     /// Its value.
+    #[inline(always)]
     pub const fn value(self) -> usize {
         (self.0 & 15) as usize
     }
 }
 
-/// A set of cards: sixteen bits for each colour.
+/// A set of cards: for each colour its values, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cards(u128);
+pub struct Cards([u16; LANES]);
 
 impl Cards {
     /// No card.
-    pub const EMPTY: Self = Self(0);
+    pub const EMPTY: Self = Self([0; LANES]);
 
     /// All cards with this many seats; both editions have the same numbers.
     pub const fn pack(seats: Seats) -> Self {
@@ -62,66 +73,111 @@ impl Cards {
             5 => (5, 15),
             6.. => (6, 15),
         };
-        let lane = (1u128 << values) - 1;
-        let mut bits = 0;
+        let mut lanes = [0; LANES];
         let mut colour = 0;
         while colour < colours {
-            bits |= lane << (16 * colour);
+            lanes[colour] = (1 << values) - 1;
             colour += 1;
         }
-        Self(bits)
+        Self(lanes)
     }
 
     /// Whether `card` is one of them.
+    #[inline(always)]
     pub const fn has(self, card: Code) -> bool {
-        self.0 >> card.0 & 1 == 1
+        self.0[card.lane()] >> card.value() & 1 == 1
     }
 
     /// Adds `card`.
+    #[inline(always)]
     pub const fn insert(&mut self, card: Code) {
-        self.0 |= 1 << card.0;
+        self.0[card.lane()] |= 1 << card.value();
     }
 
     /// Takes `card` out.
+    #[inline(always)]
     pub const fn remove(&mut self, card: Code) {
-        self.0 &= !(1 << card.0);
+        self.0[card.lane()] &= !(1 << card.value());
     }
 
     /// How many they are.
+    #[inline(always)]
     pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
+        let [low, high] = self.halves();
+        (low.count_ones() + high.count_ones()) as usize
     }
 
     /// Whether there is none.
+    #[inline(always)]
     pub const fn is_empty(self) -> bool {
-        self.0 == 0
+        let [low, high] = self.halves();
+        low | high == 0
     }
 
     /// Those that are not in `other`.
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
+    #[inline(always)]
+    pub fn without(mut self, other: Self) -> Self {
+        let mut colour = 0;
+        while colour < LANES {
+            self.0[colour] &= !other.0[colour];
+            colour += 1;
+        }
+        self
     }
 
     /// Those of both.
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    #[inline(always)]
+    pub fn with(mut self, other: Self) -> Self {
+        let mut colour = 0;
+        while colour < LANES {
+            self.0[colour] |= other.0[colour];
+            colour += 1;
+        }
+        self
     }
 
     /// The values of this colour that are among them, as bits.
+    #[inline(always)]
     pub const fn values(self, colour: usize) -> u16 {
-        (self.0 >> (16 * colour) & LANE) as u16
+        self.0[colour % LANES]
+    }
+
+    /// Those that are not of this colour.
+    #[inline(always)]
+    pub const fn without_colour(mut self, colour: usize) -> Self {
+        self.0[colour % LANES] = 0;
+        self
+    }
+
+    /// The values that are among them in any colour, as bits.
+    #[inline(always)]
+    pub const fn all_values(self) -> u16 {
+        let [low, high] = self.halves();
+        let words = low | high;
+        let words = words | words >> 32;
+        (words | words >> 16) as u16
+    }
+
+    /// The first four colours, and the others.
+    #[inline(always)]
+    const fn halves(self) -> [u64; 2] {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        [
+            a as u64 | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48,
+            e as u64 | (f as u64) << 16 | (g as u64) << 32 | (h as u64) << 48,
+        ]
     }
 
     /// The card that `before` others precede; there must be one.
+    #[inline(always)]
     pub fn nth(self, before: usize) -> Code {
         debug_assert!(before < self.len());
-        // Two halves of three and five colours at most are each read as one word.
-        let low = self.0 as u64;
+        let [low, high] = self.halves();
         let in_low = low.count_ones() as usize;
         let (mut word, skip, base) = if before < in_low {
             (low, before, 0)
         } else {
-            ((self.0 >> 64) as u64, before - in_low, 64)
+            (high, before - in_low, 64)
         };
         for _ in 0..skip {
             word &= word - 1;
@@ -135,16 +191,22 @@ impl Iterator for Cards {
 
     /// Takes the first card out: by colour, then by value.
     fn next(&mut self) -> Option<Code> {
-        if self.0 == 0 {
+        let [low, high] = self.halves();
+        let place = if low != 0 {
+            low.trailing_zeros()
+        } else if high != 0 {
+            64 + high.trailing_zeros()
+        } else {
             return None;
-        }
-        let card = Code(self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
+        };
+        let card = Code(place as u8);
+        self.remove(card);
         Some(card)
     }
 }
 
 impl FromIterator<Code> for Cards {
+    #[inline(always)]
     fn from_iter<T: IntoIterator<Item = Code>>(cards: T) -> Self {
         let mut set = Self::EMPTY;
         cards.into_iter().for_each(|card| set.insert(card));

@@ -29,6 +29,9 @@ pub struct Engine {
     counts: ByColour,
     sums: ByColour,
     seats: u8,
+    /// How many cards all of them hold, and how many tricks are not finished.
+    cards_left: u8,
+    tricks_left: u8,
     turn: u8,
     /// How many cards lie in the trick.
     laid: u8,
@@ -43,6 +46,7 @@ pub struct Engine {
 impl Engine {
     /// A round whose first trick `leader` is to lead. `hands` are what the seats hold after they
     /// have picked; of both lists the first `seats` entries count.
+    #[inline(always)]
     pub fn new(
         seats: Seats,
         hands: [Cards; Seats::MAX],
@@ -52,9 +56,12 @@ impl Engine {
     ) -> Self {
         let leader = leader.index() as u8;
         let together = |held: Cards, hand: &Cards| held.with(*hand);
+        let held = hands[..seats.count()].iter().fold(Cards::EMPTY, together);
         Self {
             hands,
-            held: hands[..seats.count()].iter().fold(Cards::EMPTY, together),
+            held,
+            cards_left: held.len() as u8,
+            tricks_left: (held.len() / seats.count()) as u8,
             points: picks.map(|pick| -(pick.value() as i16)),
             unwanted: picks.map(|pick| pick.colour() as u8),
             counts: 0,
@@ -70,72 +77,98 @@ impl Engine {
     }
 
     /// How many seats there are.
+    #[inline(always)]
     pub fn seats(&self) -> usize {
         self.seats.into()
     }
 
     /// The seat whose card comes next.
+    #[inline(always)]
     pub fn turn(&self) -> usize {
         self.turn.into()
     }
 
     /// What a seat holds.
+    #[inline(always)]
     pub fn hand(&self, seat: usize) -> Cards {
         self.hands[seat]
     }
 
     /// What all seats hold together.
+    #[inline(always)]
     pub fn held(&self) -> Cards {
         self.held
     }
 
+    /// How many cards all seats hold together.
+    #[inline(always)]
+    pub fn cards_left(&self) -> usize {
+        self.cards_left.into()
+    }
+
+    /// How many tricks are not finished: as many cards the seat on turn holds.
+    #[inline(always)]
+    pub fn tricks_left(&self) -> usize {
+        self.tricks_left.into()
+    }
+
     /// The colour that a seat does not want.
+    #[inline(always)]
     pub fn unwanted(&self, seat: usize) -> usize {
         self.unwanted[seat].into()
     }
 
     /// The points of a seat so far, its picked card included (section 6).
+    #[inline(always)]
     pub fn points(&self, seat: usize) -> i32 {
         self.points[seat].into()
     }
 
     /// How many cards lie in the trick.
+    #[inline(always)]
     pub fn laid(&self) -> usize {
         self.laid.into()
     }
 
     /// The colour that was led; `None` before the first card.
+    #[inline(always)]
     pub fn lead(&self) -> Option<usize> {
         (self.laid > 0).then_some(self.lead.into())
     }
 
     /// The seat that wins the trick so far; `None` as long as only zeros lie there.
+    #[inline(always)]
     pub fn winning(&self) -> Option<usize> {
         (self.best > 0).then_some(self.winning.into())
     }
 
     /// The seat that would take the trick if it ended now; `None`: its cards would be set aside
     /// (section 5).
+    #[inline(always)]
     pub fn taker(&self) -> Option<usize> {
         (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning.into())
     }
 
     /// The value of the trump that wins so far, if one does.
+    #[inline(always)]
     pub fn winning_trump(&self) -> Option<usize> {
         self.best.checked_sub(TRUMP).map(usize::from)
     }
 
     /// The value of the card that wins so far; 0 as long as nobody does.
+    #[inline(always)]
     pub fn winning_value(&self) -> usize {
         (self.best % TRUMP).into()
     }
 
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).
+    #[inline(always)]
     pub fn would_win(&self, card: Code) -> bool {
         self.strength(card) > self.best
     }
 
     /// What the cards that lie in the trick are worth to a seat (section 6).
+    #[inline(always)]
     pub fn worth_to(&self, seat: usize) -> i32 {
         let unwanted = self.unwanted[seat];
         i32::from(self.laid)
@@ -144,14 +177,16 @@ impl Engine {
     }
 
     /// Whether all cards have been played.
+    #[inline(always)]
     pub fn is_over(&self) -> bool {
-        self.laid == 0 && self.hands[self.turn()].is_empty()
+        self.cards_left == 0
     }
 
     /// Plays `card` for the seat on turn.
     ///
     /// # Errors
     /// [`NotHeld`]; the state is then as before. Any card in hand is legal (section 4).
+    #[inline(always)]
     pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
         if !self.hands[self.turn()].has(card) {
             return Err(NotHeld);
@@ -169,6 +204,7 @@ impl Engine {
         let lane = 8 * card.colour();
         self.counts += 1 << lane;
         self.sums += (card.value() as u64) << lane;
+        self.cards_left -= 1;
         self.laid += 1;
         self.turn = if self.turn + 1 == self.seats {
             0
@@ -182,6 +218,7 @@ impl Engine {
     }
 
     /// A zero is never the best; of equals the one that was played first is (section 5.1).
+    #[inline(always)]
     fn strength(&self, card: Code) -> u8 {
         let value = card.value() as u8;
         if value == 0 {
@@ -194,11 +231,13 @@ impl Engine {
     }
 
     /// Whoever wins takes the cards and leads; nobody wins zeros alone, or the leader does (section 5).
+    #[inline(always)]
     fn finish_trick(&mut self) {
         if let Some(taker) = self.taker() {
             self.points[taker] += self.worth_to(taker) as i16;
         }
         self.turn = self.winning;
+        self.tricks_left -= 1;
         self.laid = 0;
         self.best = 0;
         self.counts = 0;
@@ -206,6 +245,7 @@ impl Engine {
     }
 }
 
+#[inline(always)]
 fn of_colour(bytes: ByColour, colour: u8) -> u8 {
     (bytes >> (8 * colour)) as u8
 }

@@ -1,12 +1,13 @@
 //! Looking ahead: every card is tried in the same imagined worlds, and the round is played out by
 //! the policy.
 
+use pulp::{Arch, NullaryFnOnce};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cards::Code;
 use super::engine::Engine;
-use super::policy::{CHOICES, Policy, odds};
+use super::policy::{CHOICES, Policy, UNIT, odds};
 use super::position::Position;
 use super::rules;
 
@@ -24,15 +25,17 @@ const MOST_CARDS: usize = 6;
 /// With fewer playouts than this, it is only so many.
 const FEW_PLAYOUTS: u32 = 300;
 const FEW_CARDS: usize = 4;
-/// In fewer worlds than this, a card proves nothing against the one that the policy likes best.
-const ENOUGH_WORLDS: i64 = 8;
+/// What the policy thinks of a card counts as much as what it has brought in so many worlds. A
+/// card is thought to lose half a point for each unit of the exponent by which it falls behind.
+const TRUST_IN_POLICY: i64 = 16;
+const LOSS_HALVES: i64 = 1;
 
 /// A card that is tried.
 #[derive(Clone, Copy)]
 struct Trial {
     card: Code,
     /// By how much more it has brought than the card that the policy likes best, in the same
-    /// worlds.
+    /// worlds; at first what the policy thinks of it, as if that were seen in some worlds.
     gain: i64,
     count: i64,
 }
@@ -68,10 +71,12 @@ pub fn best_play(
         count += 1;
     }
     sums[..count].sort_by_key(|(sum, _)| -sum);
-    let mut trials = sums.map(|(_, card)| Trial {
+    let (best, others) = (sums[0].0, position.seats().count() as i64 - 1);
+    let mut trials = sums.map(|(sum, card)| Trial {
         card,
-        gain: 0,
-        count: 0,
+        gain: -TRUST_IN_POLICY * LOSS_HALVES * others * i64::from(best.saturating_sub(sum))
+            / (2 * i64::from(UNIT)),
+        count: TRUST_IN_POLICY,
     });
     let most = if playouts < FEW_PLAYOUTS {
         FEW_CARDS
@@ -108,8 +113,7 @@ pub fn best_play(
             tried.div_ceil(2)
         };
     }
-    let mut proven = trials.iter().filter(|trial| trial.count >= ENOUGH_WORLDS);
-    match proven.next() {
+    match trials.first() {
         Some(best) if best.mean() > 0 => best.card,
         _ => first,
     }
@@ -200,17 +204,40 @@ impl Worlds {
 
 /// Plays the round to its end: some seats as beginners, all others with cards drawn by the policy.
 pub fn playout(engine: &mut Engine, policy: &Policy, beginners: u8, chance: &mut impl Rng) {
-    while !engine.is_over() {
-        let hand = engine.hand(engine.turn());
-        let card = if hand.len() == 1 {
-            hand.nth(0)
-        } else if beginners >> engine.turn() & 1 == 1 {
-            rules::beginner(engine)
-        } else {
-            policy.draw(engine, chance)
-        };
-        let played = engine.play(card);
-        debug_assert!(played.is_ok(), "a card of the hand");
+    Arch::new().dispatch(Playout {
+        engine,
+        policy,
+        beginners,
+        chance,
+    });
+}
+
+/// A playout, which uses whatever instructions the processor has: it and all that it calls for each
+/// card is put together into one function for each set of instructions.
+struct Playout<'a, R> {
+    engine: &'a mut Engine,
+    policy: &'a Policy,
+    beginners: u8,
+    chance: &'a mut R,
+}
+
+impl<R: Rng> NullaryFnOnce for Playout<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let engine = self.engine;
+        while !engine.is_over() {
+            let card = if engine.tricks_left() == 1 {
+                engine.hand(engine.turn()).nth(0)
+            } else if self.beginners >> engine.turn() & 1 == 1 {
+                rules::beginner(engine)
+            } else {
+                self.policy.draw(engine, self.chance)
+            };
+            let played = engine.play(card);
+            debug_assert!(played.is_ok(), "a card of the hand");
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Games between bots and seats that play at random, the same for the same seed.
 
+use rand::RngExt;
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -21,6 +22,8 @@ pub fn number(name: &str, usual: u64) -> u64 {
 pub enum Sitter {
     /// A bot.
     Bot(Level),
+    /// An expert with so many playouts.
+    Expert(u32),
     /// Somebody sensible by rules of thumb.
     Rules,
     /// Any legal action, all equally likely.
@@ -37,6 +40,13 @@ impl Sitter {
     ) -> G::Action {
         let action = match self {
             Self::Bot(level) => G::advice(view, memory, level),
+            Self::Expert(playouts) => match G::position(view, memory) {
+                Some(position) => {
+                    let seed = rng.random();
+                    Some(G::ponder(&position, seed, playouts, &mut || false))
+                }
+                None => G::advice(view, memory, Level::Expert),
+            },
             Self::Rules => G::by_rules(view, memory),
             Self::Random => view.legal().choose(rng).cloned(),
         };

@@ -448,7 +448,7 @@ fn worlds_agree_with_what_a_seat_knows() {
             let (table, own) = (view.table().unwrap(), view.own().unwrap());
             let position = Position::new(view, &told.memory).unwrap();
             let seats = table.seats();
-            let leanings = position.leanings();
+            let leanings = position.leanings(&mut || false).unwrap();
             for _ in 0..3 {
                 let hands = position.world(&leanings, &mut rng);
                 assert_eq!(hands[turn.index()].hand(), own.hand);

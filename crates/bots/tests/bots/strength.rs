@@ -10,13 +10,19 @@ use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
 use crate::match_play::{Sitter, Told, chance, deck, number, seat};
 
+/// How many deals are played, unless each takes longer.
+const DEALS: u64 = 200;
+
+const BEGINNER: Sitter = Sitter::Bot(Level::Beginner);
+const NORMAL: Sitter = Sitter::Bot(Level::Normal);
+
 /// The margin of one bot in `bot`'s seat over all others, in the round of this seed.
 fn margin<G: Player>(
     options: &G::Options,
     seats: usize,
     seed: u64,
     bot: usize,
-    (level, others): (Level, Sitter),
+    (player, others): (Sitter, Sitter),
 ) -> f64 {
     let opening = seat(seed as usize % seats);
     let mut told = Told::<G>::new(options.clone(), seats, opening);
@@ -25,7 +31,7 @@ fn margin<G: Player>(
     told.deal(&deck);
 
     let mut sitters = vec![others; seats];
-    sitters[bot] = Sitter::Bot(level);
+    sitters[bot] = player;
     told.finish_round(&sitters, &mut rng);
 
     let points = told.state.view(None).sheet().totals();
@@ -34,18 +40,19 @@ fn margin<G: Player>(
     f64::from(own) - f64::from(others) / (seats - 1) as f64
 }
 
-/// A bot of a level is better than others by at least `at_least` points in a round.
+/// A player is better than others by at least `at_least` points in a round.
 fn check<G: Player>(
     options: &G::Options,
     seats: usize,
-    (level, others): (Level, Sitter),
+    (player, others): (Sitter, Sitter),
+    deals: u64,
     at_least: f64,
 ) {
-    let deals = number("DEALS", 200);
+    let deals = number("DEALS", deals);
     let margins: Vec<f64> = (0..deals)
         .map(|seed| {
             let of_deal =
-                (0..seats).map(|bot| margin::<G>(options, seats, seed, bot, (level, others)));
+                (0..seats).map(|bot| margin::<G>(options, seats, seed, bot, (player, others)));
             of_deal.sum::<f64>() / seats as f64
         })
         .collect();
@@ -54,7 +61,7 @@ fn check<G: Player>(
     let square = |margin: &f64| (margin - mean).powi(2);
     let error = (margins.iter().map(square).sum::<f64>() / count / count).sqrt();
     println!(
-        "{options:?}, {seats} seats, {level:?} over {others:?}, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
+        "{options:?}, {seats} seats, {player:?} over {others:?}, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
         deals - 1,
         1.96 * error
     );
@@ -70,17 +77,13 @@ fn check_sticheln(edition: Edition) {
         ..Default::default()
     };
     let matches = [
-        (Level::Beginner, Sitter::Random, BEGINNER_OVER_CHANCE),
-        (Level::Normal, Sitter::Random, NORMAL_OVER_CHANCE),
-        (
-            Level::Normal,
-            Sitter::Bot(Level::Beginner),
-            NORMAL_OVER_BEGINNER,
-        ),
+        (BEGINNER, Sitter::Random, BEGINNER_OVER_CHANCE),
+        (NORMAL, Sitter::Random, NORMAL_OVER_CHANCE),
+        (NORMAL, BEGINNER, NORMAL_OVER_BEGINNER),
     ];
-    for (level, others, bounds) in matches {
+    for (player, others, bounds) in matches {
         for (seats, at_least) in (3..).zip(bounds) {
-            check::<Sticheln>(&options, seats, (level, others), at_least);
+            check::<Sticheln>(&options, seats, (player, others), DEALS, at_least);
         }
     }
 }
@@ -100,12 +103,25 @@ fn the_levels_of_sticheln_are_apart_in_1993() {
 }
 
 #[test]
-fn a_beginner_beats_random_seats_in_nyet() {
+fn an_expert_of_sticheln_looks_ahead_with_profit() {
+    let options = sticheln::Options {
+        end: End::rounds(1),
+        ..Default::default()
+    };
+    check::<Sticheln>(&options, 4, (Sitter::Expert(100), NORMAL), 40, 1.0);
+    check::<Sticheln>(&options, 6, (Sitter::Expert(100), BEGINNER), 20, 3.0);
+}
+
+#[test]
+fn the_levels_of_nyet_are_apart() {
     let options = nyet::Options {
         end: End::rounds(1),
         ..Default::default()
     };
     for (seats, at_least) in [(2, 19.0), (3, 11.0), (4, 9.0), (5, 12.0)] {
-        check::<Nyet>(&options, seats, (Level::Beginner, Sitter::Random), at_least);
+        check::<Nyet>(&options, seats, (BEGINNER, Sitter::Random), DEALS, at_least);
+    }
+    for (seats, at_least) in [(2, 3.0), (3, 4.0), (4, 2.0), (5, 1.5)] {
+        check::<Nyet>(&options, seats, (NORMAL, BEGINNER), DEALS, at_least);
     }
 }

@@ -15,6 +15,9 @@ use crate::program::Program;
 /// How long an expert ponders, unless it is said otherwise.
 const USUAL: Duration = Duration::from_millis(10);
 
+/// The longest that an expert may ponder.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// A kind of player, by the word that names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
@@ -37,7 +40,10 @@ impl FromStr for Kind {
 
     fn from_str(word: &str) -> Result<Self, String> {
         let unknown = || format!("nobody is called {word:?}");
-        let time = |text: &str, unit: fn(u64) -> Duration| text.parse().ok().map(unit);
+        let time = |text: &str, unit: fn(u64) -> Duration| {
+            let number = text.parse().ok()?;
+            Some(unit(number)).filter(|time| *time <= LONGEST)
+        };
         match word.split_once(':') {
             None => match word {
                 "random" => Ok(Self::Random),

@@ -1,0 +1,448 @@
+//! What the policy looks at: facts about a card and the trick, each of which chooses a row of
+//! weights, one for each value.
+
+use super::cards::{Cards, Code};
+use super::engine::Engine;
+
+/// How many weights are summed up for a card that may be played.
+pub const PLAY_FACTS: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
+/// How many weights are summed up for a card that may be picked.
+pub const PICK_FACTS: usize = 4;
+/// How many weights there are.
+pub const WEIGHTS: usize = (PLAY_ROWS + PICK_ROWS) * LANES;
+/// The weights of a row: one for each value, and one to spare.
+pub(super) const LANES: usize = 16;
+
+/// Led, following, or a trump; not wanted or wanted.
+const KINDS: usize = 6;
+/// What a card does: it does not win, it wins and may be beaten, it wins for certain.
+const CLASSES: usize = 3;
+/// Numbers of seats behind: none to five.
+const BEHIND: usize = 6;
+/// Cards of the hand, in pairs.
+const STAGES: usize = 8;
+/// Cards of the unwanted colour in the hand, cut off above.
+const UNWANTED: usize = 8;
+/// What a trick may be worth, cut off at -13 and 6.
+const GAINS: usize = 20;
+/// How likely the winning card is beaten from behind, in steps.
+const CHANCES: usize = 8;
+/// The values of the unwanted colour that are still out, in steps.
+const DANGERS: usize = 16;
+/// Cards of a colour in the hand, cut off above.
+const HELD: usize = 10;
+/// Cards of a colour that are out; or a value, or none.
+const OUT: usize = 16;
+/// Seats behind that do not want a colour, cut off above.
+const SHUNNED: usize = 4;
+
+/// Facts about the trick, which cards of a kind and class share.
+const OF_TRICK: usize = 4;
+/// Facts about cards of one colour and class.
+const OF_CLASS: usize = 2;
+/// Facts about a colour.
+const OF_COLOUR: usize = 6;
+
+// Where the rows of each fact begin.
+const TO_COME: usize = 0;
+const STAGE: usize = TO_COME + BEHIND * KINDS * CLASSES;
+const RELIEF: usize = STAGE + STAGES * KINDS * CLASSES;
+const THREAT: usize = RELIEF + UNWANTED * KINDS * 2;
+const REACH: usize = THREAT + BEHIND * DANGERS * 2;
+const GAIN: usize = REACH + BEHIND * CHANCES;
+const GIVE: usize = GAIN + 2 * BEHIND * GAINS * 2;
+const NOBODY: usize = GIVE + BEHIND * GAINS * 2;
+const SHUN: usize = NOBODY + 1;
+const HELD_COUNT: usize = SHUN + SHUNNED * KINDS * CLASSES;
+const OUT_COUNT: usize = HELD_COUNT + KINDS * HELD;
+const LOWEST_HELD: usize = OUT_COUNT + KINDS * OUT;
+const HIGHEST_HELD: usize = LOWEST_HELD + KINDS * LANES;
+const LOWEST_OUT: usize = HIGHEST_HELD + KINDS * LANES;
+const HIGHEST_OUT: usize = LOWEST_OUT + KINDS * OUT;
+const PLAY_ROWS: usize = HIGHEST_OUT + KINDS * OUT;
+const PICK_ROWS: usize = PICK_FACTS * LANES;
+
+/// The places of the weights that are summed up for a card.
+pub type Places<const FACTS: usize> = [u16; FACTS];
+
+/// Where the row of each fact is.
+macro_rules! rows {
+    ($($name:ident($($number:ident),+) = $row:expr;)+) => {
+        $(
+            #[inline(always)]
+            const fn $name($($number: usize),+) -> usize {
+                $row
+            }
+        )+
+    };
+}
+
+rows! {
+    stage(tricks, kind, class) = STAGE + (tricks * KINDS + kind) * CLASSES + class;
+    relief(held, kind, class) = RELIEF + (held * KINDS + kind) * 2 + (class > 0) as usize;
+    to_come(behind, kind, class) = TO_COME + (behind * KINDS + kind) * CLASSES + class;
+    reach(behind, chance) = REACH + behind * CHANCES + chance;
+    threat(behind, danger, kind) = THREAT + (behind * DANGERS + danger) * 2 + kind % 2;
+    held_count(kind, held) = HELD_COUNT + kind * HELD + held;
+    out_count(kind, out) = OUT_COUNT + kind * OUT + out;
+    lowest_held(kind, value) = LOWEST_HELD + kind * LANES + value;
+    highest_held(kind, value) = HIGHEST_HELD + kind * LANES + value;
+    lowest_out(kind, value) = LOWEST_OUT + kind * OUT + value;
+    highest_out(kind, value) = HIGHEST_OUT + kind * OUT + value;
+}
+
+// Pairs of facts that are always summed up together have their sums in joint rows.
+const RELIEF_BY_STAGE: usize = 0;
+const REACHED: usize = RELIEF_BY_STAGE + UNWANTED * STAGES * KINDS * CLASSES;
+const THREATENED: usize = REACHED + BEHIND * CHANCES * KINDS;
+const COUNTS: usize = THREATENED + BEHIND * DANGERS * KINDS * 2;
+const ENDS_HELD: usize = COUNTS + KINDS * HELD * OUT;
+const ENDS_OUT: usize = ENDS_HELD + KINDS * LANES * LANES;
+/// How many joint rows there are; some are spare.
+pub(super) const JOINT_ROWS: usize = 8192;
+const _: () = assert!(ENDS_OUT + KINDS * OUT * OUT <= JOINT_ROWS);
+
+rows! {
+    relief_by_stage(held, tricks, kind, class) =
+        RELIEF_BY_STAGE + ((held * STAGES + tricks) * KINDS + kind) * CLASSES + class;
+    reached(behind, chance, kind) = REACHED + (behind * CHANCES + chance) * KINDS + kind;
+    threatened(behind, danger, kind, class) =
+        THREATENED + ((behind * DANGERS + danger) * KINDS + kind) * 2 + class - 1;
+    counts(kind, held, out) = COUNTS + (kind * HELD + held) * OUT + out;
+    ends_held(kind, low, high) = ENDS_HELD + (kind * LANES + low) * LANES + high;
+    ends_out(kind, low, high) = ENDS_OUT + (kind * OUT + low) * OUT + high;
+}
+
+/// Tells of each joint row whose sum it is.
+pub(super) fn join(mut tell: impl FnMut(usize, [usize; 2])) {
+    for kind in 0..KINDS {
+        for class in 0..CLASSES {
+            for (held, tricks) in pairs(UNWANTED, STAGES) {
+                let of = [stage(tricks, kind, class), relief(held, kind, class)];
+                tell(relief_by_stage(held, tricks, kind, class), of);
+            }
+        }
+        for (behind, chance) in pairs(BEHIND, CHANCES) {
+            let of = [to_come(behind, kind, 0), reach(behind, chance)];
+            tell(reached(behind, chance, kind), of);
+        }
+        for class in 1..CLASSES {
+            for (behind, danger) in pairs(BEHIND, DANGERS) {
+                let of = [to_come(behind, kind, class), threat(behind, danger, kind)];
+                tell(threatened(behind, danger, kind, class), of);
+            }
+        }
+        for (held, out) in pairs(HELD, OUT) {
+            let of = [held_count(kind, held), out_count(kind, out)];
+            tell(counts(kind, held, out), of);
+        }
+        for (low, high) in pairs(LANES, LANES) {
+            let of = [lowest_held(kind, low), highest_held(kind, high)];
+            tell(ends_held(kind, low, high), of);
+            let of = [lowest_out(kind, low), highest_out(kind, high)];
+            tell(ends_out(kind, low, high), of);
+        }
+    }
+}
+
+fn pairs(first: usize, second: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..first).flat_map(move |one| (0..second).map(move |other| (one, other)))
+}
+
+/// What the choices of one seat in one position have in common.
+#[derive(Debug)]
+pub struct Sight {
+    hand: Cards,
+    /// What the other seats hold together.
+    out: Cards,
+    unwanted: usize,
+    /// The colour that was led; one that no card has before the first card.
+    lead: usize,
+    behind: usize,
+    stage: usize,
+    unwanted_held: usize,
+    danger: usize,
+    /// What the trick so far is worth to the seat.
+    own_gain: usize,
+    /// The unwanted colour of the seat that wins so far, or one that no card has; and what the
+    /// trick is worth to that seat.
+    winner: usize,
+    winner_gain: usize,
+    /// How likely the winning card is beaten from behind, in steps.
+    reach: usize,
+    /// Which values win the trick so far, and which do so for certain: for the colour that is led
+    /// or follows, and for trumps.
+    wins: [u16; 2],
+    certain: [u16; 2],
+    /// For each colour, how many seats that are still to play do not want it: one byte each.
+    shunned: u64,
+}
+
+/// No colour of a card.
+const NO_COLOUR: usize = 7;
+
+impl Sight {
+    /// What the seat on turn sees. Of the other hands it only looks at what they hold together.
+    #[inline(always)]
+    pub fn new(engine: &Engine) -> Self {
+        let seat = engine.turn();
+        let seats = engine.seats();
+        let behind = seats - 1 - engine.laid();
+        let hand = engine.hand(seat);
+        let out = engine.held().without(hand);
+        let unwanted = engine.unwanted(seat);
+
+        let mut shunned = 0;
+        let mut other = seat;
+        for _ in 0..behind {
+            other = if other + 1 == seats { 0 } else { other + 1 };
+            shunned += 1 << (8 * engine.unwanted(other));
+        }
+        let out_count = engine.cards_left() - engine.tricks_left();
+        let mut wins = [!1, 0];
+        let mut certain = [0, 0];
+        let mut winner = NO_COLOUR;
+        let mut winner_gain = 0;
+        let mut over = 0;
+        if let Some(lead) = engine.lead() {
+            let led_out = out.values(lead);
+            let trumps = out.without_colour(lead).all_values() & !1;
+            let trumps_out = out_count - led_out.count_ones() as usize;
+            let trump = engine.winning_trump();
+            wins = match trump {
+                Some(trump) => [0, above(trump)],
+                None => [above(engine.winning_value()), !1],
+            };
+            certain = wins;
+            if behind > 0 {
+                certain[0] &= if trumps == 0 { not_below(led_out) } else { 0 };
+                certain[1] &= not_below(trumps);
+            }
+            // How many cards beat the winning one is told by how many trumps are left above it.
+            over = match trump {
+                Some(trump) => {
+                    trumps_out * (trumps & above(trump)).count_ones() as usize
+                        / trumps.count_ones().max(1) as usize
+                }
+                None => trumps_out,
+            };
+            if let Some(winning) = engine.winning() {
+                winner = engine.unwanted(winning);
+                winner_gain = gain(engine.worth_to(winning));
+            }
+        }
+        Self {
+            hand,
+            out,
+            unwanted,
+            lead: engine.lead().unwrap_or(NO_COLOUR),
+            behind,
+            stage: engine.tricks_left() / 2,
+            unwanted_held: (hand.values(unwanted).count_ones() as usize).min(UNWANTED - 1),
+            danger: (sum_of_values(out.values(unwanted)) / 4).min(DANGERS - 1),
+            own_gain: gain(engine.worth_to(seat)),
+            winner,
+            winner_gain,
+            reach: (over * behind * 12 / out_count.max(1)).min(CHANCES - 1),
+            wins,
+            certain,
+            shunned,
+        }
+    }
+
+    /// The cards to choose among.
+    pub fn hand(&self) -> Cards {
+        self.hand
+    }
+
+    /// The places of the weights for playing `card`, which is one of the hand.
+    pub fn places(&self, card: Code) -> Places<PLAY_FACTS> {
+        let (colour, value) = (card.colour(), card.value());
+        let classes = self.classes(colour);
+        let class = (0..CLASSES).find(|class| classes[*class] >> value & 1 == 1);
+        let class = class.expect("a value is of one class");
+        let rows = self.of_trick(self.kind(colour), class).into_iter();
+        let rows = rows.chain(self.of_class(colour, class));
+        let mut places = [0; PLAY_FACTS];
+        for (place, row) in places.iter_mut().zip(rows.chain(self.of_colour(colour))) {
+            *place = (row * LANES + value) as u16;
+        }
+        places
+    }
+
+    /// The values of a colour that the seat holds.
+    #[inline(always)]
+    pub(super) fn held(&self, colour: usize) -> u16 {
+        self.hand.values(colour)
+    }
+
+    /// Leading, following, or playing a trump; each with a colour that the seat wants or not.
+    #[inline(always)]
+    fn kind(&self, colour: usize) -> usize {
+        let relation = if self.lead == NO_COLOUR {
+            0
+        } else {
+            2 - usize::from(self.lead == colour)
+        };
+        relation * 2 + usize::from(colour == self.unwanted)
+    }
+
+    /// The values of each class.
+    #[inline(always)]
+    pub(super) fn classes(&self, colour: usize) -> [u16; CLASSES] {
+        let is_trump = self.lead != NO_COLOUR && self.lead != colour;
+        let side = usize::from(is_trump);
+        let (wins, certain) = (self.wins[side], self.certain[side]);
+        [!wins, wins & !certain, certain]
+    }
+
+    fn of_trick(&self, kind: usize, class: usize) -> [usize; OF_TRICK] {
+        [
+            stage(self.stage, kind, class),
+            relief(self.unwanted_held, kind, class),
+            to_come(self.behind, kind, class),
+            match class {
+                0 => reach(self.behind, self.reach),
+                _ => threat(self.behind, self.danger, kind),
+            },
+        ]
+    }
+
+    /// The rows of the facts about cards of one colour and class.
+    #[inline(always)]
+    pub(super) fn of_class(&self, colour: usize, class: usize) -> [usize; OF_CLASS] {
+        let kind = self.kind(colour);
+        let shunned = usize::from((self.shunned >> (8 * colour)) as u8);
+        [
+            match (class, self.winner) {
+                (0, NO_COLOUR) => NOBODY,
+                (0, unwanted) => {
+                    GIVE + (self.behind * GAINS + self.winner_gain) * 2
+                        + usize::from(unwanted == colour)
+                }
+                (class, _) => {
+                    GAIN + (((class - 1) * BEHIND + self.behind) * GAINS + self.own_gain) * 2
+                        + kind % 2
+                }
+            },
+            SHUN + (shunned.min(SHUNNED - 1) * KINDS + kind) * CLASSES + class,
+        ]
+    }
+
+    fn of_colour(&self, colour: usize) -> [usize; OF_COLOUR] {
+        let kind = self.kind(colour);
+        let (held, out) = (self.held(colour), self.out.values(colour));
+        [
+            held_count(kind, count(held, HELD)),
+            out_count(kind, count(out, OUT)),
+            lowest_held(kind, lowest(held)),
+            highest_held(kind, highest(held)),
+            lowest_out(kind, lowest(out)),
+            highest_out(kind, highest(out)),
+        ]
+    }
+
+    /// The joint rows of the facts about a colour.
+    #[inline(always)]
+    pub(super) fn joint_of_colour(&self, colour: usize) -> [usize; 3] {
+        let kind = self.kind(colour);
+        let (held, out) = (self.held(colour), self.out.values(colour));
+        [
+            counts(kind, count(held, HELD), count(out, OUT)),
+            ends_held(kind, lowest(held), highest(held)),
+            ends_out(kind, lowest(out), highest(out)),
+        ]
+    }
+
+    /// The joint rows of the facts about the trick.
+    #[inline(always)]
+    pub(super) fn joint_of_trick(&self, colour: usize, class: usize) -> [usize; 2] {
+        let kind = self.kind(colour);
+        [
+            relief_by_stage(self.unwanted_held, self.stage, kind, class),
+            match class {
+                0 => reached(self.behind, self.reach, kind),
+                _ => threatened(self.behind, self.danger, kind, class),
+            },
+        ]
+    }
+}
+
+/// How many values these are, cut off.
+#[inline(always)]
+fn count(values: u16, bound: usize) -> usize {
+    (values.count_ones() as usize).min(bound - 1)
+}
+
+/// The lowest of these values; if there is none, one that no card has.
+#[inline(always)]
+fn lowest(values: u16) -> usize {
+    (values | 1 << (LANES - 1)).trailing_zeros() as usize
+}
+
+/// The place after the highest of these values; 0 if there is none.
+#[inline(always)]
+fn highest(values: u16) -> usize {
+    (LANES - values.leading_zeros() as usize) % LANES
+}
+
+/// What a trick is worth, as the place of its fact.
+#[inline(always)]
+fn gain(points: i32) -> usize {
+    (points + 13).clamp(0, GAINS as i32 - 1) as usize
+}
+
+/// The values above this one, as bits.
+#[inline(always)]
+fn above(value: usize) -> u16 {
+    !((2 << value) - 1) as u16
+}
+
+/// The values that none of these is above: a card of the same value comes too late.
+#[inline(always)]
+fn not_below(values: u16) -> u16 {
+    match values.checked_ilog2() {
+        Some(highest) => !((1 << highest) - 1),
+        None => !0,
+    }
+}
+
+/// The places of the weights for picking `card` from `hand`.
+pub fn places_of_pick(hand: Cards, card: Code) -> Places<PICK_FACTS> {
+    let (colour, value) = (card.colour(), card.value());
+    let held = hand.values(colour);
+    let count = held.count_ones() as usize;
+    let lower = (held & ((1 << value) - 1)).count_ones() as usize;
+    let lowest = held.trailing_zeros() as usize;
+    let sum = (sum_of_values(held) / 6).min(15);
+    let rows = [
+        (count, value),
+        (sum, count),
+        (lower, value),
+        (lowest, count),
+    ];
+    let mut start = PLAY_ROWS * LANES;
+    rows.map(|(row, lane)| {
+        let place = start + row * LANES + lane;
+        start += LANES * LANES;
+        place as u16
+    })
+}
+
+#[inline(always)]
+fn sum_of_values(values: u16) -> usize {
+    let [low, high] = values.to_le_bytes();
+    let of_high = SUMS[usize::from(high)] + 8 * high.count_ones() as u8;
+    usize::from(SUMS[usize::from(low)] + of_high)
+}
+
+/// The sum of the places of the bits of each byte.
+static SUMS: [u8; 256] = {
+    let mut sums = [0; 256];
+    let mut bits: usize = 1;
+    while bits < 256 {
+        sums[bits] = sums[bits & (bits - 1)] + bits.trailing_zeros() as u8;
+        bits += 1;
+    }
+    sums
+};
