@@ -1,5 +1,6 @@
 //! People at a table of a program that runs: each has a socket, plays what is legal, and comes back.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
@@ -38,12 +39,16 @@ pub struct Person {
     pub room: Value,
     pub game: Value,
     reason: Option<String>,
+    /// Who he is among all who ever came: no id is used twice.
+    number: u64,
     sent: u32,
 }
 
 impl Person {
     /// Somebody comes and says who he is; an error if the socket is closed before he is let in.
     pub async fn come(port: u16, room: &str, name: &str) -> Result<Self, Ended> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+
         let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
         let address = format!("ws://127.0.0.1:{port}/api/rooms/{room}/socket");
         let (socket, _) = tokio_tungstenite::client_async(address, stream)
@@ -54,6 +59,7 @@ impl Person {
             room: Value::Null,
             game: Value::Null,
             reason: None,
+            number: COUNT.fetch_add(1, Ordering::Relaxed),
             sent: 0,
         };
         let word = person
@@ -78,7 +84,7 @@ impl Person {
     /// Says something; `ok`, or the code of the refusal.
     pub async fn say(&mut self, message: Value) -> Result<String, Ended> {
         self.sent += 1;
-        let id = format!("{}", self.sent);
+        let id = format!("{}-{}-{}", std::process::id(), self.number, self.sent);
         self.say_as(&id, message).await
     }
 

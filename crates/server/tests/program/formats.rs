@@ -1,0 +1,152 @@
+//! Databases that older programs have written: in each a game runs, one is over, and one rests with
+//! a bot and a password. Today's program opens them, and all goes on.
+//!
+//! `FORMAT=NAME STICHELN=PROGRAM cargo test -p sticheln-server --test program -- --ignored format`
+//! has a program write one. They are never written anew: what was kept once is kept for ever.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, Row};
+
+use crate::table::{HASTY, Person, open, play};
+use crate::{Folder, command_of, free_port, start, wait_for};
+
+const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
+const PASSWORD: &str = "sesame";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/formats")
+}
+
+async fn database(file: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(file);
+    options.connect().await.unwrap()
+}
+
+/// A game that begins with all who sit.
+async fn begun(port: u16, wish: Value, names: &[&str]) -> (String, Vec<Person>) {
+    let room = open(port, &wish);
+    let mut people = Vec::new();
+    for name in names {
+        people.push(Person::sit(port, &room, name).await);
+    }
+    (room, people)
+}
+
+#[tokio::test]
+#[ignore = "writes a database with another program, which has to be named"]
+async fn a_program_writes_a_format() {
+    let name = std::env::var("FORMAT").unwrap();
+    let program = std::env::var("STICHELN").unwrap();
+    let kept = Folder::new();
+    let port = free_port();
+    let mut command = command_of(&program, &kept, port);
+    command.args(HASTY);
+    let program = wait_for(command, port);
+
+    let options = json!({"end": {"type": "rounds", "rounds": 1}});
+    let wish = json!({"game": "sticheln", "seats": 3, "options": options});
+    let (_, mut running) = begun(port, wish, &NAMES).await;
+    assert_eq!(
+        running[0].say(json!({"type": "start"})).await.unwrap(),
+        "ok"
+    );
+    play(&mut running, 10).await;
+    let wish = json!({"game": "nyet", "seats": 3, "options": options});
+    let (_, mut over) = begun(port, wish, &NAMES).await;
+    assert_eq!(over[0].say(json!({"type": "start"})).await.unwrap(), "ok");
+    play(&mut over, usize::MAX).await;
+    let wish = json!({"game": "sticheln", "seats": 4});
+    let (_, mut resting) = begun(port, wish, &NAMES[..2]).await;
+    for message in [
+        json!({"type": "configure", "password": PASSWORD, "title": "Friday", "turn_seconds": 60}),
+        json!({"type": "add_bot", "level": "beginner"}),
+        json!({"type": "start"}),
+    ] {
+        assert_eq!(resting[0].say(message).await.unwrap(), "ok");
+    }
+    play(&mut resting, 5).await;
+    assert_eq!(
+        resting[0].say(json!({"type": "pause"})).await.unwrap(),
+        "ok"
+    );
+    let (status, _) = program.end("-TERM");
+    assert!(status.success());
+    // Less space, the same contents.
+    let mut written = database(&kept.0.join("sticheln.db")).await;
+    let to = folder().join(format!("{name}.db"));
+    sqlx::query("VACUUM INTO $1")
+        .bind(to.to_str().unwrap())
+        .execute(&mut written)
+        .await
+        .unwrap();
+}
+
+/// What is played on in a database of a format.
+async fn goes_on(file: &Path) {
+    let kept = Folder::new();
+    fs::create_dir(&kept.0).unwrap();
+    let copy = kept.0.join("sticheln.db");
+    fs::copy(file, &copy).unwrap();
+    let mut before = database(&copy).await;
+    let rows = sqlx::query("SELECT code, head FROM room ORDER BY id");
+    let rows = rows.fetch_all(&mut before).await.unwrap();
+    let rooms: Vec<String> = rows.iter().map(|row| row.get("code")).collect();
+    before.close().await.unwrap();
+    let [running, over, resting] = &rooms[..] else {
+        panic!("three rooms: {rooms:?}");
+    };
+
+    let program = start(&kept, &HASTY);
+    let port = program.port;
+    let mut people = Vec::new();
+    for name in NAMES {
+        people.push(Person::come(port, running, name).await.unwrap());
+    }
+    assert_eq!(people[0].room["phase"], "playing");
+    assert!(play(&mut people, usize::MAX).await > 10);
+    assert_eq!(people[0].room["phase"], "over");
+
+    let mut ann = Person::come(port, over, "Ann").await.unwrap();
+    assert_eq!(ann.room["phase"], "over");
+    let totals = ann.room["standings"]["totals"].as_array();
+    let totals = totals.unwrap_or_else(|| panic!("{}", ann.room));
+    assert!(totals.iter().any(|total| *total != 0), "{totals:?}");
+    assert_eq!(ann.say(json!({"type": "rematch"})).await.unwrap(), "ok");
+    ann.look().await.unwrap();
+    assert_eq!(ann.room["phase"], "playing");
+
+    let mut resting_people = Vec::new();
+    for name in &NAMES[..2] {
+        resting_people.push(Person::come(port, resting, name).await.unwrap());
+    }
+    let host = &mut resting_people[0];
+    assert_eq!(host.room["phase"], "paused");
+    assert_eq!(host.room["title"], "Friday");
+    assert_eq!(host.room["chairs"][2]["kind"], "bot");
+    assert_eq!(host.say(json!({"type": "resume"})).await.unwrap(), "ok");
+    assert!(play(&mut resting_people, 2).await >= 2);
+    let (status, log) = program.end("-TERM");
+    assert!(status.success() && !log.contains("ERROR"), "{log}");
+    // A second time it is opened as what it is now.
+    start(&kept, &[]);
+}
+
+/// All formats that were ever written, and nothing else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_format_is_opened_and_played_on() {
+    let files = fs::read_dir(folder()).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let names: Vec<_> = files.iter().map(|file| file.file_stem().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["1-a-other-indexes", "1-b-beginners", "1-c-three-levels"]
+    );
+    for file in files {
+        goes_on(&file).await;
+    }
+}
