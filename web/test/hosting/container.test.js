@@ -18,10 +18,14 @@ const IMAGE = process.env.IMAGE ?? '';
 /** The words that each call of podman begins with: where images are, and how containers are run. */
 const ENGINE = (process.env.PODMAN ?? '').split(' ');
 const OWNER = 10001;
-/** What a container has no need for is taken from it. */
+const COMPOSE = readFileSync(new URL('../../../docker/compose.yaml', import.meta.url), 'utf8');
+/** What docker/compose.yaml takes from a container that has no need for it. */
 const HARDENED = [
-  ...['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'],
-  ...['--memory', '512m', '--pids-limit', '256', '--ulimit', 'nofile=1024:20000', '--ulimit', 'nproc=1000:1000'],
+  ...[`--read-only=${setting('read_only')}`, '--read-only-tmpfs=false'],
+  ...['--cap-drop', setting('cap_drop'), '--security-opt', setting('security_opt')],
+  ...['--memory', setting('mem_limit'), '--pids-limit', setting('pids_limit')],
+  // Some machines do not let a limit be raised above their own, as podman would by itself.
+  ...['--ulimit', setting('ulimits').replace(': ', '='), '--ulimit', 'nproc=1000:1000'],
 ];
 /** How long a server may take until it is ready, and to end. */
 const READY = 10_000;
@@ -32,6 +36,16 @@ const run = promisify(execFile);
 const id = randomBytes(4).toString('hex');
 const name = `sticheln-${id}`;
 const volume = `sticheln-${id}`;
+
+/**
+ * What stands in the compose file: the value of a key, or the one line below it.
+ * @param {string} name
+ */
+function setting(name) {
+  const value = new RegExp(`^ {4}${name}:(?: |\\n {6}(?:- )?)(.+)$`, 'm').exec(COMPOSE)?.[1];
+  assert.ok(value, `docker/compose.yaml does not set ${name}`);
+  return value;
+}
 
 /**
  * What podman says.
@@ -79,6 +93,9 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   await assertPrivate();
   assert.equal(await codeOf('healthcheck', 'run', name), 0, 'it is healthy');
   assert.equal(await codeOf('exec', name, '/sticheln', 'health', '--port', '1'), 1, 'nobody answers there');
+
+  await podman('exec', name, '/sticheln', 'backup', '/data/tables.db');
+  await assertPrivate('tables.db');
 
   const room = await openTable(url);
   /** @type {Seat[]} */
@@ -152,16 +169,19 @@ function assertHarmless(process) {
   assert.ok(optionsOf('/data').includes('rw'), 'the volume can be written');
 }
 
-/** What is kept is read by nobody else. */
-async function assertPrivate() {
+/**
+ * What is kept is read by nobody else.
+ * @param {string} [file] that has to be there
+ */
+async function assertPrivate(file = 'sticheln.db') {
   const folder = await podman('volume', 'inspect', '--format', '{{.Mountpoint}}', volume);
   assert.equal(statSync(folder).uid, OWNER);
   const files = await readdir(folder);
-  assert.ok(files.includes('sticheln.db'), `${files}`);
-  for (const file of files) {
-    const { mode, uid } = statSync(join(folder, file));
-    assert.equal(uid, OWNER, file);
-    assert.equal((mode & 0o777).toString(8), '600', file);
+  assert.ok(files.includes(file), `${files}`);
+  for (const each of files) {
+    const { mode, uid } = statSync(join(folder, each));
+    assert.equal(uid, OWNER, each);
+    assert.equal((mode & 0o777).toString(8), '600', each);
   }
 }
 
