@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod formats;
+mod front;
 mod life;
 mod settings;
 mod table;

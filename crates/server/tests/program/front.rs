@@ -1,0 +1,26 @@
+//! The program behind a proxy: what it prints, and what it answers to.
+
+use crate::{Folder, call, start};
+
+#[test]
+fn it_says_where_the_page_is_for_others() {
+    let folder = Folder::new();
+    let program = start(
+        &folder,
+        &["--public-url", "https://Table.example:443/cards"],
+    );
+    let said = program.said.join("\n");
+    assert!(
+        said.contains("The table is open: https://table.example/cards/\n"),
+        "{said}"
+    );
+    let here = format!("http://127.0.0.1:{}/", program.port);
+    assert!(said.contains(&here), "{said}");
+    // With the folder in front of it or without, the page is the same.
+    let page = call(program.port, "GET /", "");
+    assert!(page.contains("<!doctype html>"), "{page}");
+    assert_eq!(call(program.port, "GET /cards/", ""), page);
+    let bare = call(program.port, "GET /cards", "");
+    assert!(bare.starts_with("HTTP/1.1 308"), "{bare}");
+    assert!(bare.contains("\r\nlocation: /cards/\r\n"), "{bare}");
+}
