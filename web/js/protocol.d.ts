@@ -141,6 +141,7 @@ export type Code =
   | 'bad_token'
   | 'password_needed'
   | 'wrong_password'
+  | 'too_many_tries'
   | 'bad_password'
   | 'busy'
   | 'room_full'

@@ -46,6 +46,8 @@ refusals! {
     PasswordNeeded = "password_needed",
     /// Another password opens the table.
     WrongPassword = "wrong_password",
+    /// Too many wrong passwords have come from this address in the last minute: no more are looked at.
+    TooManyTries = "too_many_tries",
     /// A password without a character, or of more than 64.
     BadPassword = "bad_password",
     /// The password of an earlier message is still being worked on.

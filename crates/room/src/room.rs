@@ -8,6 +8,7 @@ mod ponder;
 mod tell;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ const PACE: (u64, u32) = (600, 900);
 const FAST_PACE: (u64, u32) = (150, 150);
 /// The most people who watch, unless [`Room::limit_spectators`] says otherwise.
 const SPECTATORS: usize = 16;
+/// The most of them who come from one address, unless [`Room::limit_spectators`] says otherwise.
+const SPECTATORS_PER_ADDRESS: usize = 8;
 /// The most entries after the first, unless [`Room::limit_entries`] says otherwise: twenty of the
 /// longest games there are. Whoever wakes a room reads all of them.
 const ENTRIES: u64 = 50_000;
@@ -63,14 +66,17 @@ const ENTRIES: u64 = 50_000;
     reason = "a log must not name secrets and hidden cards"
 )]
 pub enum Input<'a, G: Player> {
-    /// A new connection.
-    Connect(ConnId),
+    /// A new connection, and where it comes from.
+    Connect(ConnId, IpAddr),
     /// A text of a client.
     Text(ConnId, &'a str),
     /// A connection is gone.
     Disconnect(ConnId),
     /// The answer to [`Output::Verify`]: whether the password is the right one.
     Verified(ConnId, bool),
+    /// The other answer to [`Output::Verify`]: the password is not looked at, as too many wrong ones
+    /// have come from there.
+    Untried(ConnId),
     /// The answer to [`Output::Seal`].
     Sealed(ConnId, Lock),
     /// The answer to [`Output::Think`]. Only the first one counts.
@@ -142,6 +148,8 @@ pub struct Room<G: Player> {
     attended: Timestamp,
     /// Everybody's connections.
     connections: BTreeMap<ConnId, Guest>,
+    /// Where they come from.
+    addresses: BTreeMap<ConnId, IpAddr>,
     /// Who was let in, the newest last: he comes in again without the password.
     admitted: VecDeque<Owner>,
     /// The connections that have just said who they are, and have been told nothing yet.
@@ -160,6 +168,8 @@ pub struct Room<G: Player> {
     handovers: BTreeMap<Owner, Handover>,
     /// The most people who watch.
     spectators_limit: usize,
+    /// The most of them who come from one address.
+    spectators_per_address: usize,
     /// The most entries, but for those that bring a game to its end.
     entries_limit: u64,
     /// What the last message was refused for.
@@ -251,6 +261,7 @@ impl<G: Player> Room<G> {
             woken: now,
             attended: now,
             connections: BTreeMap::new(),
+            addresses: BTreeMap::new(),
             admitted: VecDeque::new(),
             newcomers: Vec::new(),
             gone: BTreeMap::new(),
@@ -261,6 +272,7 @@ impl<G: Player> Room<G> {
             nudged: None,
             handovers: BTreeMap::new(),
             spectators_limit: SPECTATORS,
+            spectators_per_address: SPECTATORS_PER_ADDRESS,
             entries_limit: ENTRIES,
             refused: None,
             told: "".into(),
@@ -279,12 +291,14 @@ impl<G: Player> Room<G> {
         self.now = now.max(self.now);
         self.refused = None;
         match input {
-            Input::Connect(conn) => {
+            Input::Connect(conn, address) => {
                 self.connections.insert(conn, Guest::Stranger);
+                self.addresses.insert(conn, address);
             }
             Input::Text(conn, text) => self.hear(conn, text),
             Input::Disconnect(conn) => self.lose(conn),
             Input::Verified(conn, is_right) => self.verified(conn, is_right),
+            Input::Untried(conn) => self.untried(conn),
             Input::Sealed(conn, lock) => self.sealed(conn, lock),
             Input::Advice(question, action) => self.advised(&question, action),
             Input::Tick => {}
@@ -314,9 +328,11 @@ impl<G: Player> Room<G> {
         self.kept.phase()
     }
 
-    /// Sets how many people may watch; those who are here already may stay.
-    pub fn limit_spectators(&mut self, most: usize) {
+    /// Sets how many people may watch, and how many of them may come from one address; those who
+    /// are here already may stay.
+    pub fn limit_spectators(&mut self, most: usize, per_address: usize) {
         self.spectators_limit = most;
+        self.spectators_per_address = per_address;
     }
 
     /// Sets how many entries there may be after the first: from then on a game that runs is played
@@ -413,12 +429,26 @@ impl<G: Player> Room<G> {
 
     /// How many people watch, on however many connections.
     fn spectators(&self) -> usize {
+        self.watching(self.connections.values())
+    }
+
+    /// How many of them come from the address of this connection.
+    fn spectators_beside(&self, conn: ConnId) -> usize {
+        let address = self.addresses.get(&conn);
+        let beside = self.connections.iter();
+        let beside = beside.filter(|(other, _)| self.addresses.get(other) == address);
+        self.watching(beside.map(|(_, guest)| guest))
+    }
+
+    /// How many people without a seat these are.
+    fn watching<'a>(&self, guests: impl Iterator<Item = &'a Guest>) -> usize {
+        let owners: BTreeSet<_> = guests.filter_map(Guest::owner).collect();
         let seated = |owner: &&Owner| self.kept.seat_of(**owner).is_some();
-        let owners: BTreeSet<_> = self.connections.values().filter_map(Guest::owner).collect();
         owners.iter().filter(|owner| !seated(owner)).count()
     }
 
     fn lose(&mut self, conn: ConnId) {
+        self.addresses.remove(&conn);
         self.newcomers.retain(|newcomer| *newcomer != conn);
         let guest = self.connections.remove(&conn);
         let Some(owner) = guest.and_then(|guest| guest.owner()) else {

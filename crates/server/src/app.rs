@@ -268,6 +268,16 @@ async fn enter(
     ))
 }
 
+/// An upgrade to a socket that takes, and keeps, no more than is allowed.
+pub fn bounded(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
+    upgrade
+        .read_buffer_size(limits.read_buffer_bytes)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .max_message_size(limits.message_bytes)
+        .max_frame_size(limits.message_bytes)
+}
+
 /// Upgrades a call, and serves its socket for as long as it is open.
 fn serve_socket<Served: Future<Output = ()> + Send + 'static>(
     app: &App,
@@ -275,14 +285,7 @@ fn serve_socket<Served: Future<Output = ()> + Send + 'static>(
     pass: Pass,
     serve: impl FnOnce(WebSocket) -> Served + Send + 'static,
 ) -> Response {
-    let limits = &app.limits;
-    let upgrade = upgrade
-        .protocols([PROTOCOL])
-        .read_buffer_size(limits.read_buffer_bytes)
-        .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER)
-        .max_message_size(limits.message_bytes)
-        .max_frame_size(limits.message_bytes);
+    let upgrade = bounded(upgrade, &app.limits).protocols([PROTOCOL]);
     let tracker = app.sockets.clone();
     upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {

@@ -12,9 +12,20 @@ use crate::options::Limits;
 /// whatever others guess there.
 const KNOWN: usize = 64;
 
+/// From how many addresses wrong passwords are counted at one table: while there are more than that,
+/// no others are looked at.
+const TRYING: usize = 4096;
+
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visitor(IpAddr);
+
+impl Visitor {
+    /// The address, or the first one of the network.
+    pub fn address(self) -> IpAddr {
+        self.0
+    }
+}
 
 impl From<IpAddr> for Visitor {
     fn from(address: IpAddr) -> Self {
@@ -65,6 +76,23 @@ impl Bucket {
         self.left -= 1.0;
     }
 
+    /// Takes so many out, also if there are not so many left: they are owed then.
+    pub fn owe_many(&mut self, count: usize, now: Instant) {
+        self.fill(now);
+        self.left -= count as f64;
+    }
+
+    /// Puts one back.
+    fn give_back(&mut self) {
+        self.left = (self.left + 1.0).min(self.most);
+    }
+
+    /// How long it takes until nothing is owed.
+    pub fn debt(&mut self, now: Instant) -> Duration {
+        self.fill(now);
+        Duration::try_from_secs_f64(-self.left.min(0.0) / self.per_second).unwrap_or(Duration::MAX)
+    }
+
     /// Whether one is left.
     pub fn has_one(&mut self, now: Instant) -> bool {
         self.fill(now);
@@ -80,6 +108,41 @@ impl Bucket {
         let time = now.saturating_duration_since(self.at).as_secs_f64();
         self.left = (self.left + time * self.per_second).min(self.most);
         self.at = now;
+    }
+}
+
+/// Counts the wrong passwords that each visitor has said at one table.
+#[derive(Debug)]
+pub struct Tries {
+    per_minute: u32,
+    of: HashMap<Visitor, Bucket>,
+}
+
+impl Tries {
+    /// Nobody has said any; each may say so many in a minute.
+    pub fn new(per_minute: u32) -> Self {
+        let of = HashMap::new();
+        Self { per_minute, of }
+    }
+
+    /// Whether a password of this visitor may be looked at. It counts as wrong until
+    /// [`Tries::forgive`] says otherwise, so that many at the same time are no way round.
+    pub fn take(&mut self, visitor: Visitor, now: Instant) -> bool {
+        self.of.retain(|_, bucket| !bucket.is_full(now));
+        if self.of.len() >= TRYING && !self.of.contains_key(&visitor) {
+            return false;
+        }
+        let per_second = f64::from(self.per_minute) / 60.0;
+        let bucket = self.of.entry(visitor);
+        let bucket = bucket.or_insert_with(|| Bucket::new(self.per_minute, per_second, now));
+        bucket.take(now)
+    }
+
+    /// The password of this visitor was right.
+    pub fn forgive(&mut self, visitor: Visitor) {
+        if let Some(bucket) = self.of.get_mut(&visitor) {
+            bucket.give_back();
+        }
     }
 }
 

@@ -17,6 +17,7 @@ pub mod front;
 pub mod hashing;
 pub mod health;
 pub mod house;
+mod metered;
 pub mod options;
 pub mod origin;
 pub mod outbox;

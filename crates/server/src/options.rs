@@ -204,6 +204,8 @@ limits! {
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";
+    /// The most wrong passwords of one address at one table in a minute.
+    wrong_passwords_per_minute: u32 = 5, "STICHELN_WRONG_PASSWORDS_PER_MINUTE";
     /// The most tables that one address has opened and that are awake.
     rooms_per_address: usize = 10, "STICHELN_ROOMS_PER_ADDRESS";
     /// The most sockets.
@@ -212,6 +214,8 @@ limits! {
     rooms: usize = 2_000, "STICHELN_ROOMS";
     /// The most people who watch at one table.
     spectators: usize = 16, "STICHELN_SPECTATORS";
+    /// The most people of one address who watch at one table.
+    spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
     /// The most entries in the log of a table: from then on only a game that runs is played to its end.
     room_entries: u64 = 50_000, "STICHELN_ROOM_ENTRIES";
     /// The threads on which bots of level `expert` look ahead, at the lowest priority; with 0 they never do.
@@ -252,6 +256,10 @@ impl Limits {
             ("sockets-per-address", self.sockets_per_address as u64),
             ("upgrades-per-minute", self.upgrades_per_minute.into()),
             ("wrong-codes-per-minute", self.wrong_codes_per_minute.into()),
+            (
+                "wrong-passwords-per-minute",
+                self.wrong_passwords_per_minute.into(),
+            ),
             ("rooms-per-address", self.rooms_per_address as u64),
             ("sockets", self.sockets as u64),
             ("rooms", self.rooms as u64),

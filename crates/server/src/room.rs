@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::code::Code;
-use crate::door::Pass;
+use crate::door::{Pass, Tries, Visitor};
 use crate::figures::{Counted, Journey};
 use crate::house::House;
 use crate::outbox::{End, Outbox, Put};
@@ -38,7 +38,7 @@ pub struct RoomHandle {
 
 /// What is brought to a room.
 enum Post {
-    Connect(ConnId, Outbox),
+    Connect(ConnId, Visitor, Outbox),
     /// It has come at this moment.
     Text(ConnId, Utf8Bytes, Instant),
     Disconnect(ConnId),
@@ -53,12 +53,17 @@ enum Post {
 pub struct Asleep;
 
 impl RoomHandle {
-    /// Brings a new connection.
+    /// Brings a new connection of a visitor.
     ///
     /// # Errors
     /// [`Asleep`] if the room has just gone to sleep.
-    pub async fn connect(&self, conn: ConnId, outbox: Outbox) -> Result<(), Asleep> {
-        self.post(Post::Connect(conn, outbox)).await
+    pub async fn connect(
+        &self,
+        conn: ConnId,
+        visitor: Visitor,
+        outbox: Outbox,
+    ) -> Result<(), Asleep> {
+        self.post(Post::Connect(conn, visitor, outbox)).await
     }
 
     /// Brings a text of a connection.
@@ -102,8 +107,9 @@ where
     Room<G>: Send + 'static,
     Output<G>: Send,
 {
-    room.limit_spectators(house.limits().spectators);
-    room.limit_entries(house.limits().room_entries);
+    let limits = house.limits();
+    room.limit_spectators(limits.spectators, limits.spectators_per_address);
+    room.limit_entries(limits.room_entries);
     let spectators = Arc::new(AtomicUsize::new(0));
     let (posts, waiting) = mpsc::channel(MAILBOX);
     let task = Task {
@@ -113,6 +119,8 @@ where
         claim,
         posts: posts.downgrade(),
         outboxes: BTreeMap::new(),
+        visitors: BTreeMap::new(),
+        tries: Tries::new(limits.wrong_passwords_per_minute),
         strangers: BTreeSet::new(),
         left: Instant::now(),
         outputs: Vec::new(),
@@ -180,6 +188,10 @@ struct Task<G: Player> {
     /// For answers that take long to find.
     posts: mpsc::WeakSender<Post>,
     outboxes: BTreeMap<ConnId, Outbox>,
+    /// Whose connections these are.
+    visitors: BTreeMap<ConnId, Visitor>,
+    /// The wrong passwords that were said here.
+    tries: Tries,
     /// The connections that were not let in yet.
     strangers: BTreeSet<ConnId>,
     /// Since when nobody is connected.
@@ -237,7 +249,7 @@ where
         }
         waiting.close();
         while let Ok(post) = waiting.try_recv() {
-            if let Post::Connect(_, outbox) = post {
+            if let Post::Connect(_, _, outbox) = post {
                 outbox.close(end);
             }
         }
@@ -245,10 +257,11 @@ where
 
     fn take(&mut self, post: Post) {
         match post {
-            Post::Connect(conn, outbox) => {
+            Post::Connect(conn, visitor, outbox) => {
                 self.outboxes.insert(conn, outbox);
+                self.visitors.insert(conn, visitor);
                 self.strangers.insert(conn);
-                self.give(Input::Connect(conn));
+                self.give(Input::Connect(conn, visitor.address()));
             }
             Post::Text(conn, text, come) => {
                 let before = self.outputs.len();
@@ -256,9 +269,7 @@ where
                 if self.outputs[before..].iter().any(is_move_of_person) {
                     self.moved.push(come);
                 }
-                if let Some(refusal) = self.room.refused() {
-                    self.house.figures().note_refusal(refusal.code());
-                }
+                self.count_refusal();
                 if self.strangers.contains(&conn) {
                     self.let_in(conn);
                 }
@@ -268,7 +279,11 @@ where
                 self.give(Input::Disconnect(conn));
             }
             Post::Verified(conn, is_right) => {
+                if is_right && let Some(visitor) = self.visitors.get(&conn) {
+                    self.tries.forgive(*visitor);
+                }
                 self.give(Input::Verified(conn, is_right));
+                self.count_refusal();
                 self.let_in(conn);
             }
             Post::Sealed(conn, lock) => self.give(Input::Sealed(conn, lock)),
@@ -282,8 +297,30 @@ where
     }
 
     fn give(&mut self, input: Input<'_, G>) {
-        let outputs = self.room.handle(self.house.now(), input);
+        let now = self.house.now();
+        let mut outputs = self.room.handle(now, input);
+        let asked = outputs.iter().find_map(|output| match output {
+            Output::Verify(conn, ..) => Some(*conn),
+            _ => None,
+        });
+        if let Some(conn) = asked.filter(|conn| !self.may_try(*conn)) {
+            outputs.retain(|output| !matches!(output, Output::Verify(..)));
+            outputs.extend(self.room.handle(now, Input::Untried(conn)));
+        }
         self.outputs.extend(outputs);
+    }
+
+    /// Whether a password of this connection may be looked at: there is one in an input at most.
+    fn may_try(&mut self, conn: ConnId) -> bool {
+        let visitor = self.visitors.get(&conn);
+        visitor.is_some_and(|visitor| self.tries.take(*visitor, Instant::now().into_std()))
+    }
+
+    /// Counts what was refused just now.
+    fn count_refusal(&self) {
+        if let Some(refusal) = self.room.refused() {
+            self.house.figures().note_refusal(refusal.code());
+        }
     }
 
     /// Marks a connection that the room has let in.
@@ -298,6 +335,7 @@ where
 
     fn remove(&mut self, conn: ConnId) {
         self.strangers.remove(&conn);
+        self.visitors.remove(&conn);
         self.outboxes.remove(&conn);
         if self.outboxes.is_empty() {
             self.left = Instant::now();

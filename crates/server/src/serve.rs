@@ -21,6 +21,7 @@ use tokio::time::{Instant, interval_at, timeout};
 use crate::app::{App, Peer, app};
 use crate::door::Visitor;
 use crate::front::Inside;
+use crate::metered::Metered;
 use crate::options::Limits;
 use crate::store::Writer;
 
@@ -47,6 +48,17 @@ pub async fn serve(
     ended: impl Future<Output = ()>,
 ) {
     let router = app(state.clone());
+    serve_routes(listener, state, router, writer, ended).await;
+}
+
+/// The same for other answers than those of [`app`].
+pub async fn serve_routes(
+    listener: TcpListener,
+    state: Arc<App>,
+    router: Router,
+    writer: Writer,
+    ended: impl Future<Output = ()>,
+) {
     let mut ended = pin!(ended);
     let mut sweep = interval_at(Instant::now() + SWEEP, SWEEP);
     loop {
@@ -83,6 +95,7 @@ fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr)
         tracing::debug!(%error, "a connection was lost at once");
         return;
     }
+    let stream = Metered::new(stream, &state.limits);
     let header_time = state.limits.header_time();
     let state = state.clone();
     tokio::spawn(async move {

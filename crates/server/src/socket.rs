@@ -54,7 +54,7 @@ pub async fn serve(
     let outbox = Outbox::new(app.limits.outgoing_messages);
     // What is done once is boxed: its space is not needed while the socket is served.
     let room = match &code {
-        Some(code) => Box::pin(enter(app, code, conn, &outbox)).await,
+        Some(code) => Box::pin(enter(app, code, conn, visitor, &outbox)).await,
         None => Err(NoRoom::Unknown),
     };
     let outcome = match room {
@@ -104,18 +104,20 @@ async fn enter(
     app: &Arc<App>,
     code: &Code,
     conn: ConnId,
+    visitor: Visitor,
     outbox: &Outbox,
 ) -> Result<RoomHandle, NoRoom> {
     for _ in 0..2 {
         let room = app.house.find(code).await?;
-        if room.connect(conn, outbox.clone()).await.is_ok() {
+        if room.connect(conn, visitor, outbox.clone()).await.is_ok() {
             return Ok(room);
         }
     }
     Err(NoRoom::Storage)
 }
 
-async fn say_farewell(limits: &Limits, socket: &mut WebSocket, code: u16) {
+/// Closes a socket with this code, and waits a moment until the client has closed it too.
+pub async fn say_farewell(limits: &Limits, socket: &mut WebSocket, code: u16) {
     let close = Message::Close(Some(CloseFrame {
         code,
         reason: "".into(),
@@ -268,7 +270,9 @@ impl Served<'_> {
     async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
         let message = match message {
             Some(Ok(message)) => message,
-            Some(Err(error)) => return Err(fault(&error)),
+            Some(Err(error)) => {
+                return Err(fault(&error).map_or(Outcome::Gone, Outcome::Closed));
+            }
             None => return Err(Outcome::Gone),
         };
         self.talk.heard = Instant::now();
@@ -335,17 +339,17 @@ fn closing(reason: &str, retry: Duration) -> Message {
     ))
 }
 
-/// What is wrong with what a client sent, as the standard numbers it.
-fn fault(error: &axum::Error) -> Outcome {
+/// What is wrong with what a client sent, as the standard numbers it; `None`: it is gone.
+pub fn fault(error: &axum::Error) -> Option<u16> {
     use tungstenite::Error;
 
     match error.source().and_then(|source| source.downcast_ref()) {
-        Some(Error::Capacity(_)) => Outcome::Closed(1009),
-        Some(Error::Utf8(_)) => Outcome::Closed(1007),
+        Some(Error::Capacity(_)) => Some(1009),
+        Some(Error::Utf8(_)) => Some(1007),
         Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
-            Outcome::Gone
+            None
         }
-        Some(Error::Protocol(_)) => Outcome::Closed(1002),
-        Some(_) | None => Outcome::Gone,
+        Some(Error::Protocol(_)) => Some(1002),
+        Some(_) | None => None,
     }
 }

@@ -103,7 +103,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::Busy);
         }
         let owner = Owner::of_token(token)?;
-        self.space_for(owner)?;
+        self.space_for(conn, owner)?;
         match self.lock_for(owner) {
             None => Ok(Way::Open(owner)),
             Some(lock) => {
@@ -119,10 +119,15 @@ impl<G: Player> Room<G> {
         self.kept.settings.lock.as_ref().filter(|_| !is_known)
     }
 
-    fn space_for(&self, owner: Owner) -> Result<(), Refusal> {
-        let watches = self.kept.seat_of(owner).is_none();
-        let is_full = watches && self.spectators() >= self.spectators_limit && !self.is_here(owner);
-        (!is_full).then_some(()).ok_or(Refusal::RoomFull)
+    /// Whether there is space to watch, also beside those who come from the same address: nobody
+    /// takes up all of it alone.
+    fn space_for(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
+        if self.kept.seat_of(owner).is_some() || self.is_here(owner) {
+            return Ok(());
+        }
+        let has_space = self.spectators() < self.spectators_limit
+            && self.spectators_beside(conn) < self.spectators_per_address;
+        has_space.then_some(()).ok_or(Refusal::RoomFull)
     }
 
     /// The password of somebody who knocks was verified: he is let in if it was right. What is
@@ -135,12 +140,20 @@ impl<G: Player> Room<G> {
         };
         let answer = match self.lock_for(owner) {
             Some(now) if !is_right || *now != lock => Err(Refusal::WrongPassword),
-            Some(_) | None => self.space_for(owner),
+            Some(_) | None => self.space_for(conn, owner),
         };
         if answer.is_ok() {
             self.welcome(conn, owner);
         }
         self.answer(conn, Some(&id), answer);
+    }
+
+    /// The password of somebody who knocks is not looked at.
+    pub(super) fn untried(&mut self, conn: ConnId) {
+        let guest = self.connections.get_mut(&conn);
+        if let Some(knock) = guest.and_then(Guest::take_knock) {
+            self.answer(conn, Some(&knock.id), Err(Refusal::TooManyTries));
+        }
     }
 
     /// Somebody is in.

@@ -80,6 +80,7 @@ impl<G: Player> Room<G> {
         let conns: Vec<_> = conns.map(|(conn, _)| *conn).collect();
         for conn in conns {
             self.connections.remove(&conn);
+            self.addresses.remove(&conn);
             self.newcomers.retain(|newcomer| *newcomer != conn);
             self.outputs.push(Output::Close(conn, reason));
             self.stale = true;

@@ -111,6 +111,26 @@ fn one_password_is_verified_at_a_time() {
     assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
 }
 
+/// A password that is not looked at is answered too, and the next one may be.
+#[test]
+fn a_password_that_is_not_looked_at_is_refused() {
+    let mut table = locked();
+    let ann = table.connect("Ann");
+    table.ask(ann, "a", hello("Ann", json!("sesame")));
+    table.work.clear();
+    table.give(Input::Untried(ann));
+    table.give(Input::Untried(ann));
+    assert_eq!(table.answers(ann, "a"), ["too_many_tries"]);
+    assert_eq!(table.say(ann, json!({"type": "ping"})), "hello_first");
+    assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
+    table.give(Input::Untried(ann));
+    assert!(
+        table.inbox[&ann]
+            .iter()
+            .all(|told| told["type"] != "refused")
+    );
+}
+
 /// Who is gone is forgotten, and answers that nobody waits for do no harm.
 #[test]
 fn a_late_answer_does_no_harm() {

@@ -1,6 +1,7 @@
 //! A room with pretended clients, a clock that is set by hand, and a log that can be read back.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use rand::{Rng, SeedableRng};
@@ -168,10 +169,17 @@ impl<G: Player> Table<G> {
 
     /// A connection of somebody who has said nothing yet.
     pub fn connect(&mut self, person: &'static str) -> ConnId {
+        // Each comes from somewhere else.
+        let address = Ipv4Addr::from(self.conns as u32);
+        self.connect_from(person, address.into())
+    }
+
+    /// The same from this address.
+    pub fn connect_from(&mut self, person: &'static str, address: IpAddr) -> ConnId {
         self.conns += 1;
         let conn = ConnId(self.conns);
         self.open.insert(conn, person);
-        self.give(Input::Connect(conn));
+        self.give(Input::Connect(conn, address));
         conn
     }
 

@@ -40,27 +40,6 @@ fn names_are_folded_and_bounded() {
     }
 }
 
-#[test]
-fn names_that_look_alike_are_the_same() {
-    let alike = |one: &str, other: &str| {
-        Name::new(one)
-            .unwrap()
-            .resembles(&Name::new(other).unwrap())
-    };
-    for (one, other) in [
-        ("Ann", "ann"),
-        ("Paul", "\u{420}aul"),
-        ("Ivo", "lvo"),
-        ("O1", "0l"),
-        ("Zo\u{eb}", "Zoe\u{308}"),
-    ] {
-        assert!(alike(one, other), "{one} {other}");
-    }
-    for (one, other) in [("Ann", "Anna"), ("Bob", "Rob"), ("Zoe", "Zo\u{eb}")] {
-        assert!(!alike(one, other), "{one} {other}");
-    }
-}
-
 /// No person can be taken for a bot: not at first, nor on a bot's chair, nor by another name.
 #[test]
 fn nobody_is_called_like_a_bot() {
@@ -90,4 +69,277 @@ fn nobody_is_called_like_a_bot() {
         let sit = json!({"type": "sit", "name": name, "seat": seat});
         assert_eq!(table.say(bob, sit), "name_taken", "{name}");
     }
+}
+
+/// Names of people from everywhere, and what else may be one.
+const FINE: &[&str] = &[
+    "Ann",
+    "Zoë",
+    "Łukasz",
+    "Søren",
+    "Björk",
+    "Ñandú",
+    "Ærø",
+    "ß",
+    "İpek",
+    "Ömür",
+    "Çağla",
+    "Nguyễn",
+    "Đặng",
+    "Ştefan",
+    "Þór",
+    "Œuvre",
+    "O'Brien",
+    "D’Arcy",
+    "Anna-Lena",
+    "J. R. R.",
+    "A",
+    "7",
+    "007",
+    "Ann 2",
+    "#1",
+    "C++",
+    "@home",
+    "a_b",
+    "<b>",
+    "Юля",
+    "Іван",
+    "Ђорђе",
+    "Ελένη",
+    "Ωmega",
+    "אבי",
+    "שרה",
+    "محمد",
+    "فاطمة",
+    "अमित",
+    "প্রিয়া",
+    "ਮਨਜੀਤ",
+    "ગીતા",
+    "தமிழ்",
+    "తెలుగు",
+    "ಕನ್ನಡ",
+    "สมชาย",
+    "ລາວ",
+    "မြန်မာ",
+    "ខ្មែរ",
+    "თამარ",
+    "Արամ",
+    "李雷",
+    "山田太郎",
+    "やまだ",
+    "ヤマダ",
+    "김철수",
+    "🂡",
+    "😀",
+    "👍🏽",
+    "🇩🇪",
+    "♥",
+    "½",
+];
+
+/// What nobody sees, or what turns the text around.
+const INVISIBLE: &[char] = &[
+    '\u{0}',
+    '\u{1}',
+    '\u{7}',
+    '\u{8}',
+    '\u{1b}',
+    '\u{1f}',
+    '\u{7f}',
+    '\u{80}',
+    '\u{85}',
+    '\u{9f}',
+    '\u{ad}',
+    '\u{34f}',
+    '\u{61c}',
+    '\u{115f}',
+    '\u{1160}',
+    '\u{17b4}',
+    '\u{17b5}',
+    '\u{180b}',
+    '\u{180e}',
+    '\u{200b}',
+    '\u{200c}',
+    '\u{200d}',
+    '\u{200e}',
+    '\u{200f}',
+    '\u{2028}',
+    '\u{2029}',
+    '\u{202a}',
+    '\u{202b}',
+    '\u{202c}',
+    '\u{202d}',
+    '\u{202e}',
+    '\u{2060}',
+    '\u{2061}',
+    '\u{2064}',
+    '\u{2065}',
+    '\u{2066}',
+    '\u{2067}',
+    '\u{2068}',
+    '\u{2069}',
+    '\u{206a}',
+    '\u{206f}',
+    '\u{2800}',
+    '\u{3164}',
+    '\u{e000}',
+    '\u{f8ff}',
+    '\u{fe00}',
+    '\u{fe0f}',
+    '\u{feff}',
+    '\u{ffa0}',
+    '\u{fff0}',
+    '\u{fff9}',
+    '\u{fffb}',
+    '\u{fffc}',
+    '\u{fffd}',
+    '\u{13430}',
+    '\u{16fe4}',
+    '\u{1bca0}',
+    '\u{1d159}',
+    '\u{1d173}',
+    '\u{1d17a}',
+    '\u{e0001}',
+    '\u{e0020}',
+    '\u{e0061}',
+    '\u{e007f}',
+    '\u{e0100}',
+    '\u{f0000}',
+    '\u{10fffd}',
+];
+
+/// Pairs that one can be taken for the other.
+const ALIKE: &[(&str, &str)] = &[
+    ("Ann", "ANN"),
+    ("Ann", "ann"),
+    ("Paul", "\u{420}aul"),
+    ("Paul", "P\u{430}ul"),
+    ("Ivo", "lvo"),
+    ("Ivo", "1vo"),
+    ("Ivo", "|vo"),
+    ("O1", "0l"),
+    ("Zo\u{eb}", "Zoe\u{308}"),
+    ("Bob", "\u{412}\u{43e}b"),
+    ("Cem", "\u{421}\u{435}m"),
+    ("Eve", "\u{415}ve"),
+    ("Eve", "\u{395}ve"),
+    ("Hans", "\u{41d}ans"),
+    ("Kai", "\u{39a}ai"),
+    ("Max", "\u{41c}ax"),
+    ("Max", "\u{41c}\u{430}x"),
+    ("Tom", "\u{422}om"),
+    ("Tom", "T\u{3bf}m"),
+    ("Tom", "T\u{43e}m"),
+    ("Xaver", "\u{425}aver"),
+    ("Yan", "\u{3a5}an"),
+    ("Jo", "\u{408}o"),
+    ("Sam", "\u{405}am"),
+    ("Ida", "\u{406}da"),
+    ("Ida", "\u{399}da"),
+    ("Ann", "\u{410}nn"),
+    ("Ann", "\u{391}nn"),
+    ("Ann", "\u{ff21}\u{ff4e}\u{ff4e}"),
+    ("Ann", "\u{1d400}\u{1d427}\u{1d427}"),
+    ("Ann", "\u{1d49c}nn"),
+    ("Ann", "\u{1d538}\u{1d55f}\u{1d55f}"),
+    ("Ann", "\u{1d670}\u{1d697}\u{1d697}"),
+    ("Ann", "\u{1d5a0}\u{1d5c7}\u{1d5c7}"),
+    ("Pia", "\u{440}ia"),
+    ("Pia", "\u{3c1}ia"),
+    ("Mia", "rnia"),
+    ("Ole", "0le"),
+    ("Ole", "\u{555}le"),
+    ("Leo", "\u{216c}eo"),
+    ("Leo", "le\u{3bf}"),
+    ("Vic", "\u{2164}ic"),
+    ("Vic", "\u{2174}ic"),
+    ("Mo", "\u{216f}o"),
+    ("Dan", "\u{216e}an"),
+    ("Nick", "\u{2c9a}ick"),
+    ("Gus", "\u{50c}us"),
+    ("Ned", "ned"),
+    ("Uli", "\u{222a}li"),
+    ("Ed", "ed"),
+    ("Ann-Lee", "Ann\u{2010}Lee"),
+    ("Ann-Lee", "Ann\u{2013}Lee"),
+    ("Ann-Lee", "Ann\u{2212}Lee"),
+    ("O'B", "O\u{2019}B"),
+    ("O'B", "O`B"),
+    ("O'B", "O\u{2b9}B"),
+    ("A.B", "A\u{2024}B"),
+    ("Z\u{e9}", "Z\u{c9}"),
+    ("Gro\u{df}", "GRO\u{df}"),
+    ("Ann Lee", "ann lee"),
+];
+
+/// Pairs that only look a little alike.
+const DIFFERENT: &[(&str, &str)] = &[
+    ("Ann", "Anna"),
+    ("Bob", "Rob"),
+    ("Zoe", "Zo\u{eb}"),
+    ("Ann", "\u{c4}nn"),
+    ("Tom", "Tim"),
+    ("Max", "Mex"),
+    ("Ida", "Ada"),
+    ("Jo", "Joe"),
+    ("Ann 1", "Ann 2"),
+    ("Ann", "An"),
+    ("Li", "Lu"),
+    ("\u{674e}", "\u{5b63}"),
+    ("\u{42e}\u{43b}\u{44f}", "\u{42e}\u{43b}\u{438}\u{44f}"),
+    ("\u{5d0}\u{5d1}\u{5d9}", "\u{5d0}\u{5d1}\u{5d0}"),
+    ("\u{5c71}", "\u{5ddd}"),
+    ("Leo", "Lea"),
+    ("Mia", "Pia"),
+    ("Ole", "Ulle"),
+    ("Ann Lee", "AnnLee"),
+    ("\u{1f600}", "\u{1f601}"),
+];
+
+#[test]
+fn names_from_everywhere_are_fine() {
+    for text in FINE {
+        assert_eq!(
+            Name::new(text).map(|name| name.to_string()).as_deref(),
+            Ok(*text)
+        );
+    }
+}
+
+#[test]
+fn what_is_invisible_is_nowhere_in_a_name() {
+    for char in INVISIBLE {
+        for text in [
+            format!("{char}Ann"),
+            format!("A{char}nn"),
+            format!("Ann{char}x"),
+        ] {
+            let refused = match char {
+                // Counts as space.
+                '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{1f}' if char.is_whitespace() => continue,
+                _ => Err(Refusal::NameNotAllowed),
+            };
+            assert_eq!(Name::new(&text).map(|_| ()), refused, "{text:?}");
+        }
+    }
+}
+
+/// At one table no two are called so that one could be taken for the other, whoever came first.
+#[test]
+fn who_looks_like_somebody_finds_his_name_taken() {
+    let told = |one: &str, other: &str| {
+        let mut table = Table::<sticheln_rules::Sticheln>::new(4, 1);
+        let [ann, bob] = ["Ann", "Bob"].map(|person| table.come(person));
+        let mut sit = |who, name: &str| table.say(who, json!({"type": "sit", "name": name}));
+        assert_eq!(sit(ann, one), "ok", "{one}");
+        sit(bob, other)
+    };
+    for (one, other) in ALIKE {
+        assert_eq!(told(one, other), "name_taken", "{one} {other}");
+        assert_eq!(told(other, one), "name_taken", "{other} {one}");
+    }
+    for (one, other) in DIFFERENT {
+        assert_eq!(told(one, other), "ok", "{one} {other}");
+    }
+    assert!(FINE.len() + INVISIBLE.len() + ALIKE.len() + DIFFERENT.len() >= 200);
 }

@@ -267,7 +267,10 @@ fn broken_text_is_answered() {
         );
     }
     let stranger = sticheln_room::ConnId(99);
-    table.give(sticheln_room::Input::Connect(stranger));
+    table.give(sticheln_room::Input::Connect(
+        stranger,
+        [192, 0, 2, 1].into(),
+    ));
     assert_eq!(table.say(stranger, json!({"type": "ping"})), "hello_first");
     assert_eq!(
         table.say(stranger, json!({"type": "hello", "token": "short"})),
@@ -464,6 +467,29 @@ fn a_room_is_full_of_spectators() {
     assert_eq!(table.knock("Ann").1, "ok");
     table.go(watchers[0]);
     assert_eq!(table.knock("Quinn").1, "ok");
+}
+
+/// Nobody takes up all the space alone: whoever comes from somewhere else finds a place.
+#[test]
+fn one_address_does_not_fill_the_room() {
+    const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
+    let here = [192, 0, 2, 1].into();
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let knock = |table: &mut Table, person: &'static str| {
+        let conn = table.connect_from(person, here);
+        table.say(conn, table.hello(person))
+    };
+    // Who has a seat does not count, nor does a second connection of one who watches.
+    let ann = table.connect_from("Ann", here);
+    assert_eq!(table.say(ann, table.hello("Ann")), "ok");
+    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    for person in WATCHERS {
+        assert_eq!(knock(&mut table, person), "ok", "{person}");
+    }
+    assert_eq!(knock(&mut table, "Quinn"), "room_full");
+    assert_eq!(knock(&mut table, "Eve"), "ok");
+    assert_eq!(knock(&mut table, "Ann"), "ok");
+    assert_eq!(table.knock("Rose").1, "ok");
 }
 
 /// What belongs to a game is refused as long as none is on the table.

@@ -256,7 +256,7 @@ fn position_of_twin(
     let mut room = Room::wake("k7qm2x4p", table.now, &table.log, chance).unwrap();
     assert!(room != table.room, "the cards lie otherwise");
     let conn = ConnId(1);
-    room.handle(table.now, Input::Connect(conn));
+    room.handle(table.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
     let outputs = room.handle(table.now, Input::Text(conn, &hello.to_string()));
     let asked = outputs.into_iter().find_map(|output| match output {

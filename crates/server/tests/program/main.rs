@@ -225,10 +225,12 @@ fn help_names_every_limit() {
         "--sockets-per-address",
         "--upgrades-per-minute",
         "--wrong-codes-per-minute",
+        "--wrong-passwords-per-minute",
         "--rooms-per-address",
         "--sockets",
         "--rooms",
         "--spectators",
+        "--spectators-per-address",
         "--unused-room-minutes",
         "--lobby-hours",
         "--game-days",
@@ -320,8 +322,44 @@ async fn neither_log_nor_database_tells_secrets() {
         }
     }
 
+    // Who would like to write lines of his own into the log.
+    let forged = "\n2026-01-01T00:00:00Z ERROR forged\r\n";
+    for mut message in [
+        json!({"type": "rename", "name": format!("Ann{forged}")}),
+        json!({"type": "chat", "text": forged}),
+        json!({"type": forged}),
+        json!({"type": "configure", "title": forged}),
+    ] {
+        message["id"] = json!(forged.trim());
+        let message = Message::text(message.to_string());
+        people[0].send(message).await.unwrap();
+    }
+    newest_legal(&mut people[0]).await;
+    call(port, "GET /api/rooms/%0A2026-forged", "");
+    call(port, "GET /t/%0A%0D%1B[31mforged", "");
+    call(port, "POST /api/rooms?forged=%0A", "\nforged\n");
+    let handover = json!({"type": "handover", "id": "handover"}).to_string();
+    people[2].send(Message::text(handover)).await.unwrap();
+    let code = loop {
+        let message = next(&mut people[2]).await;
+        if message["type"] == "handover" {
+            break message["code"].as_str().unwrap().to_owned();
+        }
+    };
+
     let (status, log) = program.end("-TERM");
     assert!(status.success());
+    for line in log.lines() {
+        assert!(
+            line.starts_with("20") && !line.contains("Z ERROR"),
+            "{line}"
+        );
+    }
+    assert!(!log.contains('\r') && !log.contains('\u{1b}'), "{log}");
+    assert!(
+        !log.contains(&code),
+        "the code that moves a seat in the log"
+    );
     assert!(
         log.contains("a room was opened") && log.contains("DEBUG"),
         "everything is logged"
@@ -342,6 +380,7 @@ async fn neither_log_nor_database_tells_secrets() {
     }
     assert!(!log.contains(PASSWORD) && !database.contains(PASSWORD));
     assert!(!log.contains(CHAT) && !database.contains(CHAT));
+    assert!(!database.contains(&code));
     for colour in ["red-", "yellow-", "green-", "blue-", "purple-", "grey-"] {
         for digit in '0'..='9' {
             let card = format!("{colour}{digit}");

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, everybody_acts, up_to_date};
+use crate::harness::{Client, Server, everybody_acts, number, up_to_date};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -205,7 +205,7 @@ async fn a_storm_changes_nothing() {
     };
 
     let mut refused = 0;
-    for seed in 0..6 {
+    for seed in 0..number("STORMS", 6) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut server = Server::start().await;
         let (room, clients) = table(&server).await;

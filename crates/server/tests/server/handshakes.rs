@@ -3,7 +3,7 @@
 use serde_json::json;
 use sticheln_server::options::Limits;
 
-use crate::harness::{Reply, Server, limits, secret};
+use crate::harness::{Reply, Server, limits, number, secret};
 use crate::raw::{FIN, Frame, Raw, TEXT, frame, upgrade};
 
 /// What is answered to these bytes.
@@ -230,10 +230,15 @@ async fn what_is_said_with_the_upgrade_is_heard() {
 /// While many drip their headers, others get in.
 #[tokio::test]
 async fn dripping_headers_keep_nobody_out() {
-    let server = Server::start().await;
+    let many = number("DRIPS", 200);
+    let server = Server::with(Limits {
+        sockets_per_address: many as usize + 100,
+        ..limits()
+    })
+    .await;
     let room = server.table(3).await;
     let mut drips = Vec::new();
-    for _ in 0..200 {
+    for _ in 0..many {
         let mut raw = Raw::connect(&server).await;
         raw.send("GET /api/rooms HTTP/1.1\r\nx: ").await;
         drips.push(raw);

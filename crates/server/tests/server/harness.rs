@@ -95,6 +95,16 @@ pub fn luck(seed: u64) -> Luck {
     Arc::new(move |_| chance(seed + rooms.fetch_add(1, Ordering::Relaxed)))
 }
 
+/// A number that a longer run can set by a variable.
+pub fn number(name: &str, usual: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
+        Err(_) => usual,
+    }
+}
+
 /// The usual limits, but for those that a test would run into by its haste.
 pub fn limits() -> Limits {
     Limits {
@@ -102,6 +112,7 @@ pub fn limits() -> Limits {
         messages_at_once: 1_000_000,
         upgrades_per_minute: 1_000_000,
         rooms_per_address: 1_000,
+        spectators_per_address: 1_000,
         ..Limits::default()
     }
 }

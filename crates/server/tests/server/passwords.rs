@@ -1,9 +1,15 @@
 //! Tables that are locked.
 
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use sqlx::Row;
+use sticheln_server::door::{Tries, Visitor};
+use sticheln_server::options::Limits;
 
-use crate::harness::{Client, Server, secret, up_to_date};
+use crate::harness::{Client, Server, limits, number, secret, up_to_date};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": secret(name), "password": password})
@@ -179,10 +185,82 @@ async fn the_files_tell_neither_passwords_nor_secrets() {
     }
 }
 
+/// Whoever tries passwords is soon not looked at any more, on however many connections; others are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn five_wrong_passwords_of_an_address_in_a_minute_are_looked_at() {
+    let server = Server::start().await;
+    let room = locked(&server).await;
+    // Right ones do not count.
+    for number in 0..20 {
+        come(&server, &format!("Friend{number}"), &room, "Öffne dich").await;
+    }
+    let tries = number("TRIES", 100);
+    let mut guessers = Vec::new();
+    for number in 0..20 {
+        guessers.push(server.connect(&format!("Guesser{number}"), &room).await);
+    }
+    let begun = Instant::now();
+    let mut words = BTreeMap::new();
+    for at in 0..tries {
+        let guesser = &mut guessers[(at % 20) as usize];
+        let guess = hello(&guesser.name.clone(), Some(&format!("guess {at}")));
+        let word = guesser.say(guess).await.word;
+        *words.entry(word).or_default() += 1;
+    }
+    // A fifth of a minute gives one more.
+    let more = begun.elapsed().as_secs() / 12 + 1;
+    let looked_at: u64 = words["wrong_password"];
+    assert!((5..=5 + more).contains(&looked_at), "{words:?}");
+    assert_eq!(looked_at + words["too_many_tries"], tries);
+    // Not even the right one now, and at another table all begins anew.
+    let friend = &mut guessers[0];
+    let right = hello("Guesser0", Some("Öffne dich"));
+    let word = friend.say(right).await.word;
+    assert!(
+        word == "too_many_tries" || begun.elapsed().as_secs() >= 11,
+        "{word}"
+    );
+    let other = locked(&server).await;
+    come(&server, "Guesser1", &other, "Öffne dich").await;
+    // Who was let in before is not asked for it.
+    server.come("Friend0", &room).await;
+}
+
+/// What is counted is forgotten after a while, and cannot fill the memory.
+#[test]
+fn tries_are_counted_by_address() {
+    let begun = Instant::now();
+    let at = |seconds: u64| begun + Duration::from_secs(seconds);
+    let visitor = |number: u32| Visitor::from(IpAddr::from(Ipv4Addr::from(number)));
+    let mut tries = Tries::new(5);
+    let (one, two) = (visitor(1), visitor(2));
+    for _ in 0..5 {
+        assert!(tries.take(one, begun));
+    }
+    assert!(!tries.take(one, at(11)) && tries.take(two, at(11)));
+    assert!(tries.take(one, at(13)) && !tries.take(one, at(13)));
+    // One that was right is none.
+    tries.forgive(one);
+    assert!(tries.take(one, at(13)) && !tries.take(one, at(13)));
+    // In a day no more than five for each minute, and those at first.
+    let mut tries = Tries::new(5);
+    let looked_at = (0..24 * 60 * 60).filter(|second| tries.take(one, at(*second)));
+    assert!(looked_at.count() <= 5 + 24 * 60 * 5);
+    // However many addresses come at once.
+    let mut tries = Tries::new(5);
+    let looked_at = (0..10_000).filter(|number| tries.take(visitor(*number), begun));
+    assert!(looked_at.count() < 5_000);
+    assert!(tries.take(two, at(60)));
+}
+
 /// A password that is tried does not keep the table waiting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn others_play_while_passwords_are_tried() {
-    let server = Server::start().await;
+    let server = Server::with(Limits {
+        wrong_passwords_per_minute: 1_000,
+        ..limits()
+    })
+    .await;
     let room = locked(&server).await;
     let mut ann = come(&server, "Ann", &room, "Öffne dich").await;
     let mut guessers = Vec::new();

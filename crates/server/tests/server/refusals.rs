@@ -308,6 +308,13 @@ async fn at_a_locked_door() -> Codes {
     assert_eq!(scene.clients[1].answer("one").await.word, "wrong_password");
     scene.nothing_has_happened(rev).await;
     scene.provoked.insert("busy");
+    // Three more are looked at in this minute; none of those that can be answered at once was.
+    for _ in 0..3 {
+        let wrong = hello(json!("sesam"));
+        scene.refused(1, "wrong_password", wrong).await;
+    }
+    let right = hello(json!("sesame"));
+    scene.refused(1, "too_many_tries", right).await;
     scene.still_lives().await;
     scene.provoked
 }

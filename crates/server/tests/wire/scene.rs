@@ -122,7 +122,7 @@ impl<G: Player> Scene<G> {
             heard: Vec::new(),
         };
         self.people.insert(who, guest);
-        self.give(Input::Connect(conn));
+        self.give(Input::Connect(conn, [192, 0, 2, 1].into()));
     }
 
     /// Somebody connects and says who he is.
