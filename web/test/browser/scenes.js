@@ -222,6 +222,15 @@ const TROUBLE = [
       await stage.wait(2500);
     },
   },
+  {
+    name: 'unsaved',
+    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
+    then: async (stage) => {
+      await stage.tell({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
+      await stage.close(4000);
+      await stage.wait(2500);
+    },
+  },
   { name: 'second-window', of: TURN, then: (stage) => stage.close(4001), isPictured: true },
   { name: 'removed', of: TURN, then: (stage) => stage.close(4003) },
   { name: 'closed', of: TURN, then: (stage) => stage.close(4004) },
