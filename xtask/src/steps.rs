@@ -22,7 +22,7 @@ pub struct Step {
 }
 
 /// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 22] = [
+pub const STEPS: [Step; 23] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -118,6 +118,12 @@ pub const STEPS: [Step; 22] = [
         command: "target/checked/load drill",
         variables: &[("KILLS", "20")],
         minutes: 10,
+    },
+    Step {
+        name: "hostile mix",
+        command: "target/checked/load hostile",
+        variables: &[("HOSTILE_SECONDS", "8")],
+        minutes: 3,
     },
     Step {
         name: "browser tests",

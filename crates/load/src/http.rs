@@ -1,13 +1,13 @@
 //! A question over HTTP, and its answer.
 
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+use crate::route::Route;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,20 +37,24 @@ impl Answer {
 }
 
 /// Asks for a page.
-pub(crate) async fn get(address: SocketAddr, path: &str) -> io::Result<Answer> {
+pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answer> {
+    let route = route.into();
+    let address = route.to;
     ask(
-        address,
+        route,
         format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"),
     )
     .await
 }
 
 /// Sends an object of JSON.
-pub(crate) async fn post(address: SocketAddr, path: &str, body: &Value) -> io::Result<Answer> {
+pub(crate) async fn post(route: impl Into<Route>, path: &str, body: &Value) -> io::Result<Answer> {
+    let route = route.into();
+    let address = route.to;
     let body = body.to_string();
     let length = body.len();
     ask(
-        address,
+        route,
         format!(
             "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
              content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
@@ -59,9 +63,9 @@ pub(crate) async fn post(address: SocketAddr, path: &str, body: &Value) -> io::R
     .await
 }
 
-async fn ask(address: SocketAddr, question: String) -> io::Result<Answer> {
+async fn ask(route: Route, question: String) -> io::Result<Answer> {
     let exchange = async {
-        let mut stream = TcpStream::connect(address).await?;
+        let mut stream = route.connect().await?;
         stream.write_all(question.as_bytes()).await?;
         let mut text = String::new();
         stream.take(LONGEST).read_to_string(&mut text).await?;

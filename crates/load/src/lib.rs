@@ -2,6 +2,7 @@
 //! on, and nothing of the server's inside.
 
 pub mod drill;
+pub mod hostile;
 pub mod play;
 
 mod disk;
@@ -9,6 +10,7 @@ mod failure;
 mod figures;
 mod http;
 mod process;
+mod route;
 mod secret;
 mod server;
 mod socket;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, drill, play};
+use sticheln_load::{Failure, Program, drill, hostile, play};
 use tokio::runtime;
 
 /// Load generator and crash drill for a server of tables.
@@ -23,6 +23,13 @@ enum Command {
         program: Program,
         #[command(flatten)]
         settings: drill::Settings,
+    },
+    /// Lets people play while all kinds of attackers are at work, and measures what they feel.
+    Hostile {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: hostile::Settings,
     },
     /// Measures how long moves take, how much memory connections need, and how long messages are.
     Play {
@@ -55,6 +62,10 @@ fn run(command: Command) -> Result<String, Failure> {
             Command::Drill { program, settings } => {
                 let summary = drill::of_program(&program, &settings).await?;
                 Ok(summary.to_string())
+            }
+            Command::Hostile { program, settings } => {
+                let report = hostile::of_program(&program, &settings).await?;
+                Ok(report.to_string())
             }
             Command::Play { program, settings } => {
                 let report = play::of_program(&program, &settings).await?;

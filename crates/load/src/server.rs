@@ -104,6 +104,7 @@ pub struct Server {
     program: Program,
     /// The core it is to run on, if it is to have one for itself.
     core: Option<usize>,
+    limits: &'static [(&'static str, &'static str)],
     address: SocketAddr,
     folder: Folder,
     child: Option<Child>,
@@ -116,6 +117,22 @@ impl Server {
     /// # Errors
     /// [`Failure::Trouble`] if it does not start.
     pub async fn fresh(program: &Program, core: Option<usize>) -> Result<Self, Failure> {
+        Self::limited(program, core, &LIMITS).await
+    }
+
+    /// The same with the limits that a server usually has.
+    ///
+    /// # Errors
+    /// [`Failure::Trouble`] if it does not start.
+    pub async fn guarded(program: &Program) -> Result<Self, Failure> {
+        Self::limited(program, None, &[]).await
+    }
+
+    async fn limited(
+        program: &Program,
+        core: Option<usize>,
+        limits: &'static [(&'static str, &'static str)],
+    ) -> Result<Self, Failure> {
         program.check()?;
         let parent = program.folder.clone().unwrap_or_else(std::env::temp_dir);
         let failed = |error| {
@@ -128,6 +145,7 @@ impl Server {
         let mut server = Self {
             program: program.clone(),
             core,
+            limits,
             address: free_address()?,
             folder,
             child: None,
@@ -196,7 +214,7 @@ impl Server {
         command
             .args(["--host", &host, "--port", &port, "--data-folder"])
             .arg(self.data())
-            .args(LIMITS.iter().flat_map(|(name, value)| [name, value]))
+            .args(self.limits.iter().flat_map(|(name, value)| [name, value]))
             .args(&self.program.more)
             .stdin(Stdio::null())
             .kill_on_drop(true);

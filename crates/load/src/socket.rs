@@ -1,10 +1,10 @@
 //! A socket at a table.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -14,6 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Error};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use crate::route::Route;
 use crate::wire::{LONGEST_TEXT, Message};
 
 /// How long a connection, a greeting or an expected message may take.
@@ -77,10 +78,11 @@ impl From<Error> for Loss {
 
 impl Socket {
     /// Opens a socket at a table.
-    pub(crate) async fn open(address: SocketAddr, room: &str) -> Result<Self, Loss> {
+    pub(crate) async fn open(route: impl Into<Route>, room: &str) -> Result<Self, Loss> {
+        let route = route.into();
         let opening = async {
-            let stream = TcpStream::connect(address).await.map_err(Error::Io)?;
-            stream.set_nodelay(true).map_err(Error::Io)?;
+            let stream = route.connect().await.map_err(Error::Io)?;
+            let address = route.to;
             let mut request =
                 format!("ws://{address}/api/rooms/{room}/socket").into_client_request()?;
             let protocol = HeaderValue::from_static("trick.v1");
@@ -103,6 +105,13 @@ impl Socket {
         let saying = self.stream.send(tungstenite::Message::text(text));
         timeout(PATIENCE, saying).await.map_err(|_| Loss::Late)??;
         Ok(())
+    }
+
+    /// Writes bytes as they are, whatever they mean.
+    pub(crate) async fn write(&mut self, bytes: &[u8]) -> Result<(), Loss> {
+        let writing = self.stream.get_mut().write_all(bytes);
+        let written = timeout(PATIENCE, writing).await.map_err(|_| Loss::Late)?;
+        Ok(written.map_err(Error::Io)?)
     }
 
     /// Waits for the next message, however long it takes. To stop waiting loses nothing.

@@ -1,14 +1,16 @@
 //! A table of scripted players who are all played by one hand.
 
-use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
+use tokio::time::sleep_until;
 
 use crate::http;
+use crate::route::Route;
 use crate::secret::Secret;
 use crate::socket::{Loss, Socket};
 use crate::wire::{Command, Game, Message};
@@ -47,31 +49,32 @@ impl Table {
     /// Opens a table with this number of players, and begins a game with the usual options but
     /// as long as can be. All are dealt their hands.
     pub(crate) async fn open(
-        address: SocketAddr,
+        route: impl Into<Route>,
         seats: usize,
         rng: ChaCha8Rng,
     ) -> Result<Self, Loss> {
-        Self::with_experts(address, seats, 0, rng).await
+        Self::with_experts(route, seats, 0, rng).await
     }
 
     /// The same with so many bots of level `expert` on the last of these seats.
     pub(crate) async fn with_experts(
-        address: SocketAddr,
+        route: impl Into<Route>,
         seats: usize,
         experts: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Loss> {
+        let route = route.into();
         let table = json!({
             "game": "sticheln",
             "seats": seats,
             "options": {"end": {"type": "rounds", "rounds": ROUNDS}},
         });
-        let answer = http::post(address, "/api/rooms", &table).await;
+        let answer = http::post(route, "/api/rooms", &table).await;
         let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
         let room = answer.field("room").ok_or(Loss::Status(answer.status))?;
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
-            let mut socket = Socket::open(address, &room).await?;
+            let mut socket = Socket::open(route, &room).await?;
             let token = Secret::new(&mut rng).text().to_owned();
             socket.say(Command::Hello { token }.text("hello")).await?;
             players.push(Player {
@@ -127,6 +130,23 @@ impl Table {
             took,
             letters,
         })
+    }
+
+    /// Makes a move at each of these moments, until it is enough. Who is late makes up for it.
+    pub(crate) async fn play(
+        mut self,
+        pace: Duration,
+        offset: Duration,
+        is_enough: &AtomicBool,
+    ) -> Result<Vec<Move>, Loss> {
+        let mut next = tokio::time::Instant::now() + offset;
+        let mut moves = Vec::new();
+        while !is_enough.load(Ordering::Relaxed) {
+            sleep_until(next).await;
+            next += pace;
+            moves.push(self.make_a_move().await?);
+        }
+        Ok(moves)
     }
 
     /// Makes one move at a table where bots play too, and waits until somebody else is to act.

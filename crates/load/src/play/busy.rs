@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::sleep;
 
 use super::{SEATS, Settings, lost};
 use crate::Failure;
@@ -61,7 +61,7 @@ pub(super) async fn measure(server: &mut Server, settings: &Settings) -> Result<
             // Nobody listens any more if another table could not be opened.
             let _ = opened.send(table.as_ref().err().cloned()).await;
             match experts {
-                0 => play(table?, pace, offset, &is_enough).await,
+                0 => table?.play(pace, offset, &is_enough).await,
                 _ => play_with_expert(table?, pace, offset, &is_enough).await,
             }
         });
@@ -119,24 +119,7 @@ pub(super) async fn measure(server: &mut Server, settings: &Settings) -> Result<
     })
 }
 
-/// Makes a move at each of these moments, until it is enough. Who is late makes up for it.
-async fn play(
-    mut table: Table,
-    pace: Duration,
-    offset: Duration,
-    is_enough: &AtomicBool,
-) -> Result<Vec<Move>, Loss> {
-    let mut next = tokio::time::Instant::now() + offset;
-    let mut moves = Vec::new();
-    while !is_enough.load(Ordering::Relaxed) {
-        sleep_until(next).await;
-        next += pace;
-        moves.push(table.make_a_move().await?);
-    }
-    Ok(moves)
-}
-
-/// The same at a table where an expert plays too, which takes its time. Nothing is measured.
+/// Makes moves at a table where an expert plays too, which takes its time. Nothing is measured.
 async fn play_with_expert(
     mut table: Table,
     pace: Duration,

@@ -1,0 +1,63 @@
+//! What was measured, as a page of text.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::attack::Attack;
+use super::{RATE, SEATS, Settings, Spell};
+use crate::figures::{count, ms};
+use crate::process::processor;
+
+/// What honest people felt without attackers and with them, and how attacks ended: its text is
+/// two tables in Markdown.
+#[derive(Debug)]
+pub struct Report {
+    pub(super) settings: Settings,
+    pub(super) calm: Spell,
+    pub(super) stormy: Spell,
+    pub(super) tally: BTreeMap<(Attack, String), u64>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings {
+            tables,
+            attackers,
+            seconds,
+            ..
+        } = self.settings;
+        writeln!(
+            f,
+            "{}. {tables} tables of {SEATS} with {RATE} moves a second each, {seconds} s alone and \
+             {seconds} s beside {attackers} attackers of each kind.\n",
+            processor()
+        )?;
+        writeln!(f, "| what honest people feel | alone | attacked |")?;
+        writeln!(f, "| --- | --- | --- |")?;
+        let (calm, stormy) = (&self.calm, &self.stormy);
+        let mut row = |what: &str, value: &dyn Fn(&Spell) -> String| {
+            writeln!(f, "| {what} | {} | {} |", value(calm), value(stormy))
+        };
+        row("moves", &|spell| count(spell.moves.len() as u64))?;
+        row("a move until all have seen it, p50", &|spell| {
+            ms(spell.moves.percentile(50))
+        })?;
+        row("the same, p99", &|spell| ms(spell.moves.percentile(99)))?;
+        row("the same, longest", &|spell| ms(spell.moves.longest()))?;
+        row("the server's part of a core", &|spell| {
+            format!("{:.0} %", spell.load * 100.0)
+        })?;
+        row("its memory at the end", &|spell| {
+            format!("{:.1} MiB", spell.memory as f64 / 1024.0)
+        })?;
+        writeln!(f, "\n| attack | how attempts ended |")?;
+        writeln!(f, "| --- | --- |")?;
+        for attack in Attack::ALL {
+            let of_attack = self.tally.iter().filter(|((of, _), _)| *of == attack);
+            let ends = of_attack.map(|((_, end), times)| format!("{end}: {}", count(*times)));
+            let ends = ends.collect::<Vec<_>>().join(", ");
+            writeln!(f, "| {} | {ends} |", format!("{attack:?}").to_lowercase())?;
+        }
+        Ok(())
+    }
+}
