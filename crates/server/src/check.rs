@@ -40,18 +40,17 @@ impl Error for Problems {}
 pub async fn check(options: &Options) -> Result<(), Problems> {
     let mut problems = options.problems();
     let folder = &options.folder.path;
-    let is_used = match usage(folder) {
-        Ok(is_used) => is_used,
-        Err(error) => {
-            problems.push(format!(
-                "The data folder {} cannot be written to: {error}.",
-                folder.display()
-            ));
-            false
-        }
-    };
+    let usage = usage(folder);
+    if let Err(error) = &usage {
+        let folder = folder.display();
+        problems.push(format!(
+            "The data folder {folder} cannot be written to: {error}."
+        ));
+    }
+    let is_free = matches!(usage, Ok(false));
+    let is_used = matches!(usage, Ok(true));
     let database = folder.join(FILE);
-    if !is_used && database.metadata().is_ok_and(|about| about.len() > 0) {
+    if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
         let looked_at = copy::look_through(&database).await;
         problems.extend(looked_at.err().map(|error| error.to_string()));
     }

@@ -226,7 +226,22 @@ pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
 
 async fn open(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
     let options = SqliteConnectOptions::new().filename(file).read_only(true);
-    SqliteConnection::connect_with(&options).await
+    let opened = match SqliteConnection::connect_with(&options).await {
+        Ok(mut database) => {
+            let looked = sqlx::query("SELECT COUNT(*) FROM sqlite_master");
+            let looked = looked.execute(&mut database).await;
+            looked.map(|_| database)
+        }
+        Err(error) => Err(error),
+    };
+    // Where nothing can be written, all is in the one file if there is nothing beside it.
+    let written = beside(file, "-wal").metadata();
+    match opened {
+        Err(_) if written.map_or(true, |about| about.len() == 0) => {
+            SqliteConnection::connect_with(&options.immutable(true)).await
+        }
+        opened => opened,
+    }
 }
 
 fn is_no_database(error: &sqlx::Error) -> bool {

@@ -337,8 +337,10 @@ impl Store {
     /// [`OpenError`] says in a sentence why the folder cannot be used.
     pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
         let lock = lock(folder)?;
+        let unusable = |error| OpenError::Folder(folder.to_owned(), error);
         let file = private().append(true).create(true).open(folder.join(FILE));
-        file.map_err(|error| OpenError::Folder(folder.to_owned(), error))?;
+        file.map_err(unusable)?;
+        probe_beside(folder).map_err(unusable)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
         let options = SqliteConnectOptions::new()
             .filename(folder.join(FILE))
@@ -438,8 +440,10 @@ impl Store {
             Err(_) => Some(Trouble::Other),
         };
         let before = probed.replace((Instant::now(), found));
+        // The writer has said it if it has met it.
         if let Some(trouble) = found
             && before.is_none_or(|(_, before)| before != found)
+            && self.trouble.borrow().is_none()
         {
             tracing::error!("{}", trouble.words());
         }
