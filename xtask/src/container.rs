@@ -76,8 +76,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
 
 /// Containers are run as root here: without, they need a set-up of the machine that is not ours to change.
 fn allowed() -> Result<(), String> {
-    let id = Command::new("id").arg("-u").output();
-    if id.is_ok_and(|output| output.stdout == b"0\n") {
+    if install::is_root() {
         Ok(())
     } else {
         Err("it is run as root, so that nothing of the machine has to be set up for it.".into())

@@ -35,11 +35,13 @@ pub fn tools(root: &Path, target: &Path) -> Result<(), String> {
     if !answers("/usr/bin/python3", &["-c", "import websockets"]) {
         debian_packages(&["python3", "python3-websockets"], root)?;
     }
-    if !answers("shellcheck", &["--version"]) {
-        debian_packages(&["shellcheck"], root)?;
-    }
-    if !answers("docker-compose", &["version"]) {
-        debian_packages(&["docker-compose"], root)?;
+    let linters = [("shellcheck", "--version"), ("docker-compose", "version")];
+    let missing = linters
+        .into_iter()
+        .filter(|(program, version)| !answers(program, &[version]));
+    let missing: Vec<&str> = missing.map(|(program, _)| program).collect();
+    if !missing.is_empty() {
+        debian_packages(&missing, root)?;
     }
     wheels(root, &target.join("tools"))?;
     proxies(&target.join("tools"))?;
@@ -111,7 +113,7 @@ fn proxies(folder: &Path) -> Result<(), String> {
         let download = format!("apt-get download --quiet {package}");
         if run(&download, &place, &need).is_err() {
             // The lists of packages may never have been fetched, or be too old.
-            debian_packages(&[], folder)?;
+            run(&as_root("apt-get update --quiet"), &place, &need)?;
             run(&download, &place, &need)?;
         }
         let files = fs::read_dir(&place).map_err(|error| format!("{need}: {error}."))?;
@@ -143,15 +145,25 @@ fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
             "{need}, and only Debian's packages can be installed here: please install {names} by hand."
         ));
     }
-    let is_root = Command::new("id").arg("-u").output();
-    let is_root = is_root.is_ok_and(|output| output.stdout == b"0\n");
-    let prefix = if is_root { "" } else { "sudo " };
-    let update = format!("{prefix}apt-get update --quiet");
-    run(&update, root, &need)?;
+    run(&as_root("apt-get update --quiet"), root, &need)?;
     let packages = packages.join(" ");
-    let install =
-        format!("{prefix}apt-get install --quiet --yes --no-install-recommends {packages}");
-    run(&install, root, &need)
+    let install = format!("apt-get install --quiet --yes --no-install-recommends {packages}");
+    run(&as_root(&install), root, &need)
+}
+
+/// A line as the user who may install things.
+fn as_root(line: &str) -> String {
+    if is_root() {
+        line.to_owned()
+    } else {
+        format!("sudo {line}")
+    }
+}
+
+/// Whether this user may do everything on this machine.
+pub fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|output| output.stdout == b"0\n")
 }
 
 fn run(line: &str, root: &Path, need: &str) -> Result<(), String> {
