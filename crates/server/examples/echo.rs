@@ -1,0 +1,71 @@
+//! Sends back what it is sent, over the sockets of the server: for programs that test those.
+//!
+//! `cargo run --release -p sticheln-server --example echo -- 9001`. Accepting, frames and close codes
+//! are those of the server; only messages may be larger, and binary.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::routing::get;
+use sticheln_room::{Chance, Timestamp};
+use sticheln_server::app::{App, bounded};
+use sticheln_server::options::Limits;
+use sticheln_server::serve::serve_routes;
+use sticheln_server::socket::{fault, say_farewell};
+use sticheln_server::store::Store;
+use tokio::net::TcpListener;
+
+/// The largest message of the tests, and what the system needs to send it back.
+const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+
+#[tokio::main]
+async fn main() {
+    let port: u16 = std::env::args()
+        .nth(1)
+        .map_or(9001, |port| port.parse().unwrap());
+    let limits = Limits {
+        message_bytes: MESSAGE_BYTES,
+        upgrades_per_minute: 1_000_000,
+        ..Limits::default()
+    };
+    let folder = std::env::temp_dir().join(format!("sticheln-echo-{}", std::process::id()));
+    let (store, writer) = Store::open(&folder).await.unwrap();
+    let now = Arc::new(|| Timestamp(0));
+    let luck = Arc::new(|_: &_| Chance::new(|| [0; 32]));
+    let app = Arc::new(App::new(store, limits.clone(), now, luck));
+    let echoes = move |upgrade: WebSocketUpgrade| {
+        let limits = limits.clone();
+        async move {
+            bounded(upgrade, &limits)
+                .max_write_buffer_size(2 * MESSAGE_BYTES)
+                .on_upgrade(async move |socket| echo(&limits, socket).await)
+        }
+    };
+    let router = Router::new().route("/", get(echoes));
+    let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+    println!("ready");
+    let ended = async { _ = tokio::signal::ctrl_c().await };
+    serve_routes(listener, app, router, writer, ended).await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+async fn echo(limits: &Limits, mut socket: WebSocket) {
+    while let Some(message) = socket.recv().await {
+        match message {
+            Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
+                if socket.send(message).await.is_err() {
+                    return;
+                }
+            }
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => {}
+            Err(error) => {
+                if let Some(code) = fault(&error) {
+                    say_farewell(limits, &mut socket, code).await;
+                }
+                return;
+            }
+        }
+    }
+}
