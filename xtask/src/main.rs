@@ -9,7 +9,7 @@ use std::env;
 use std::process::ExitCode;
 
 use crate::container::Extent;
-use crate::steps::{Longer, STEPS, root, run, target};
+use crate::steps::{Longer, root, run, target};
 
 const USAGE: &str = "Usage: cargo xtask test [--games N] [--seeds N] [--fuzz-seconds N] [--kills N]
        cargo xtask container [--quick]";
@@ -91,7 +91,8 @@ fn help() -> String {
     let mut help = format!(
         "{USAGE}
 
-Runs every check of the project, one after another, and stops at the first that fails.
+Runs every check of the project and stops at the first that fails; beside the browser tests, which take
+longest, the others are run.
 A check that takes longer than its time budget is ended and fails.
 
 Longer runs are the same tests with larger numbers; they have no time budgets:
@@ -106,7 +107,7 @@ takes the program that the checks have built. Both need Debian, and to be run as
 The checks:
 "
     );
-    for step in &STEPS {
+    for step in steps::all() {
         help += &format!(
             "  {:<24} {:>2} min  {}\n",
             step.name, step.minutes, step.command

@@ -3,7 +3,9 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use crate::{family, install};
@@ -21,8 +23,8 @@ pub struct Step {
     pub minutes: u64,
 }
 
-/// All checks: the quickest to fail come first.
-pub const STEPS: [Step; 23] = [
+/// The checks that come first: the quickest to fail, and those that build.
+const FIRST: [Step; 13] = [
     Step {
         name: "format",
         command: "cargo fmt --all --check",
@@ -101,6 +103,18 @@ pub const STEPS: [Step; 23] = [
         variables: &[],
         minutes: 3,
     },
+];
+
+/// What takes longest, and keeps one core busy.
+const LONGEST: [Step; 1] = [Step {
+    name: "browser tests",
+    command: "node --test --test-concurrency=1 web/test/browser/",
+    variables: &[],
+    minutes: 32,
+}];
+
+/// What is done beside it.
+const BESIDE: [Step; 9] = [
     Step {
         name: "container",
         command: "cargo xtask container --quick",
@@ -124,12 +138,6 @@ pub const STEPS: [Step; 23] = [
         command: "target/checked/load hostile",
         variables: &[("HOSTILE_SECONDS", "8")],
         minutes: 3,
-    },
-    Step {
-        name: "browser tests",
-        command: "node --test --test-concurrency=1 web/test/browser/",
-        variables: &[],
-        minutes: 32,
     },
     Step {
         name: "fuzzing",
@@ -180,33 +188,73 @@ pub fn target() -> PathBuf {
 /// The variables of a longer run, with their values; empty for the usual run.
 pub type Longer = Vec<(&'static str, String)>;
 
+/// All checks.
+pub fn all() -> impl Iterator<Item = &'static Step> {
+    FIRST.iter().chain(&LONGEST).chain(&BESIDE)
+}
+
 /// Runs all checks.
 ///
 /// # Errors
-/// A sentence about the first one that fails.
+/// A sentence about each one that failed or was ended by that.
 pub fn run(longer: &Longer) -> Result<(), String> {
     install::tools(root(), &target())?;
-    let mut times = Vec::new();
-    let outcome = STEPS.iter().try_for_each(|step| {
-        println!("\n=== {}: {}", step.name, step.command);
-        let start = Instant::now();
-        let outcome = step.run(longer);
-        println!("=== {}: {}", step.name, seconds(start.elapsed()));
-        times.push((step.name, start.elapsed()));
-        outcome
+    let start = Instant::now();
+    let row = Row {
+        longer,
+        has_failed: AtomicBool::new(false),
+        times: Mutex::default(),
+    };
+    let outcome = row.run(&FIRST).and_then(|()| {
+        thread::scope(|scope| {
+            let beside = scope.spawn(|| row.run(&BESIDE));
+            let longest = row.run(&LONGEST);
+            let lost = |_| Err("A check was lost.".to_owned());
+            match (longest, beside.join().unwrap_or_else(lost)) {
+                (Err(one), Err(other)) => Err(format!("{one}\n{other}")),
+                (longest, beside) => longest.and(beside),
+            }
+        })
     });
 
     println!("\nTime used:");
-    for (name, time) in &times {
+    for (name, time) in &*row.times() {
         println!("  {name:<24} {:>7}", seconds(*time));
     }
-    let total = times.iter().map(|(_, time)| *time).sum();
-    println!("  {:<24} {:>7}", "in all", seconds(total));
+    println!("  {:<24} {:>7}", "in all", seconds(start.elapsed()));
     outcome
 }
 
+/// Checks that are run one after the other, perhaps beside others.
+struct Row<'a> {
+    longer: &'a Longer,
+    /// Whether a check has failed, which ends all others.
+    has_failed: AtomicBool,
+    times: Mutex<Vec<(&'static str, Duration)>>,
+}
+
+impl Row<'_> {
+    fn run(&self, steps: &'static [Step]) -> Result<(), String> {
+        steps.iter().try_for_each(|step| {
+            println!("\n=== {}: {}", step.name, step.command);
+            let start = Instant::now();
+            let outcome = step.run(self.longer, &self.has_failed);
+            println!("=== {}: {}", step.name, seconds(start.elapsed()));
+            self.times().push((step.name, start.elapsed()));
+            if outcome.is_err() {
+                self.has_failed.store(true, Ordering::Relaxed);
+            }
+            outcome
+        })
+    }
+
+    fn times(&self) -> MutexGuard<'_, Vec<(&'static str, Duration)>> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Step {
-    fn run(&self, longer: &Longer) -> Result<(), String> {
+    fn run(&self, longer: &Longer, has_failed: &AtomicBool) -> Result<(), String> {
         let name = self.name;
         // Who asks for a longer run decides himself when it has taken too long.
         let budget = longer.is_empty().then_some(self.minutes);
@@ -221,6 +269,12 @@ impl Step {
                 Ok(Some(_)) => return Err(format!("The check \"{name}\" failed.")),
                 Ok(None) => {}
                 Err(error) => return Err(format!("The check \"{name}\" was lost: {error}.")),
+            }
+            if has_failed.load(Ordering::Relaxed) {
+                family::end(&mut child);
+                return Err(format!(
+                    "The check \"{name}\" was ended: another has failed."
+                ));
             }
             if deadline.is_some_and(|deadline| Instant::now() > deadline) {
                 family::end(&mut child);
