@@ -8,7 +8,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 
 use crate::table::{Ended, HASTY, Person, open, play};
-use crate::{Folder, PATIENCE, Program, call, start};
+use crate::{Folder, PATIENCE, Program, call, free_port, start};
 
 /// How long a server may believe what it found out about its disk, and some more.
 const BELIEVED: Duration = Duration::from_secs(15);
@@ -64,8 +64,11 @@ async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Person>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     let folder = Folder::new();
-    let program = start(&folder, &HASTY);
+    let admin = free_port();
+    let told = ["--admin-port", &admin.to_string()];
+    let program = start(&folder, &[&HASTY[..], &told].concat());
     let port = program.port;
+    let figure = |line: &str| call(admin, "GET /metrics", "").contains(&format!("\n{line}\n"));
     let (room, mut people) = table(port, ["Ann", "Bob", "Cem"]).await;
     let (_, mut others) = table(port, ["Dan", "Eve", "Fay"]).await;
     for person in people.iter_mut().chain(&mut others) {
@@ -79,6 +82,8 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     let action = people[on_turn].game["legal"][0].clone();
     let act = json!({"type": "act", "action": action});
 
+    assert!(figure("sticheln_log_writable 1"));
+    assert!(figure("sticheln_commit_failures_total 0"));
     limit_files(&program, Some(0));
     let refused = people[on_turn].say_as("under way", act.clone()).await;
     assert_eq!(refused, Err(unsaved()), "no acknowledgement");
@@ -100,6 +105,8 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     wait_for_readiness(&program, |answer| {
         answer.contains("nothing that is decided can be written")
     });
+    assert!(figure("sticheln_log_writable 0"));
+    assert!(!figure("sticheln_commit_failures_total 0"));
     let health = Command::new(env!("CARGO_BIN_EXE_sticheln"))
         .args(["health", "--port", &port.to_string()])
         .output()

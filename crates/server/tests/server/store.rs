@@ -191,3 +191,37 @@ async fn a_file_that_is_no_database_is_refused_in_a_sentence() {
         "{sentence}"
     );
 }
+
+/// Where the database refuses one write, all others that were to be written with it are written.
+#[tokio::test]
+async fn what_cannot_be_written_harms_nothing_else() {
+    let (store, _writer, folder) = opened().await;
+    let mut claims = Vec::new();
+    for _ in 0..20 {
+        claims.push(room(&store).await.1);
+    }
+    let mut sql = folder.sql().await;
+    sqlx::query(
+        "CREATE TRIGGER broken BEFORE INSERT ON event WHEN NEW.body = 'broken' \
+         BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END",
+    )
+    .execute(&mut sql)
+    .await
+    .unwrap();
+    let appended = claims.iter().enumerate().map(|(number, claim)| {
+        let body = if number == 7 { &["broken"] } else { &["one"] };
+        append(&store, *claim, body)
+    });
+    let appended = join_all(appended).await;
+    for (number, (claim, appended)) in claims.iter().zip(appended).enumerate() {
+        let lines = store.lines(*claim).await.unwrap();
+        if number == 7 {
+            assert_eq!(appended.err(), Some(WriteError::Failed));
+            assert_eq!(lines, ["first"]);
+        } else {
+            assert!(appended.unwrap().is_at(1));
+            assert_eq!(lines, ["first", "one"]);
+        }
+    }
+    assert_eq!(store.check().await, None, "the next one is written");
+}
