@@ -107,6 +107,11 @@ impl Thinking {
             return;
         }
         queue.figures.asked += 1;
+        if queue.thoughts.len() >= WAITING {
+            // What nobody wants any more keeps no place.
+            queue.thoughts.retain(|thought| (thought.is_wanted)());
+            queue.figures.late += (WAITING - queue.thoughts.len()) as u64;
+        }
         if queue.thoughts.len() < WAITING {
             queue.thoughts.push_back(Thought {
                 asked: (shared.clock)(),
@@ -225,6 +230,7 @@ impl Shared {
         } = thought;
         let mut is_over = || self.is_over() || !is_wanted() || (self.clock)() >= until;
         if is_over() {
+            self.queue().figures.late += 1;
             return true;
         }
         // It shares nothing with others that it could leave half done.

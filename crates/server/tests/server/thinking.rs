@@ -121,6 +121,23 @@ fn what_is_not_wanted_stops() {
     assert!((90..=110).contains(&told[0].1), "{told:?}");
 }
 
+/// What nobody wants any more keeps no place from what somebody wants.
+#[test]
+fn a_queue_of_what_is_not_wanted_is_not_full() {
+    let clock = Clock::with_looks_of(1);
+    let thinking = by_hand(&clock);
+    let told = Told::default();
+    for _ in 0..WAITING {
+        thinking.ponder(|| false, insatiable(&clock, &told));
+    }
+    thinking.ponder(|| true, insatiable(&clock, &told));
+    let tally = thinking.tally();
+    assert_eq!((tally.waiting, tally.refused), (1, 0), "{tally:?}");
+    assert_eq!(tally.late, WAITING as u64, "{tally:?}");
+    while thinking.ponder_next() {}
+    assert_eq!(told.lock().unwrap().len(), 1);
+}
+
 /// A search that panics costs nothing else: the thread goes on with the next one.
 #[test]
 fn a_search_that_panics_is_survived() {
