@@ -214,6 +214,41 @@ async function play(site) {
   assertFaultless(ann, ben);
 }
 
+/**
+ * The server is killed in the middle of a trick, and everybody is back with every card that was shown.
+ * @param {{ url: string, server: Server }} site
+ */
+async function pullThePlug(site) {
+  const come = (/** @type {string} */ name) => Person.come(browser, site, name, { ignoreHTTPSErrors: true });
+  const people = [await come('Dan'), await come('Eva'), await come('Fay')];
+  const [dan, ...others] = people;
+  const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
+  for (const person of people) person.isHasty = true;
+  const link = await dan.openTable({ seats: 3 });
+  await dan.seated();
+  for (const person of others) await person.sit(link);
+  for (const person of others) await person.click('Ready');
+  await dan.sees('3 of 3 taken');
+  await dan.click('Start');
+  await all((person) => person.play(3));
+
+  // Whoever leads the next trick plays, and no other.
+  const leads = (/** @type {Person} */ person) => person.page.getByText('Your turn: lead any card.').first().waitFor().then(() => person);
+  const leader = await Promise.any(people.map(leads));
+  await leader.play(1);
+  await all((person) => person.page.getByText(/was led/).first().waitFor());
+  const seen = async (/** @type {Person} */ person) => [await person.page.locator('.seats').innerText(), await person.hand()];
+  const before = await Promise.all(people.map(seen));
+
+  await site.server.end('SIGKILL');
+  await all((person) => person.page.getByText(/Connection lost/).first().waitFor());
+  await site.server.begin();
+  await all((person) => person.seesNoMore('Connection lost'));
+  assert.deepEqual(await Promise.all(people.map(seen)), before);
+  await all((person) => person.playDownTo(8));
+  assertFaultless(...people);
+}
+
 /** A socket on which nobody says anything outlives the time for which the proxy waits. @param {{ url: string }} site */
 async function staySilent({ url }) {
   const { room } = JSON.parse((await openTable(url)).text);
@@ -272,6 +307,7 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
 
     test('at the top of a domain', () => play(top));
     test('in a folder', () => play(inside));
+    test('the server is killed in the middle of a trick', async () => pullThePlug(await host(kind, recipe(kind))));
     test('the folder without its last stroke leads into it', async () => {
       const { status, headers } = await call(inside.port, '/cards');
       assert.deepEqual([status, new URL(headers.location ?? '', inside.url).href], [308, inside.url]);
