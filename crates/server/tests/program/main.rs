@@ -376,6 +376,7 @@ async fn neither_log_nor_database_tells_secrets() {
     for name in ["Ann", "Bob", "Cem"] {
         let secret = token(name);
         assert!(!log.contains(&secret), "a secret in the log");
+        assert!(!log.contains(name), "a name in the log");
         assert!(!database.contains(&secret), "a secret in the database");
     }
     assert!(!log.contains(PASSWORD) && !database.contains(PASSWORD));
