@@ -106,6 +106,7 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   // In the middle of a trick.
   await table.play(() => seats.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(seats[0]));
   const before = seats.map(knowledge);
+  await podman('exec', name, '/sticheln', 'backup', '--replace', '/data/tables.db');
 
   const asked = Date.now();
   await podman('stop', '--time', '10', name);
@@ -115,6 +116,8 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   console.log(`It took ${took} ms to stop.`);
   await podman('rm', name);
 
+  // What was put back is what is played on.
+  await podman('run', '--rm', ...HARDENED, '--volume', `${volume}:/data`, IMAGE, 'restore', '/data/tables.db');
   await start(port);
   await ready(url);
   for (const seat of seats) {
