@@ -28,7 +28,6 @@ const FEW_CARDS: usize = 4;
 /// What the policy thinks of a card counts as much as what it has brought in so many worlds. A
 /// card is thought to lose half a point for each unit of the exponent by which it falls behind.
 const TRUST_IN_POLICY: i64 = 16;
-const LOSS_HALVES: i64 = 1;
 
 /// A card that is tried.
 #[derive(Clone, Copy)]
@@ -74,7 +73,7 @@ pub fn best_play(
     let (best, others) = (sums[0].0, position.seats().count() as i64 - 1);
     let mut trials = sums.map(|(sum, card)| Trial {
         card,
-        gain: -TRUST_IN_POLICY * LOSS_HALVES * others * i64::from(best.saturating_sub(sum))
+        gain: -TRUST_IN_POLICY * others * i64::from(best.saturating_sub(sum))
             / (2 * i64::from(UNIT)),
         count: TRUST_IN_POLICY,
     });

@@ -1,11 +1,13 @@
 //! Databases that older programs have written: in each a game runs, one is over, and one rests with
 //! a bot and a password. Today's program opens them, and all goes on.
 //!
-//! `FORMAT=NAME STICHELN=PROGRAM cargo test -p sticheln-server --test program -- --ignored format`
-//! has a program write one. They are never written anew: what was kept once is kept for ever.
+//! Today's program writes one too, which is played on likewise. With `FORMAT=NAME` that one is kept, and
+//! with `STICHELN=PROGRAM` another program writes it:
+//! `FORMAT=NAME STICHELN=PROGRAM cargo test -p sticheln-server --test program format`. They are
+//! never written anew: what was kept once is kept for ever.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -36,11 +38,12 @@ async fn begun(port: u16, wish: Value, names: &[&str]) -> (String, Vec<Person>) 
     (room, people)
 }
 
-#[tokio::test]
-#[ignore = "writes a database with another program, which has to be named"]
-async fn a_program_writes_a_format() {
-    let name = std::env::var("FORMAT").unwrap();
-    let program = std::env::var("STICHELN").unwrap();
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_todays_program_writes_is_played_on() {
+    let format = env::var("FORMAT").ok();
+    let today = env!("CARGO_BIN_EXE_sticheln");
+    let other = env::var("STICHELN").ok().filter(|_| format.is_some());
+    let program = other.unwrap_or_else(|| today.to_owned());
     let kept = Folder::new();
     let port = free_port();
     let mut command = command_of(&program, &kept, port);
@@ -77,12 +80,16 @@ async fn a_program_writes_a_format() {
     assert!(status.success());
     // Less space, the same contents.
     let mut written = database(&kept.0.join("sticheln.db")).await;
-    let to = folder().join(format!("{name}.db"));
+    let to = match format {
+        Some(name) => folder().join(format!("{name}.db")),
+        None => kept.0.join("format.db"),
+    };
     sqlx::query("VACUUM INTO $1")
         .bind(to.to_str().unwrap())
         .execute(&mut written)
         .await
         .unwrap();
+    goes_on(&to).await;
 }
 
 /// What is played on in a database of a format.

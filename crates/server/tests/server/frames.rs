@@ -205,14 +205,19 @@ async fn nothing_counts_that_is_sent_after_a_fault() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_floods_is_closed_and_nobody_else_harmed() {
-    let server = Server::with(Limits {
+/// A server that takes messages at the usual pace.
+async fn paced() -> Server {
+    Server::with(Limits {
         messages_per_second: 20,
         messages_at_once: 40,
         ..limits()
     })
-    .await;
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_floods_is_closed_and_nobody_else_harmed() {
+    let server = paced().await;
     let room = server.table(3).await;
     let mut ann = server.sit("Ann", &room).await;
 
@@ -258,12 +263,7 @@ async fn who_floods_is_closed_and_nobody_else_harmed() {
 /// them is read no faster than messages may come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_without_an_end_is_not_taken() {
-    let server = Server::with(Limits {
-        messages_per_second: 20,
-        messages_at_once: 40,
-        ..limits()
-    })
-    .await;
+    let server = paced().await;
     let room = server.table(3).await;
     let mut ann = server.sit("Ann", &room).await;
     let mut flooder = Raw::upgraded(&server, &room).await;
