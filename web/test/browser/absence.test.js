@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { assertFaultless, Line, openBrowser, Person, Server } from './harness.js';
+import { assertFaultless, Line, openBrowser, PATIENCE, Person, Server } from './harness.js';
 
 const browser = await openBrowser();
 
-describe('absence', { concurrency: true, timeout: 180_000 }, () => {
+describe('absence', { concurrency: true, timeout: 300_000 }, () => {
   test('the host is lost, a bot stands in, and the host comes back', async () => {
     const server = await Server.start();
     const line = await Line.to(server);
@@ -37,7 +37,7 @@ describe('absence', { concurrency: true, timeout: 180_000 }, () => {
     assert.equal(await cem.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
 
     // After half a minute somebody else is host, and anybody at the table may call a bot, the host or not.
-    const grace = { timeout: 40_000 };
+    const grace = { timeout: PATIENCE };
     await bob.sees('You are the host now.', grace);
     await plate(cem, 'Bob', 'host').waitFor();
     await cem.sees('Ann is away, and it is their turn.', grace);
@@ -95,7 +95,7 @@ describe('absence', { concurrency: true, timeout: 180_000 }, () => {
     await Promise.all([gus.play(1), ida.play(1)]);
     await plate(gus, 'Hal', 'away').waitFor();
     assert.equal(await gus.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
-    const timeIsOver = { timeout: 40_000 };
+    const timeIsOver = { timeout: PATIENCE };
     await Promise.all([gus.sees('Colours are out', timeIsOver), ida.sees('Colours are out', timeIsOver)]);
     await gus.sees('Time was up: a bot has moved for Hal.');
     await gus.page.locator('[role=log]').getByText('Time is up, a bot moves for Hal.').waitFor({ state: 'attached' });

@@ -33,8 +33,10 @@ const FLAGS = [
 /** Somebody who plays with one tap, and sees nothing move. */
 export const SWIFT = /** @type {const} */ ({ reducedMotion: 'reduce', settings: { oneTap: true } });
 
+/** How long somebody waits for what is to come at once, on a machine with much else to do, in milliseconds. */
+const SOON = 30_000;
 /** How long somebody waits for his turn: long enough for the table to give up on somebody else. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 
 export const PHONE = { width: 360, height: 740 };
 export const LYING_PHONE = { width: 740, height: 360 };
@@ -213,6 +215,8 @@ function isSet(settings) {
 const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
 const NOT_FOUND = /status of 404/;
+/** And that of a proxy behind which there is nobody. */
+const NOBODY_BEHIND = /status of 502/;
 
 /** A person with a browser of his own, who notices whatever goes wrong in it. */
 export class Person {
@@ -245,7 +249,7 @@ export class Person {
     const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', ...options });
     if (!isNew) await context.addInitScript(knowsGames);
     if (settings) await context.addInitScript(isSet, settings);
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(SOON);
     const person = new Person(name, await context.newPage(), server.url);
     await person.#watch();
     return person;
@@ -265,14 +269,19 @@ export class Person {
     this.tolerated.push(NOT_FOUND);
   }
 
+  /** The server behind the proxy is going to be gone. */
+  losesServer() {
+    this.tolerated.push(NOBODY_BEHIND);
+  }
+
   async #watch() {
     const { page, faults } = this;
     const { host } = new URL(this.url);
+    const note = (/** @type {string} */ fault) => {
+      if (!this.tolerated.some((pattern) => pattern.test(fault))) faults.push(fault);
+    };
     page.on('console', (message) => {
-      const isTolerated = this.tolerated.some((pattern) => pattern.test(message.text()));
-      if (['error', 'warning'].includes(message.type()) && !isTolerated) {
-        faults.push(`console: ${message.text()}`);
-      }
+      if (['error', 'warning'].includes(message.type())) note(`console: ${message.text()}`);
     });
     page.on('dialog', (dialog) => {
       faults.push(`${dialog.type()}: ${dialog.message()}`);
@@ -283,7 +292,7 @@ export class Person {
       if (new URL(request.url()).host !== host) faults.push(`request: ${request.url()}`);
     });
     page.on('response', (response) => {
-      if (response.status() >= 500) faults.push(`${response.status()}: ${response.url()}`);
+      if (response.status() >= 500) note(`status of ${response.status()}: ${response.url()}`);
     });
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', (event) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { assertFaultless, lanAddress, openBrowser, Person, Server } from './harness.js';
 
-test('a game over the address of this machine in its network', { timeout: 180_000 }, async () => {
+test('a game over the address of this machine in its network', { timeout: 300_000 }, async () => {
   const host = lanAddress();
   assert.ok(host, 'this machine has no IPv4 address but loopback: connect it to a network, and this test can run');
   const server = await Server.start({ host });
