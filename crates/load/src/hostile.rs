@@ -2,6 +2,7 @@
 //! work against a server with its usual limits.
 
 mod attack;
+mod newcomer;
 mod report;
 
 use std::net::Ipv4Addr;
@@ -12,10 +13,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
-use self::attack::{Attack, Scene, Tally};
+pub use self::attack::Attack;
+use self::attack::{Scene, Tally};
+use self::newcomer::Newcomer;
 pub use self::report::Report;
 use crate::Failure;
 use crate::drill::Victim;
@@ -32,6 +35,9 @@ const SEATS: usize = 4;
 const RATE: u32 = 2;
 /// How long all tables play before they are measured, and how long attackers are at work before.
 const FIRST: Duration = Duration::from_secs(1);
+/// By so much may the server's memory have grown when attackers have come and gone, in KiB. What it keeps of them are
+/// tables that nobody uses, until they are cleared away, and what two passwords took.
+const GROWTH: u64 = 64 * 1024;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 8;
 
@@ -41,25 +47,45 @@ pub struct Settings {
     /// How many tables of four honest people there are.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=250))]
     pub tables: u8,
+    /// Which kinds of attackers there are; all if not given.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_enum)]
+    pub only: Vec<Attack>,
     /// How many attackers of each kind there are, each with an address of its own.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=250))]
-    pub attackers: u8,
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=5000))]
+    pub attackers: u16,
     /// For how many seconds is measured without attackers, and again with them.
     #[arg(long, env = "HOSTILE_SECONDS", value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(LEAST_SECONDS..=86_400))]
     pub seconds: u64,
+    /// For how many seconds is measured again when the attackers have gone.
+    #[arg(long, value_name = "S", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub rest: u64,
     /// The seed of all choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-/// What honest people felt in one of the two times, and what the server needed.
+impl Settings {
+    /// The kinds of attackers.
+    fn kinds(&self) -> &[Attack] {
+        match self.only.as_slice() {
+            [] => &Attack::ALL,
+            only => only,
+        }
+    }
+}
+
+/// What honest people felt in one of the three times, and what the server needed.
 #[derive(Debug)]
 struct Spell {
     moves: Times,
+    /// How long it took until somebody new was let in.
+    greetings: Times,
     /// Which part of a core the server has used.
     load: f64,
     /// Its memory at the end, in KiB.
     memory: u64,
+    /// What lies in the sockets of this machine at the end, in KiB.
+    in_sockets: u64,
 }
 
 /// A time that is measured.
@@ -68,66 +94,86 @@ struct Window {
     end: Instant,
     load: f64,
     memory: u64,
+    in_sockets: u64,
 }
 
 /// Starts a server with its usual limits, and lets all come.
 ///
 /// # Errors
-/// [`Failure::Broken`] if an honest table was lost, or if a kind of attack was never refused;
+/// [`Failure::Broken`] if an honest table was lost, if somebody new was not let in, if a kind of attack was never refused,
+/// or if the server keeps more memory of them than it should;
 /// [`Failure::Trouble`] if something could not be measured.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::guarded(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let is_enough = Arc::new(AtomicBool::new(false));
-    let mut tables = JoinSet::new();
+    let (mut tables, mut rooms) = (JoinSet::new(), Vec::new());
     for place in 0..settings.tables {
         let route = Route::new(Ipv4Addr::new(127, 0, 1, place), server.address());
         let table = Table::open(route, SEATS, split(&mut rng)).await;
         let table = table.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
+        rooms.push(table.room.clone());
         let pace = Duration::from_secs(1) / RATE;
         let offset = pace * u32::from(place) / u32::from(settings.tables);
         let is_enough = is_enough.clone();
         tables.spawn(async move { table.play(pace, offset, &is_enough).await });
     }
-    let calm = watch(&server, settings).await?;
+    let newcomer = Newcomer::new(server.address(), split(&mut rng)).await?;
+    let newcomer = tokio::spawn(newcomer.come_and_go(is_enough.clone()));
+    let seconds = Duration::from_secs(settings.seconds);
+    let calm = watch(&server, seconds).await?;
 
     let tally = Tally::default();
     let mut attackers = JoinSet::new();
-    for (kind, attack) in (2..).zip(Attack::ALL) {
+    for (kind, attack) in (1..).zip(settings.kinds()) {
         for place in 0..settings.attackers {
-            let route = Route::new(Ipv4Addr::new(127, 0, kind, place), server.address());
-            let scene = Scene::new(route, split(&mut rng), tally.clone()).await?;
+            let [high, low] = place.to_be_bytes();
+            let route = Route::new(Ipv4Addr::new(127, kind, high, low), server.address());
+            let room = attack
+                .room(route, &rooms[usize::from(place) % rooms.len()])
+                .await?;
+            let scene = Scene::new(route, room, split(&mut rng), tally.clone());
             attackers.spawn(attack.go_on(scene));
         }
     }
-    let stormy = watch(&server, settings).await?;
+    let stormy = watch(&server, seconds).await?;
     attackers.shutdown().await;
+    let after = watch(&server, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
+    let greetings = newcomer.await.map_err(fell)?;
+    let greetings = greetings
+        .map_err(|loss| Failure::Broken(format!("Somebody new was not let in: {loss}.")))?;
 
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
     while let Some(table) = tables.join_next().await {
-        let fell = |error| Failure::Trouble(format!("A table has fallen over: {error}."));
         match table.map_err(fell)? {
             Ok(made) => moves.extend(made),
             Err(loss) => losses.push(loss),
         }
     }
+    let [calm, stormy, after] =
+        [calm, stormy, after].map(|window| spell(&window, &moves, &greetings));
     let report = Report {
         settings: settings.clone(),
-        calm: spell(&calm, &moves),
-        stormy: spell(&stormy, &moves),
+        calm,
+        stormy,
+        after,
         tally: tally.all(),
     };
     judge(report, &losses)
 }
 
+fn fell(error: JoinError) -> Failure {
+    Failure::Trouble(format!("A client has fallen over: {error}."))
+}
+
 /// Waits while the tables play.
-async fn watch(server: &Server, settings: &Settings) -> Result<Window, Failure> {
+async fn watch(server: &Server, time: Duration) -> Result<Window, Failure> {
     sleep(FIRST).await;
     let pid = server.pid()?;
     let before = process::busy(pid)?;
     let begin = Instant::now();
-    sleep(Duration::from_secs(settings.seconds)).await;
+    sleep(time).await;
     let end = Instant::now();
     let used = process::busy(pid)?.saturating_sub(before);
     Ok(Window {
@@ -135,15 +181,22 @@ async fn watch(server: &Server, settings: &Settings) -> Result<Window, Failure> 
         end,
         load: used.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
         memory: process::memory(pid)?,
+        in_sockets: process::in_sockets()?,
     })
 }
 
-fn spell(window: &Window, moves: &[Move]) -> Spell {
-    let within = |one: &&Move| window.begin <= one.said && one.said < window.end;
+fn spell(window: &Window, moves: &[Move], greetings: &[(Instant, Duration)]) -> Spell {
+    let within = |(since, took): (Instant, Duration)| {
+        let is_within = window.begin <= since && since < window.end;
+        is_within.then_some(took)
+    };
+    let moves = moves.iter().map(|one| (one.said, one.took));
     Spell {
-        moves: moves.iter().filter(within).map(|one| one.took).collect(),
+        moves: moves.filter_map(within).collect(),
+        greetings: greetings.iter().copied().filter_map(within).collect(),
         load: window.load,
         memory: window.memory,
+        in_sockets: window.in_sockets,
     }
 }
 
@@ -155,9 +208,15 @@ fn judge(report: Report, losses: &[Loss]) -> Result<Report, Failure> {
             "{report}\n{count} honest tables were lost; the first: {first}."
         )));
     }
-    for attack in Attack::ALL {
+    let growth = report.after.memory.saturating_sub(report.calm.memory);
+    if growth > GROWTH {
+        return Err(Failure::Broken(format!(
+            "{report}\nThe server keeps {growth} KiB more than before the attackers."
+        )));
+    }
+    for attack in report.settings.kinds() {
         for end in attack.ends() {
-            if !report.tally.contains_key(&(attack, (*end).to_owned())) {
+            if !report.tally.contains_key(&(*attack, (*end).to_owned())) {
                 return Err(Failure::Broken(format!(
                     "{report}\nThe attack {attack:?} never ended with {end:?}."
                 )));

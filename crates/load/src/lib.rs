@@ -1,6 +1,7 @@
 //! Load generator and crash drill over the public protocol: it knows what every client may rely
 //! on, and nothing of the server's inside.
 
+pub mod answers;
 pub mod drill;
 pub mod hostile;
 pub mod play;

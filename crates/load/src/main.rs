@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, drill, hostile, play};
+use sticheln_load::{Failure, Program, answers, drill, hostile, play};
 use tokio::runtime;
 
 /// Load generator and crash drill for a server of tables.
@@ -16,6 +16,13 @@ struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measures whether the time of an answer tells that there is a table.
+    Answers {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: answers::Settings,
+    },
     /// Kills the server again and again while tables are played, and looks whether every promise
     /// is kept.
     Drill {
@@ -59,6 +66,10 @@ fn run(command: Command) -> Result<String, Failure> {
     let failed = |error| Failure::Trouble(format!("Nothing can be started: {error}."));
     runtime.map_err(failed)?.block_on(async {
         match command {
+            Command::Answers { program, settings } => {
+                let report = answers::of_program(&program, &settings).await?;
+                Ok(report.to_string())
+            }
             Command::Drill { program, settings } => {
                 let summary = drill::of_program(&program, &settings).await?;
                 Ok(summary.to_string())

@@ -9,11 +9,23 @@ use crate::Failure;
 /// A tick of the clock by which the system counts the time of processes: 100 in a second, on
 /// every Linux (`USER_HZ`).
 const TICK: Duration = Duration::from_millis(10);
+/// A page of memory, in KiB, on every machine this is measured on.
+const PAGE: u64 = 4;
 
 /// How much memory a process has for itself, in KiB: what neither a file backs nor others share.
 pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
     let status = read(pid, "status")?;
     number(&status, "RssAnon:").ok_or_else(|| unreadable(pid, "status"))
+}
+
+/// How much memory the system uses for what lies in TCP sockets, of both ends and of all processes, in KiB.
+pub(crate) fn in_sockets() -> Result<u64, Failure> {
+    let path = "/proc/net/sockstat";
+    let sockets = fs::read_to_string(path).unwrap_or_default();
+    let pages = pages(&sockets);
+    pages
+        .map(|pages| pages * PAGE)
+        .ok_or_else(|| Failure::Trouble(format!("{path} cannot be read.")))
 }
 
 /// How many bytes a process has caused to be written to disk.
@@ -75,6 +87,15 @@ fn number(text: &str, word: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
+/// The pages that TCP has in use.
+fn pages(sockstat: &str) -> Option<u64> {
+    let line = sockstat
+        .lines()
+        .find_map(|line| line.strip_prefix("TCP:"))?;
+    let (_, mem) = line.split_once(" mem ")?;
+    mem.split_whitespace().next()?.parse().ok()
+}
+
 /// The ticks in user and in system mode of a line of `stat`.
 fn ticks(stat: &str) -> Option<u32> {
     // The name of the program stands in parentheses and can hold anything.
@@ -96,6 +117,9 @@ mod tests {
         assert_eq!(number(status, "VmSwap:"), None);
         let stat = "17 (a) b)) S 1 17 17 0 -1 4194560 100 0 0 0 21 4 0 0 20 0 3 0 9000";
         assert_eq!(ticks(stat), Some(25));
+        let sockstat =
+            "sockets: used 92\nTCP: inuse 4 orphan 0 tw 1 alloc 6 mem 17\nUDP: inuse 0 mem 0\n";
+        assert_eq!(pages(sockstat), Some(17));
     }
 
     #[test]

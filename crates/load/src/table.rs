@@ -20,6 +20,8 @@ const ROUNDS: u8 = 30;
 
 /// A table, with the sockets of all its players.
 pub(crate) struct Table {
+    /// Its code.
+    pub(crate) room: String,
     players: Vec<Player>,
     rng: ChaCha8Rng,
     said: u64,
@@ -85,7 +87,12 @@ impl Table {
             });
         }
         let said = 0;
-        let mut table = Self { players, rng, said };
+        let mut table = Self {
+            room,
+            players,
+            rng,
+            said,
+        };
         for seat in 0..table.players.len() {
             let name = format!("Player {}", ["A", "B", "C", "D", "E", "F"][seat]);
             table.ask(seat, Command::Sit { name, seat }).await?;

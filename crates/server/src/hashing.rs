@@ -1,36 +1,59 @@
 //! Passwords: slow work, done beside everything else.
 
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use sticheln_room::{Lock, Password};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::priority;
 
 /// How many passwords are looked at at the same time: each takes 19 MiB and some 20 ms.
 const AT_ONCE: usize = 2;
 
-/// Hashes passwords with Argon2id, a few at a time, on threads that may block.
-#[derive(Clone, Debug)]
-pub struct Hashing(Arc<Semaphore>);
+/// Something that a thread is to do.
+type Job = Box<dyn FnOnce() + Send>;
 
-impl Default for Hashing {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(AT_ONCE)))
-    }
+/// Hashes passwords with Argon2id, a few at a time, on threads of its own that let rooms and sockets go first.
+///
+/// They are its own because the system may keep for each thread the memory that a hash took.
+#[derive(Clone, Debug)]
+pub struct Hashing {
+    /// As many as there are threads, so that no more jobs lie in the channel.
+    turns: Arc<Semaphore>,
+    jobs: Sender<Job>,
 }
 
 impl Hashing {
+    /// Starts the threads; they end with the last of its clones. If the system gives none, this is logged, and no
+    /// password is looked at.
+    pub fn start() -> Self {
+        let (jobs, todo) = channel();
+        let todo = Arc::new(Mutex::new(todo));
+        for _ in 0..AT_ONCE {
+            let todo = todo.clone();
+            let thread = thread::Builder::new().name("hashing".into());
+            if let Err(error) = thread.spawn(move || work(&todo)) {
+                tracing::error!(%error, "there is no thread for passwords");
+            }
+        }
+        let turns = Arc::new(Semaphore::new(AT_ONCE));
+        Self { turns, jobs }
+    }
+
     /// Tells `then` whether the password opens the lock.
     pub fn verify(&self, password: Password, lock: Lock, then: impl FnOnce(bool) + Send + 'static) {
-        self.work(move || verify(&password, &lock), then);
+        self.then(move || verify(&password, &lock), then);
     }
 
     /// Makes a lock that the password opens. `then` is not called if the system has no random
     /// bits for it.
     pub fn seal(&self, password: Password, then: impl FnOnce(Lock) + Send + 'static) {
-        self.work(
+        self.then(
             move || seal(&password),
             |lock| {
                 if let Some(lock) = lock {
@@ -42,26 +65,48 @@ impl Hashing {
 
     /// Makes a lock that the password opens; `None` if the system has no random bits for it.
     pub async fn sealed(&self, password: Password) -> Option<Lock> {
-        let _turn = self.0.acquire().await.ok()?;
-        let sealed = tokio::task::spawn_blocking(move || seal(&password));
-        sealed.await.ok().flatten()
+        self.done(move || seal(&password)).await.flatten()
     }
 
-    fn work<T: Send + 'static>(
+    fn then<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
         then: impl FnOnce(T) + Send + 'static,
     ) {
-        let turns = self.0.clone();
+        let hashing = self.clone();
         tokio::spawn(async move {
-            // The semaphore is never closed.
-            let Ok(_turn) = turns.acquire().await else {
-                return;
-            };
-            if let Ok(done) = tokio::task::spawn_blocking(work).await {
+            if let Some(done) = hashing.done(work).await {
                 then(done);
             }
         });
+    }
+
+    /// Waits for a turn and for the work; `None` if the threads are gone.
+    async fn done<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let turn = self.turns.clone().acquire_owned().await.ok()?;
+        let (tell, told) = oneshot::channel();
+        let job = move || {
+            // Nobody may wait for it any more.
+            let _ = tell.send(work());
+            drop(turn);
+        };
+        self.jobs.send(Box::new(job)).ok()?;
+        told.await.ok()
+    }
+}
+
+/// A thread's life.
+fn work(todo: &Mutex<Receiver<Job>>) {
+    priority::lower(priority::HASHING);
+    loop {
+        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match job {
+            Ok(job) => job(),
+            Err(_) => return,
+        }
     }
 }
 

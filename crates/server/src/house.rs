@@ -93,7 +93,7 @@ impl House {
             limits,
             clock,
             luck,
-            hashing: Hashing::default(),
+            hashing: Hashing::start(),
             thinking,
             figures: Arc::default(),
             awake: Mutex::default(),

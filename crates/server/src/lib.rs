@@ -22,6 +22,7 @@ pub mod options;
 pub mod origin;
 pub mod outbox;
 pub mod pages;
+mod priority;
 pub mod refused;
 pub mod room;
 pub mod run;

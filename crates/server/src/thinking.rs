@@ -12,6 +12,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::priority;
+
 /// The most thoughts that wait; who asks while there are so many has no answer.
 pub const WAITING: usize = 32;
 /// With so many others waiting, a thought gets the least time that helps at all.
@@ -198,7 +200,7 @@ impl Drop for Thinking {
 impl Shared {
     /// A thread's life.
     fn work(&self) {
-        take_lowest_priority();
+        priority::lower(priority::THINKING);
         loop {
             let queue = self.queue();
             let idle = |queue: &mut Queue| queue.thoughts.is_empty() && !self.is_over();
@@ -258,19 +260,6 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// Lets everybody else go first: the nice value of Linux belongs to the thread.
-#[cfg(target_os = "linux")]
-fn take_lowest_priority() {
-    const LOWEST: i32 = 19;
-    if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
-        tracing::warn!(%error, "experts think at the priority of everybody else");
-    }
-}
-
-/// Elsewhere the priority would be that of the whole process.
-#[cfg(not(target_os = "linux"))]
-fn take_lowest_priority() {}
 
 /// What became of the thoughts.
 #[derive(Debug)]

@@ -132,6 +132,13 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   for (const seat of seats) seat.drop();
 });
 
+test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
+  const words = ['run', '--rm', ...HARDENED, '--network', 'host', '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
+  const ended = await run('podman', [...ENGINE, ...words]).then(() => null, (error) => error);
+  assert.equal(ended?.code, 1);
+  assert.match(ended.stderr, /The data folder \/data cannot be written to/);
+});
+
 /** @param {number} port */
 async function start(port) {
   await podman(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -13,22 +14,23 @@ use tokio::time::{sleep, timeout};
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::socket::{Loss, Socket};
-use crate::wire::Command;
+use crate::wire::{Command, Message};
 use crate::{Failure, http};
 
 /// How long an attacker rests between two attempts.
 const REST: Duration = Duration::from_millis(25);
-/// How long somebody who does not read stays.
-const MUTE: Duration = Duration::from_secs(5);
-/// How often he asks for something: as often as he may.
-const MUTE_REST: Duration = Duration::from_millis(100);
-const MUTE_MESSAGES: usize = (MUTE.as_millis() / MUTE_REST.as_millis()) as usize;
+/// How often somebody who does not read says something, by which he notices that he is alone.
+const MUTE_REST: Duration = Duration::from_secs(1);
 /// How often somebody drips who is slow with his headers.
 const DRIP: Duration = Duration::from_millis(250);
 /// How many sockets are opened and dropped at once.
 const KNOCKS: usize = 3;
 /// How many messages a flood has.
 const FLOOD: usize = 200;
+/// How many frames come before one that is broken, at most: fewer than may come at once.
+const FRAMES: usize = 36;
+/// How many random bytes a frame has at most.
+const NOISE: usize = 120;
 /// The letters of room codes.
 const LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 /// The letters of a room code.
@@ -46,12 +48,25 @@ const BAD_FRAMES: [&[u8]; 4] = [
     b"\x81\xff\0\0\0\0\0\x10\0\0\0\0\0\0",
 ];
 
+/// What a frame is made of.
+const WORDS: [&str; 6] = [
+    r#"{"type":"ping","id":"1"}"#,
+    r#"{"type":"act","id":"2","action":{"type":"play","card":"R7"}}"#,
+    r#"{"type":"chat","id":"3","text":"Hello"}"#,
+    r#"{"type":"sit","id":"4","seat":9,"name":"\u0000"}"#,
+    r#"{"type":"configure","id":"5","seats":99}"#,
+    r#"[[[[[[[[[[[[[[[[[[[[[[[[1e999,null,{"":[]}]]]]]"#,
+];
+
+/// The password of tables that have one, which nobody tries.
+const PASSWORD: &str = "Guess this";
+
 /// A kind of attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Attack {
-    /// Frames that break the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Attack {
+    /// Random frames, and at last one that breaks the standard.
     Garbage,
-    /// Asks and asks, and never reads an answer.
+    /// Watches honest people, and never reads what it is sent.
     Mute,
     /// Headers that come one letter at a time.
     Drip,
@@ -63,16 +78,18 @@ pub(super) enum Attack {
     Flood,
     /// Codes of tables that may exist.
     Guess,
+    /// Passwords of a table.
+    Password,
 }
 
-/// How often attempts have ended in which way.
+/// What attempts came to, and how often.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally(Arc<Mutex<BTreeMap<(Attack, String), u64>>>);
 
 impl Tally {
-    fn count(&self, attack: Attack, end: String) {
+    fn count(&self, attack: Attack, what: &str, times: usize) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *all.entry((attack, end)).or_default() += 1;
+        *all.entry((attack, what.to_owned())).or_default() += times as u64;
     }
 
     /// All that was counted.
@@ -84,7 +101,7 @@ impl Tally {
     }
 }
 
-/// What an attacker has: an address, and a table of his own.
+/// What an attacker has: an address, and the code of a table.
 pub(super) struct Scene {
     route: Route,
     room: String,
@@ -93,34 +110,30 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Opens the table.
-    ///
-    /// # Errors
-    /// [`Failure::Trouble`] if the server does not let it.
-    pub(super) async fn new(route: Route, rng: ChaCha8Rng, tally: Tally) -> Result<Self, Failure> {
-        let answer = hoard(route).await;
-        let answer = answer.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
-        let room = answer.field("room");
-        let room = room.ok_or_else(|| Failure::Trouble("A table has no code.".into()))?;
-        Ok(Self {
+    pub(super) fn new(route: Route, room: String, rng: ChaCha8Rng, tally: Tally) -> Self {
+        Self {
             route,
             room,
             rng,
             tally,
-        })
+        }
     }
 
     /// A socket at the table, with its greeting said.
-    async fn greeted(&mut self) -> Result<Socket, Loss> {
-        let mut socket = Socket::open(self.route, &self.room).await?;
+    async fn greeted(&mut self, route: Route) -> Result<Socket, Loss> {
+        let mut socket = Socket::open(route, &self.room).await?;
         let token = Secret::new(&mut self.rng).text().to_owned();
         socket.say(Command::Hello { token }.text("hello")).await?;
         Ok(socket)
     }
+
+    fn count(&self, attack: Attack, what: &str, times: usize) {
+        self.tally.count(attack, what, times);
+    }
 }
 
 impl Attack {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Garbage,
         Self::Mute,
         Self::Drip,
@@ -128,18 +141,33 @@ impl Attack {
         Self::Hoard,
         Self::Flood,
         Self::Guess,
+        Self::Password,
     ];
 
-    /// The ends that attempts of this kind must have had, some of them.
+    /// What attempts of this kind must have come to, some of them.
     pub(super) fn ends(self) -> &'static [&'static str] {
         match self {
             Self::Garbage => &["closed 1002", "closed 1003", "closed 1007", "closed 1009"],
-            Self::Mute => &["held"],
+            Self::Mute => &["came"],
             Self::Drip => &["cut off"],
             Self::Knock => &["429"],
             Self::Hoard => &["too_many_rooms"],
             Self::Flood => &["closed 1008"],
             Self::Guess => &["no_such_room", "too_many_wrong_codes"],
+            Self::Password => &["wrong_password", "too_many_tries"],
+        }
+    }
+
+    /// The table that somebody at this address goes to: his own, that of honest people, or none.
+    ///
+    /// # Errors
+    /// [`Failure::Trouble`] if the server does not let him open it.
+    pub(super) async fn room(self, route: Route, honest: &str) -> Result<String, Failure> {
+        match self {
+            Self::Garbage | Self::Knock | Self::Flood => open_table(route, None).await,
+            Self::Password => open_table(route, Some(PASSWORD)).await,
+            Self::Mute => Ok(honest.to_owned()),
+            Self::Drip | Self::Hoard | Self::Guess => Ok(String::new()),
         }
     }
 
@@ -151,10 +179,11 @@ impl Attack {
                 Err(Loss::Closed(code)) => format!("closed {code}"),
                 Err(Loss::Status(status)) => status.to_string(),
                 Err(Loss::Refused(code)) => code,
-                Err(Loss::Broken(_) | Loss::Unreadable(_)) => "broken off".to_owned(),
+                Err(Loss::Broken(_)) => "broken off".to_owned(),
+                Err(Loss::Unreadable(_)) => "unreadable".to_owned(),
                 Err(Loss::Late) => "late".to_owned(),
             };
-            scene.tally.count(self, end);
+            scene.count(self, &end, 1);
             sleep(REST).await;
         }
     }
@@ -162,20 +191,23 @@ impl Attack {
     async fn attempt(self, scene: &mut Scene, attempt: usize) -> Result<String, Loss> {
         match self {
             Self::Garbage => {
-                let mut socket = scene.greeted().await?;
-                let frame = BAD_FRAMES[attempt % BAD_FRAMES.len()];
-                socket.write(frame).await?;
+                let mut socket = scene.greeted(scene.route).await?;
+                let frames = scene.rng.random_range(0..=FRAMES);
+                let mut bytes: Vec<u8> = (0..frames).flat_map(|_| noise(&mut scene.rng)).collect();
+                bytes.extend(BAD_FRAMES[attempt % BAD_FRAMES.len()]);
+                socket.write(&bytes).await?;
+                scene.count(self, "frames", frames + 1);
                 loop {
                     socket.hear_soon().await?;
                 }
             }
             Self::Mute => {
-                let mut socket = scene.greeted().await?;
-                for place in 0..MUTE_MESSAGES {
-                    socket.say(ping(place)).await?;
+                let mut socket = scene.greeted(scene.route.narrow()).await?;
+                scene.count(self, "came", 1);
+                loop {
+                    socket.say(ping(0)).await?;
                     sleep(MUTE_REST).await;
                 }
-                Ok("held".to_owned())
             }
             Self::Drip => drip(scene.route).await,
             Self::Knock => {
@@ -185,11 +217,11 @@ impl Attack {
                 Ok("let in".to_owned())
             }
             Self::Hoard => {
-                let answer = hoard(scene.route).await?;
+                let answer = ask_for_table(scene.route, None).await?;
                 Ok(answer.field("code").unwrap_or_else(|| "opened".to_owned()))
             }
             Self::Flood => {
-                let mut socket = scene.greeted().await?;
+                let mut socket = scene.greeted(scene.route).await?;
                 for place in 0..FLOOD {
                     // The server may have closed it already, and says so below.
                     if socket.say(ping(place)).await.is_err() {
@@ -207,6 +239,19 @@ impl Attack {
                 let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
                 Ok(answer.field("code").unwrap_or_else(|| "found".to_owned()))
             }
+            Self::Password => {
+                let mut socket = Socket::open(scene.route, &scene.room).await?;
+                let token = Secret::new(&mut scene.rng).text().to_owned();
+                let password = format!("{attempt}");
+                let hello =
+                    json!({"type": "hello", "id": "1", "token": token, "password": password});
+                socket.say(hello.to_string()).await?;
+                loop {
+                    if let Message::Refused { code, .. } = socket.hear_soon().await?.message {
+                        return Ok(code);
+                    }
+                }
+            }
         }
     }
 }
@@ -216,11 +261,61 @@ fn ping(id: usize) -> String {
     json!({"type": "ping", "id": id.to_string()}).to_string()
 }
 
-/// Opens a table.
-async fn hoard(route: Route) -> Result<http::Answer, Loss> {
-    let table = json!({"game": "sticheln", "seats": 4});
+/// A frame of the standard with something in it, or nearly one.
+fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    const PING: u8 = 0x89;
+    const PONG: u8 = 0x8a;
+    const TEXT: u8 = 0x81;
+    const MASKED: u8 = 0x80;
+    let mut text = WORDS[rng.random_range(0..WORDS.len())].as_bytes().to_vec();
+    let place = rng.random_range(0..text.len());
+    let (first, payload) = match rng.random_range(0..8) {
+        0 => (PING, vec![rng.random(); rng.random_range(0..NOISE)]),
+        1 => (PONG, vec![rng.random(); rng.random_range(0..NOISE)]),
+        2 => {
+            text[place] = rng.random_range(b' '..=b'~');
+            (TEXT, text)
+        }
+        3 => {
+            text.truncate(place);
+            (TEXT, text)
+        }
+        4 => {
+            let letters = (0..rng.random_range(0..NOISE)).map(|_| rng.random_range(b' '..=b'~'));
+            (TEXT, letters.collect())
+        }
+        5 => {
+            text.swap(0, place);
+            (TEXT, text)
+        }
+        6 => {
+            text.extend_from_within(place..);
+            (TEXT, text)
+        }
+        // Seldom is it anything at all.
+        _ if rng.random_ratio(1, 20) => (rng.random(), text),
+        _ => (TEXT, text),
+    };
+    // A payload this short has its length in one byte, and a mask of zeros changes nothing.
+    let length = payload.len().min(NOISE);
+    let mut frame = vec![first, MASKED | length as u8, 0, 0, 0, 0];
+    frame.extend(&payload[..length]);
+    frame
+}
+
+/// Asks for a table.
+async fn ask_for_table(route: Route, password: Option<&str>) -> Result<http::Answer, Loss> {
+    let table = json!({"game": "sticheln", "seats": 4, "password": password});
     let answer = http::post(route, "/api/rooms", &table).await;
     answer.map_err(|error| Loss::Broken(error.to_string()))
+}
+
+/// Opens a table: its code.
+pub(super) async fn open_table(route: Route, password: Option<&str>) -> Result<String, Failure> {
+    let answer = ask_for_table(route, password).await;
+    let answer = answer.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
+    let room = answer.field("room");
+    room.ok_or_else(|| Failure::Trouble(format!("No table: {}.", answer.body)))
 }
 
 /// Begins a call and never ends it.

@@ -1,0 +1,96 @@
+//! Whether the time of an answer tells more than the answer does.
+
+use std::fmt;
+use std::net::Ipv4Addr;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::drill::Victim;
+use crate::figures::{Times, count, ms};
+use crate::process::processor;
+use crate::route::Route;
+use crate::server::{Program, Server};
+use crate::{Failure, http};
+
+/// How many times an address asks for each code: less often than wrong codes are counted.
+const EACH: u16 = 5;
+/// A code that no table has: there is one table, and the chance that this is its code is nil.
+const NOBODYS: &str = "zzzzzzzz";
+
+/// How often is asked.
+#[derive(Clone, Debug, Args)]
+pub struct Settings {
+    /// How often each code is asked for.
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u16).range(100..=50_000))]
+    pub times: u16,
+}
+
+/// How long the answers took: its text is a table in Markdown.
+#[derive(Debug)]
+pub struct Report {
+    of_table: Times,
+    of_nothing: Times,
+}
+
+/// Asks a server for a table that there is, and for one that there is not, in turn.
+///
+/// # Errors
+/// [`Failure::Trouble`] if it could not be asked; [`Failure::Broken`] if it answers otherwise.
+pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+    let server = Server::guarded(program).await?;
+    let table = json!({"game": "sticheln", "seats": 4, "password": "Guess this"});
+    let trouble = |error| Failure::Trouble(format!("The server could not be asked: {error}."));
+    let opened = http::post(server.address(), "/api/rooms", &table).await;
+    let room = opened.map_err(trouble)?.field("room");
+    let room = room.ok_or_else(|| Failure::Trouble("A table has no code.".into()))?;
+    let [there, nowhere] = [room.as_str(), NOBODYS].map(|code| format!("/api/rooms/{code}"));
+
+    let mut report = Report {
+        of_table: Times::default(),
+        of_nothing: Times::default(),
+    };
+    for turn in 0..settings.times {
+        let [high, low] = (turn / EACH).to_be_bytes();
+        let route = Route::new(Ipv4Addr::new(127, 1, high, low), server.address());
+        for (path, times, status) in [
+            (&there, &mut report.of_table, 200),
+            (&nowhere, &mut report.of_nothing, 404),
+        ] {
+            let since = Instant::now();
+            let answer = http::get(route, path).await.map_err(trouble)?;
+            times.push(since.elapsed());
+            if answer.status != status {
+                let (found, body) = (answer.status, answer.body);
+                return Err(Failure::Broken(format!(
+                    "{path} was answered {found}, and not {status}: {body}"
+                )));
+            }
+        }
+    }
+    Ok(report)
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = count(self.of_table.len() as u64);
+        writeln!(
+            f,
+            "{}. Each asked for {times} times, in turn.\n",
+            processor()
+        )?;
+        writeln!(f, "| a code is asked for | p50 | p99 |")?;
+        writeln!(f, "| --- | --- | --- |")?;
+        let middle = |times: &Times| times.percentile(50);
+        for (what, times) in [
+            ("of a table with a password", &self.of_table),
+            ("of no table", &self.of_nothing),
+        ] {
+            let (p50, p99) = (middle(times), times.percentile(99));
+            writeln!(f, "| {what} | {} | {} |", ms(p50), ms(p99))?;
+        }
+        let difference: Duration = middle(&self.of_table).abs_diff(middle(&self.of_nothing));
+        writeln!(f, "| difference | {} | |", ms(difference))
+    }
+}
