@@ -1,4 +1,4 @@
-//! Whether the time of an answer tells more than the answer does.
+//! How long it takes to be told of a table, and that there is none.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -12,6 +12,7 @@ use crate::figures::{Times, count, ms};
 use crate::process::processor;
 use crate::route::Route;
 use crate::server::{Program, Server};
+use crate::table::room;
 use crate::{Failure, http};
 
 /// How many times an address asks for each code: less often than wrong codes are counted.
@@ -40,11 +41,10 @@ pub struct Report {
 /// [`Failure::Trouble`] if it could not be asked; [`Failure::Broken`] if it answers otherwise.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::guarded(program).await?;
-    let table = json!({"game": "sticheln", "seats": 4, "password": "Guess this"});
     let trouble = |error| Failure::Trouble(format!("The server could not be asked: {error}."));
-    let opened = http::post(server.address(), "/api/rooms", &table).await;
-    let room = opened.map_err(trouble)?.field("room");
-    let room = room.ok_or_else(|| Failure::Trouble("A table has no code.".into()))?;
+    let wish = json!({"game": "sticheln", "seats": 4, "password": "Guess this"});
+    let room = room(server.address(), &wish).await;
+    let room = room.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
     let [there, nowhere] = [room.as_str(), NOBODYS].map(|code| format!("/api/rooms/{code}"));
 
     let mut report = Report {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tokio::task::{JoinError, JoinSet};
@@ -35,9 +35,11 @@ const SEATS: usize = 4;
 const RATE: u32 = 2;
 /// How long all tables play before they are measured, and how long attackers are at work before.
 const FIRST: Duration = Duration::from_secs(1);
-/// By so much may the server's memory have grown when attackers have come and gone, in KiB. What it keeps of them are
-/// tables that nobody uses, until they are cleared away, and what two passwords took.
+/// By so much may the server's memory have grown when attackers have come and gone, in KiB: tables that nobody uses, until
+/// they are cleared away, what two passwords took, and what the allocator gives back little by little.
 const GROWTH: u64 = 64 * 1024;
+/// And by so much for each attacker, in KiB.
+const GROWTH_EACH: u64 = 16;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 8;
 
@@ -68,7 +70,7 @@ impl Settings {
     /// The kinds of attackers.
     fn kinds(&self) -> &[Attack] {
         match self.only.as_slice() {
-            [] => &Attack::ALL,
+            [] => Attack::value_variants(),
             only => only,
         }
     }
@@ -111,40 +113,46 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     for place in 0..settings.tables {
         let route = Route::new(Ipv4Addr::new(127, 0, 1, place), server.address());
         let table = Table::open(route, SEATS, split(&mut rng)).await;
-        let table = table.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
+        let table = table.map_err(no_table)?;
         rooms.push(table.room.clone());
         let pace = Duration::from_secs(1) / RATE;
         let offset = pace * u32::from(place) / u32::from(settings.tables);
         let is_enough = is_enough.clone();
         tables.spawn(async move { table.play(pace, offset, &is_enough).await });
     }
-    let newcomer = Newcomer::new(server.address(), split(&mut rng)).await?;
+    let newcomer = Newcomer::new(server.address(), split(&mut rng)).await;
+    let newcomer = newcomer.map_err(no_table)?;
     let newcomer = tokio::spawn(newcomer.come_and_go(is_enough.clone()));
     let seconds = Duration::from_secs(settings.seconds);
     let calm = watch(&server, seconds).await?;
 
     let tally = Tally::default();
-    let mut attackers = JoinSet::new();
+    // All have their tables before the first of them takes those that nobody needs.
+    let mut scenes = Vec::new();
     for (kind, attack) in (1..).zip(settings.kinds()) {
         for place in 0..settings.attackers {
             let [high, low] = place.to_be_bytes();
             let route = Route::new(Ipv4Addr::new(127, kind, high, low), server.address());
-            let room = attack
-                .room(route, &rooms[usize::from(place) % rooms.len()])
-                .await?;
+            let honest = &rooms[usize::from(place) % rooms.len()];
+            let room = attack.room(route, honest).await.map_err(no_table)?;
             let scene = Scene::new(route, room, split(&mut rng), tally.clone());
-            attackers.spawn(attack.go_on(scene));
+            scenes.push((*attack, scene));
         }
+    }
+    let mut attackers = JoinSet::new();
+    for (attack, scene) in scenes {
+        attackers.spawn(attack.go_on(scene));
     }
     let stormy = watch(&server, seconds).await?;
     attackers.shutdown().await;
     let after = watch(&server, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
-    let greetings = newcomer.await.map_err(fell)?;
-    let greetings = greetings
-        .map_err(|loss| Failure::Broken(format!("Somebody new was not let in: {loss}.")))?;
-
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
+    let greetings = newcomer.await.map_err(fell)?;
+    let greetings = greetings.unwrap_or_else(|loss| {
+        losses.push(loss);
+        Vec::new()
+    });
     while let Some(table) = tables.join_next().await {
         match table.map_err(fell)? {
             Ok(made) => moves.extend(made),
@@ -161,6 +169,10 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
         tally: tally.all(),
     };
     judge(report, &losses)
+}
+
+fn no_table(loss: Loss) -> Failure {
+    Failure::Trouble(format!("No table: {loss}."))
 }
 
 fn fell(error: JoinError) -> Failure {
@@ -205,11 +217,12 @@ fn judge(report: Report, losses: &[Loss]) -> Result<Report, Failure> {
     if let Some(first) = losses.first() {
         let count = losses.len();
         return Err(Failure::Broken(format!(
-            "{report}\n{count} honest tables were lost; the first: {first}."
+            "{report}\n{count} honest tables or newcomers were lost; the first: {first}."
         )));
     }
     let growth = report.after.memory.saturating_sub(report.calm.memory);
-    if growth > GROWTH {
+    let attackers = u64::from(report.settings.attackers) * report.settings.kinds().len() as u64;
+    if growth > GROWTH + GROWTH_EACH * attackers {
         return Err(Failure::Broken(format!(
             "{report}\nThe server keeps {growth} KiB more than before the attackers."
         )));

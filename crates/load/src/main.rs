@@ -16,7 +16,7 @@ struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measures whether the time of an answer tells that there is a table.
+    /// Measures how long it takes to be told of a table, and that there is none.
     Answers {
         #[command(flatten)]
         program: Program,

@@ -47,6 +47,18 @@ pub(crate) struct Move {
     pub(crate) letters: Vec<(usize, bool)>,
 }
 
+/// Opens a table as it is wished: its code.
+///
+/// # Errors
+/// [`Loss::Refused`] if the server does not want it.
+pub(crate) async fn room(route: impl Into<Route>, wish: &Value) -> Result<String, Loss> {
+    let answer = http::post(route, "/api/rooms", wish).await;
+    let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
+    let refused = answer.field("code").map(Loss::Refused);
+    let room = answer.field("room");
+    room.ok_or_else(|| refused.unwrap_or(Loss::Status(answer.status)))
+}
+
 impl Table {
     /// Opens a table with this number of players, and begins a game with the usual options but
     /// as long as can be. All are dealt their hands.
@@ -71,9 +83,7 @@ impl Table {
             "seats": seats,
             "options": {"end": {"type": "rounds", "rounds": ROUNDS}},
         });
-        let answer = http::post(route, "/api/rooms", &table).await;
-        let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
-        let room = answer.field("room").ok_or(Loss::Status(answer.status))?;
+        let room = room(route, &table).await?;
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
             let mut socket = Socket::open(route, &room).await?;

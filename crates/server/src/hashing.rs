@@ -1,5 +1,6 @@
 //! Passwords: slow work, done beside everything else.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -20,7 +21,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// Hashes passwords with Argon2id, a few at a time, on threads of its own that let rooms and sockets go first.
 ///
-/// They are its own because the system may keep for each thread the memory that a hash took.
+/// They are its own so that they alone have that priority.
 #[derive(Clone, Debug)]
 pub struct Hashing {
     /// As many as there are threads, so that no more jobs lie in the channel.
@@ -45,9 +46,10 @@ impl Hashing {
         Self { turns, jobs }
     }
 
-    /// Tells `then` whether the password opens the lock.
+    /// Tells `then` whether the password opens the lock; also if it cannot be looked at: then it does not.
     pub fn verify(&self, password: Password, lock: Lock, then: impl FnOnce(bool) + Send + 'static) {
-        self.then(move || verify(&password, &lock), then);
+        let work = move || verify(&password, &lock);
+        self.then(work, |is_right| then(is_right.unwrap_or(false)));
     }
 
     /// Makes a lock that the password opens. `then` is not called if the system has no random
@@ -56,7 +58,7 @@ impl Hashing {
         self.then(
             move || seal(&password),
             |lock| {
-                if let Some(lock) = lock {
+                if let Some(lock) = lock.flatten() {
                     then(lock);
                 }
             },
@@ -71,17 +73,13 @@ impl Hashing {
     fn then<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-        then: impl FnOnce(T) + Send + 'static,
+        then: impl FnOnce(Option<T>) + Send + 'static,
     ) {
         let hashing = self.clone();
-        tokio::spawn(async move {
-            if let Some(done) = hashing.done(work).await {
-                then(done);
-            }
-        });
+        tokio::spawn(async move { then(hashing.done(work).await) });
     }
 
-    /// Waits for a turn and for the work; `None` if the threads are gone.
+    /// Waits for a turn and for the work; `None` if it panicked, or if there are no threads.
     async fn done<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -104,7 +102,11 @@ fn work(todo: &Mutex<Receiver<Job>>) {
     loop {
         let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
-            Ok(job) => job(),
+            Ok(job) => {
+                if catch_unwind(AssertUnwindSafe(job)).is_err() {
+                    tracing::error!("a password could not be looked at");
+                }
+            }
             Err(_) => return,
         }
     }

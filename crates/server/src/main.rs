@@ -8,7 +8,7 @@ use mimalloc::MiMalloc;
 use sticheln_server::options::{Line, Task};
 use sticheln_server::{check, copy, health, run};
 
-/// The allocators of some systems keep the 19 MiB that a hash of a password takes, each time anew.
+/// The allocators of some systems take another 19 MiB for every password that is hashed, until they have hundreds.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -2,7 +2,7 @@
 
 /// Passwords are hashed before experts think.
 pub const HASHING: i32 = 10;
-/// Experts think when nobody else has anything to do.
+/// Experts think last of all.
 pub const THINKING: i32 = 19;
 
 /// Lets others go before this thread: the nice value of Linux belongs to the thread.

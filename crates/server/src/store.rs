@@ -348,6 +348,8 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
+            // The deals of a table are gone with it.
+            .pragma("secure_delete", "on")
             .busy_timeout(BUSY);
         let mut connection = SqliteConnection::connect_with(&options)
             .await
@@ -366,6 +368,7 @@ impl Store {
             ("PRAGMA journal_mode", "a write-ahead log", "wal"),
             ("PRAGMA synchronous", "to wait for the disk", "2"),
             ("PRAGMA foreign_keys", "to keep keys", "1"),
+            ("PRAGMA secure_delete", "to overwrite what is deleted", "1"),
         ] {
             let row = sqlx::query(pragma).fetch_one(&mut connection).await;
             let row = row.map_err(failed)?;

@@ -36,6 +36,7 @@ const run = promisify(execFile);
 const id = randomBytes(4).toString('hex');
 const name = `sticheln-${id}`;
 const volume = `sticheln-${id}`;
+const copies = `sticheln-copies-${id}`;
 
 /**
  * What stands in the compose file: the value of a key, or the one line below it.
@@ -64,7 +65,7 @@ const codeOf = (...words) => podman(...words).then(() => 0, ({ code }) => code);
 
 after(async () => {
   await codeOf('rm', '--force', '--time', '0', name);
-  await codeOf('volume', 'rm', '--force', volume);
+  await codeOf('volume', 'rm', '--force', volume, copies);
 });
 
 test('what the image says of itself', async () => {
@@ -137,6 +138,8 @@ test('a volume that cannot be written to is named', { timeout: 60_000 }, async (
   const ended = await run('podman', [...ENGINE, ...words]).then(() => null, (error) => error);
   assert.equal(ended?.code, 1);
   assert.match(ended.stderr, /The data folder \/data cannot be written to/);
+  // What there is can be saved.
+  await podman('run', '--rm', ...HARDENED, '--volume', `${volume}:/data:ro`, '--volume', `${copies}:/copies:U`, IMAGE, 'backup', '/copies/tables.db');
 });
 
 /** @param {number} port */

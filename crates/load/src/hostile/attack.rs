@@ -7,22 +7,23 @@ use std::time::Duration;
 use clap::ValueEnum;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
+use crate::http;
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::socket::{Loss, Socket};
+use crate::table::room;
 use crate::wire::{Command, Message};
-use crate::{Failure, http};
 
 /// How long an attacker rests between two attempts.
 const REST: Duration = Duration::from_millis(25);
 /// How often somebody who does not read says something, by which he notices that he is alone.
 const MUTE_REST: Duration = Duration::from_secs(1);
 /// How often somebody drips who is slow with his headers.
-const DRIP: Duration = Duration::from_millis(250);
+const DRIP: Duration = Duration::from_secs(1);
 /// How many sockets are opened and dropped at once.
 const KNOCKS: usize = 3;
 /// How many messages a flood has.
@@ -59,7 +60,7 @@ const WORDS: [&str; 6] = [
 ];
 
 /// The password of tables that have one, which nobody tries.
-const PASSWORD: &str = "Guess this";
+pub(crate) const PASSWORD: &str = "Guess this";
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -133,17 +134,6 @@ impl Scene {
 }
 
 impl Attack {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Garbage,
-        Self::Mute,
-        Self::Drip,
-        Self::Knock,
-        Self::Hoard,
-        Self::Flood,
-        Self::Guess,
-        Self::Password,
-    ];
-
     /// What attempts of this kind must have come to, some of them.
     pub(super) fn ends(self) -> &'static [&'static str] {
         match self {
@@ -158,14 +148,20 @@ impl Attack {
         }
     }
 
+    /// What it is called on the command line.
+    pub(super) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// The table that somebody at this address goes to: his own, that of honest people, or none.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if the server does not let him open it.
-    pub(super) async fn room(self, route: Route, honest: &str) -> Result<String, Failure> {
+    /// If the server does not let him open it.
+    pub(super) async fn room(self, route: Route, honest: &str) -> Result<String, Loss> {
         match self {
-            Self::Garbage | Self::Knock | Self::Flood => open_table(route, None).await,
-            Self::Password => open_table(route, Some(PASSWORD)).await,
+            Self::Garbage | Self::Knock | Self::Flood => room(route, &wish(None)).await,
+            Self::Password => room(route, &wish(Some(PASSWORD))).await,
             Self::Mute => Ok(honest.to_owned()),
             Self::Drip | Self::Hoard | Self::Guess => Ok(String::new()),
         }
@@ -203,6 +199,7 @@ impl Attack {
             }
             Self::Mute => {
                 let mut socket = scene.greeted(scene.route.narrow()).await?;
+                while !matches!(socket.hear_soon().await?.message, Message::Welcome { .. }) {}
                 scene.count(self, "came", 1);
                 loop {
                     socket.say(ping(0)).await?;
@@ -217,8 +214,8 @@ impl Attack {
                 Ok("let in".to_owned())
             }
             Self::Hoard => {
-                let answer = ask_for_table(scene.route, None).await?;
-                Ok(answer.field("code").unwrap_or_else(|| "opened".to_owned()))
+                room(scene.route, &wish(None)).await?;
+                Ok("opened".to_owned())
             }
             Self::Flood => {
                 let mut socket = scene.greeted(scene.route).await?;
@@ -303,19 +300,9 @@ fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
     frame
 }
 
-/// Asks for a table.
-async fn ask_for_table(route: Route, password: Option<&str>) -> Result<http::Answer, Loss> {
-    let table = json!({"game": "sticheln", "seats": 4, "password": password});
-    let answer = http::post(route, "/api/rooms", &table).await;
-    answer.map_err(|error| Loss::Broken(error.to_string()))
-}
-
-/// Opens a table: its code.
-pub(super) async fn open_table(route: Route, password: Option<&str>) -> Result<String, Failure> {
-    let answer = ask_for_table(route, password).await;
-    let answer = answer.map_err(|loss| Failure::Trouble(format!("No table: {loss}.")))?;
-    let room = answer.field("room");
-    room.ok_or_else(|| Failure::Trouble(format!("No table: {}.", answer.body)))
+/// What a table is wished to be.
+pub(super) fn wish(password: Option<&str>) -> Value {
+    json!({"game": "sticheln", "seats": 4, "password": password})
 }
 
 /// Begins a call and never ends it.

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha8Rng;
 use tokio::time::interval;
 
-use super::attack::open_table;
-use crate::Failure;
+use super::attack::wish;
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::socket::{Loss, Socket};
+use crate::table;
 use crate::wire::{Command, Message};
 
 /// How often somebody new comes.
@@ -31,9 +31,9 @@ impl Newcomer {
     /// Opens the table.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if the server does not let it.
-    pub(super) async fn new(server: SocketAddr, rng: ChaCha8Rng) -> Result<Self, Failure> {
-        let room = open_table(Self::route(server, 0), None).await?;
+    /// If the server does not let it.
+    pub(super) async fn new(server: SocketAddr, rng: ChaCha8Rng) -> Result<Self, Loss> {
+        let room = table::room(Self::route(server, 0), &wish(None)).await?;
         Ok(Self { server, room, rng })
     }
 
@@ -41,7 +41,8 @@ impl Newcomer {
         Route::new(Ipv4Addr::new(127, 0, 2, place), server)
     }
 
-    /// Comes and goes until it is enough: since when each was on the way, and how long until he was let in.
+    /// Comes and goes until it is enough: when each was to come, and how long after that he was let in. Who comes late
+    /// because the one before him had to wait has waited as well.
     pub(super) async fn come_and_go(
         mut self,
         is_enough: Arc<AtomicBool>,
@@ -49,15 +50,20 @@ impl Newcomer {
         let mut times = Vec::new();
         let mut next = interval(PACE);
         for place in (0..ADDRESSES).cycle() {
-            next.tick().await;
+            let since = next.tick().await.into_std();
             if is_enough.load(Ordering::Relaxed) {
                 break;
             }
-            let since = Instant::now();
             let mut socket = Socket::open(Self::route(self.server, place), &self.room).await?;
             let token = Secret::new(&mut self.rng).text().to_owned();
             socket.say(Command::Hello { token }.text("hello")).await?;
-            while !matches!(socket.hear_soon().await?.message, Message::Welcome { .. }) {}
+            loop {
+                match socket.hear_soon().await?.message {
+                    Message::Welcome { .. } => break,
+                    Message::Refused { code, .. } => return Err(Loss::Refused(code)),
+                    Message::Room(_) | Message::Game(_) | Message::Ok { .. } | Message::Other => {}
+                }
+            }
             times.push((since, since.elapsed()));
         }
         Ok(times)

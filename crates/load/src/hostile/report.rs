@@ -67,7 +67,7 @@ impl fmt::Display for Report {
             let of_attack = self.tally.iter().filter(|((of, _), _)| of == attack);
             let ends = of_attack.map(|((_, end), times)| format!("{end}: {}", count(*times)));
             let ends = ends.collect::<Vec<_>>().join(", ");
-            writeln!(f, "| {} | {ends} |", format!("{attack:?}").to_lowercase())?;
+            writeln!(f, "| {} | {ends} |", attack.name())?;
         }
         Ok(())
     }
