@@ -1,5 +1,7 @@
 //! Sets of the cards of Sticheln, as bits.
 
+use std::hint::select_unpredictable;
+
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{Card, Seats};
 
@@ -94,10 +96,13 @@ impl Cards {
         self.0[card.lane()] |= 1 << card.value();
     }
 
-    /// Takes `card` out.
+    /// Takes `card` out, and tells whether it was one of them.
     #[inline(always)]
-    pub const fn remove(&mut self, card: Code) {
-        self.0[card.lane()] &= !(1 << card.value());
+    pub const fn remove(&mut self, card: Code) -> bool {
+        let values = &mut self.0[card.lane()];
+        let had = *values >> card.value() & 1 == 1;
+        *values &= !(1 << card.value());
+        had
     }
 
     /// How many they are.
@@ -173,16 +178,14 @@ impl Cards {
     pub fn nth(self, before: usize) -> Code {
         debug_assert!(before < self.len());
         let [low, high] = self.halves();
-        let in_low = low.count_ones() as usize;
-        let (mut word, skip, base) = if before < in_low {
-            (low, before, 0)
-        } else {
-            (high, before - in_low, 64)
-        };
-        for _ in 0..skip {
-            word &= word - 1;
-        }
-        Code(base + word.trailing_zeros() as u8)
+        let (in_low, in_high) = (counts(low), counts(high));
+        let all_low = (in_low >> 56) as usize;
+        let (word, counts, skip, base) = select_unpredictable(
+            before < all_low,
+            (low, in_low, before, 0),
+            (high, in_high, before.wrapping_sub(all_low), 64),
+        );
+        Code(base + nth_bit(word, counts, skip))
     }
 }
 
@@ -213,3 +216,47 @@ impl FromIterator<Code> for Cards {
         set
     }
 }
+
+/// One in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// How many bits are set in each byte and those below it, without an instruction that counts them:
+/// not every processor has it.
+#[inline(always)]
+const fn counts(word: u64) -> u64 {
+    const SINGLES: u64 = ONES * 0x55;
+    const PAIRS: u64 = ONES * 0x33;
+    const FOURS: u64 = ONES * 0x0f;
+    let pairs = word - ((word >> 1) & SINGLES);
+    let fours = (pairs & PAIRS) + ((pairs >> 2) & PAIRS);
+    ((fours + (fours >> 4)) & FOURS).wrapping_mul(ONES)
+}
+
+/// The place of the bit of `word` that `before` others precede; there must be one. It is found
+/// without a branch, which would be a guess. `counts` are those of `word`.
+#[inline(always)]
+fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
+    // The bytes that end before it are counted, by a bit of each that is not borrowed from.
+    let ended = ((before as u64 * ONES + (ONES << 7) - counts) >> 7) & ONES;
+    let base = 8 * (ended.wrapping_mul(ONES) >> 56);
+    let skip = before - ((counts << 8) >> base) as usize % 256;
+    let byte = (word >> base) as usize % 256;
+    base as u8 + PLACES[byte][skip % 8]
+}
+
+/// The places of the bits of each byte.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte: usize = 0;
+    while byte < 256 {
+        let mut left = byte;
+        let mut count = 0;
+        while left != 0 {
+            places[byte][count] = left.trailing_zeros() as u8;
+            left &= left - 1;
+            count += 1;
+        }
+        byte += 1;
+    }
+    places
+};
