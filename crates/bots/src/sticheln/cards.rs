@@ -173,6 +173,12 @@ impl Cards {
         })
     }
 
+    /// The first of them, by colour, then by value; there must be one.
+    #[inline(always)]
+    pub fn first(mut self) -> Code {
+        self.next().expect("somebody asks for a card of a hand")
+    }
+
     /// The card that `before` others precede; there must be one.
     #[inline(always)]
     pub fn nth(self, before: usize) -> Code {

@@ -155,9 +155,6 @@ pub struct Sight {
     hand: Cards,
     /// What the other seats hold together.
     out: Cards,
-    unwanted: usize,
-    /// The colour that was led; one that no card has before the first card.
-    lead: usize,
     behind: usize,
     stage: usize,
     unwanted_held: usize,
@@ -174,9 +171,16 @@ pub struct Sight {
     /// or follows, and for trumps.
     wins: [u16; 2],
     certain: [u16; 2],
-    /// For each colour, how many seats that are still to play do not want it: one byte each.
-    shunned: u64,
+    /// The kind of most colours: wanted, and not led.
+    usual_kind: usize,
+    /// The kind of each colour, one byte each; and with it, how many seats that are still to play do
+    /// not want the colour.
+    kinds: u64,
+    shuns: u64,
 }
+
+/// One in the byte of each colour.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// No colour of a card.
 const NO_COLOUR: usize = 7;
@@ -198,6 +202,12 @@ impl Sight {
             other = if other + 1 == seats { 0 } else { other + 1 };
             shunned += 1 << (8 * engine.unwanted(other));
         }
+        // Four seats and more count as three.
+        const _: () = assert!(SHUNNED == 4 && BEHIND <= 8);
+        let many = (shunned >> 2) & ONES;
+        let shunned = (shunned | (many * 3)) & (ONES * 3);
+        let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
+        let mut kinds = ONES * usual_kind + (1 << (8 * unwanted));
         let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
         let mut wins = [!1, 0];
         let mut certain = [0, 0];
@@ -205,6 +215,7 @@ impl Sight {
         let mut give = NOBODY;
         let mut over = 0;
         if let Some(lead) = engine.lead() {
+            kinds -= 2 << (8 * lead);
             let led_out = out.values(lead);
             let trumps = out.values_beside(lead) & !1;
             let trumps_out = out_count - led_out.count_ones();
@@ -233,8 +244,6 @@ impl Sight {
         Self {
             hand,
             out,
-            unwanted,
-            lead: engine.lead().unwrap_or(NO_COLOUR),
             behind,
             stage: engine.tricks_left() / 2,
             unwanted_held: count(hand.values(unwanted)).min(UNWANTED - 1),
@@ -245,7 +254,9 @@ impl Sight {
             reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(CHANCES - 1),
             wins,
             certain,
-            shunned,
+            usual_kind: usual_kind as usize,
+            kinds,
+            shuns: shunned * KINDS as u64 + kinds,
         }
     }
 
@@ -278,18 +289,13 @@ impl Sight {
     /// Leading, following, or playing a trump; each with a colour that the seat wants or not.
     #[inline(always)]
     pub(super) fn kind(&self, colour: usize) -> usize {
-        let relation = if self.lead == NO_COLOUR {
-            0
-        } else {
-            2 - usize::from(self.lead == colour)
-        };
-        relation * 2 + usize::from(colour == self.unwanted)
+        (self.kinds >> (8 * colour)) as usize % 256
     }
 
     /// What most colours are: wanted, and not led.
     #[inline(always)]
     pub(super) fn usual_kind(&self) -> usize {
-        if self.lead == NO_COLOUR { 0 } else { 4 }
+        self.usual_kind
     }
 
     /// The values of a kind that win the trick so far, and those of them that do so for certain.
@@ -342,8 +348,7 @@ impl Sight {
     /// The first of the rows, one for each class, for how many seats behind do not want a colour.
     #[inline(always)]
     pub(super) fn shun(&self, colour: usize) -> usize {
-        let shunned = (self.shunned >> (8 * colour)) as usize % 256;
-        SHUN + (shunned.min(SHUNNED - 1) * KINDS + self.kind(colour)) * CLASSES
+        SHUN + (self.shuns >> (8 * colour)) as usize % 256 * CLASSES
     }
 
     fn of_colour(&self, colour: usize) -> [usize; OF_COLOUR] {

@@ -115,7 +115,7 @@ pub fn sensible(engine: &Engine) -> Code {
 /// The card of a hand that promises most; the first of equals.
 #[inline(always)]
 fn best(hand: Cards, promise: impl Fn(Code) -> i32) -> Code {
-    let mut best = (hand.nth(0), i32::MIN);
+    let mut best = (hand.first(), i32::MIN);
     for card in hand {
         let promise = promise(card);
         if promise > best.1 {
