@@ -89,8 +89,8 @@ fn deal(seats: Seats, chance: &mut Chance) -> Deal {
 /// Plays a round to its end, any card of a hand as likely as the others.
 fn play_at_random(engine: &mut Engine, chance: &mut Chance, mut see: impl FnMut(Code)) {
     while !engine.is_over() {
-        let hand = engine.hand(engine.turn());
-        let card = hand.nth(chance.random_range(0..hand.len()));
+        let place = (u64::from(chance.random::<u32>()) * engine.tricks_left() as u64) >> 32;
+        let card = engine.hand(engine.turn()).nth(place as usize);
         engine.play(card).expect("a card of the hand");
         see(card);
     }

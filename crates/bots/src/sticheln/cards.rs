@@ -1,5 +1,8 @@
 //! Sets of the cards of Sticheln, as bits.
 
+use std::hint::select_unpredictable;
+use std::iter;
+
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{Card, Seats};
 
@@ -7,8 +10,11 @@ use sticheln_rules::{Card, Seats};
 pub const COLOURS: usize = 6;
 /// The most values a colour has: 0 to 14.
 pub const VALUES: usize = 15;
-/// How many colours a set has space for: so many fill two words.
-const LANES: usize = 8;
+/// How many colours a word of a set has space for.
+const LANES: usize = 4;
+/// How many bits a word has, and the space for a colour.
+const WORD: u8 = 64;
+const LANE: usize = 16;
 
 /// A card as a small number: its colour in the order of [`Edition::colours`], then its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,10 +50,10 @@ impl Code {
         (self.0 >> 4) as usize
     }
 
-    /// Its colour, within the bounds of a set.
+    /// The word of a set that it is in, and its bit there.
     #[inline(always)]
-    const fn lane(self) -> usize {
-        self.colour() % LANES
+    const fn place(self) -> (usize, u64) {
+        ((self.0 / WORD % 2) as usize, 1 << (self.0 % WORD))
     }
 
     /// Its value.
@@ -59,11 +65,11 @@ impl Code {
 
 /// A set of cards: for each colour its values, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cards([u16; LANES]);
+pub struct Cards([u64; 2]);
 
 impl Cards {
     /// No card.
-    pub const EMPTY: Self = Self([0; LANES]);
+    pub const EMPTY: Self = Self([0; 2]);
 
     /// All cards with this many seats; both editions have the same numbers.
     pub const fn pack(seats: Seats) -> Self {
@@ -73,116 +79,119 @@ impl Cards {
             5 => (5, 15),
             6.. => (6, 15),
         };
-        let mut lanes = [0; LANES];
+        let mut words = [0; 2];
         let mut colour = 0;
         while colour < colours {
-            lanes[colour] = (1 << values) - 1;
+            words[colour / LANES] |= ((1 << values) - 1) << (LANE * (colour % LANES));
             colour += 1;
         }
-        Self(lanes)
+        Self(words)
     }
 
     /// Whether `card` is one of them.
     #[inline(always)]
-    pub const fn has(self, card: Code) -> bool {
-        self.0[card.lane()] >> card.value() & 1 == 1
+    pub const fn has(&self, card: Code) -> bool {
+        let (word, bit) = card.place();
+        self.0[word] & bit != 0
     }
 
     /// Adds `card`.
     #[inline(always)]
     pub const fn insert(&mut self, card: Code) {
-        self.0[card.lane()] |= 1 << card.value();
+        let (word, bit) = card.place();
+        self.0[word] |= bit;
     }
 
-    /// Takes `card` out.
+    /// Takes `card` out, and tells whether it was one of them.
     #[inline(always)]
-    pub const fn remove(&mut self, card: Code) {
-        self.0[card.lane()] &= !(1 << card.value());
+    pub const fn remove(&mut self, card: Code) -> bool {
+        let (word, bit) = card.place();
+        let had = self.0[word] & bit != 0;
+        self.0[word] &= !bit;
+        had
     }
 
     /// How many they are.
     #[inline(always)]
     pub const fn len(self) -> usize {
-        let [low, high] = self.halves();
+        let [low, high] = self.0;
         (low.count_ones() + high.count_ones()) as usize
     }
 
     /// Whether there is none.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
-        let [low, high] = self.halves();
+        let [low, high] = self.0;
         low | high == 0
     }
 
     /// Those that are not in `other`.
     #[inline(always)]
-    pub fn without(mut self, other: Self) -> Self {
-        let mut colour = 0;
-        while colour < LANES {
-            self.0[colour] &= !other.0[colour];
-            colour += 1;
-        }
-        self
+    pub const fn without(self, other: Self) -> Self {
+        let ([low, high], [other_low, other_high]) = (self.0, other.0);
+        Self([low & !other_low, high & !other_high])
     }
 
     /// Those of both.
     #[inline(always)]
-    pub fn with(mut self, other: Self) -> Self {
-        let mut colour = 0;
-        while colour < LANES {
-            self.0[colour] |= other.0[colour];
-            colour += 1;
-        }
-        self
+    pub const fn with(self, other: Self) -> Self {
+        let ([low, high], [other_low, other_high]) = (self.0, other.0);
+        Self([low | other_low, high | other_high])
     }
 
     /// The values of this colour that are among them, as bits.
     #[inline(always)]
-    pub const fn values(self, colour: usize) -> u16 {
-        self.0[colour % LANES]
+    pub const fn values(&self, colour: usize) -> u16 {
+        (self.0[colour / LANES % 2] >> (LANE * (colour % LANES))) as u16
     }
 
-    /// Those that are not of this colour.
+    /// The values that are among them in any colour but this one, as bits.
     #[inline(always)]
-    pub const fn without_colour(mut self, colour: usize) -> Self {
-        self.0[colour % LANES] = 0;
-        self
+    pub const fn values_beside(self, colour: usize) -> u16 {
+        let [low, high] = self.0;
+        let lane = 0xffff << (LANE * (colour % LANES));
+        let word = if colour < LANES {
+            (low & !lane) | high
+        } else {
+            low | (high & !lane)
+        };
+        let word = word | word >> (2 * LANE);
+        (word | word >> LANE) as u16
     }
 
-    /// The values that are among them in any colour, as bits.
+    /// The colours of which there is any card.
     #[inline(always)]
-    pub const fn all_values(self) -> u16 {
-        let [low, high] = self.halves();
-        let words = low | high;
-        let words = words | words >> 32;
-        (words | words >> 16) as u16
+    pub fn colours(self) -> impl Iterator<Item = usize> {
+        // No card has the last value of its space, so that a carry gets there.
+        const MOST: u64 = 0x7fff_7fff_7fff_7fff;
+        let [low, high] = self.0.map(|word| (word + MOST) & !MOST);
+        let mut left = low >> 1 | high;
+        iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (place < WORD.into()).then_some(place / LANE + LANES * (place % 2))
+        })
     }
 
-    /// The first four colours, and the others.
+    /// The first of them, by colour, then by value; there must be one.
     #[inline(always)]
-    const fn halves(self) -> [u64; 2] {
-        let [a, b, c, d, e, f, g, h] = self.0;
-        [
-            a as u64 | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48,
-            e as u64 | (f as u64) << 16 | (g as u64) << 32 | (h as u64) << 48,
-        ]
+    pub fn first(mut self) -> Code {
+        self.next().expect("somebody asks for a card of a hand")
     }
 
     /// The card that `before` others precede; there must be one.
     #[inline(always)]
     pub fn nth(self, before: usize) -> Code {
         debug_assert!(before < self.len());
-        let [low, high] = self.halves();
-        let in_low = low.count_ones() as usize;
-        let (mut word, skip, base) = if before < in_low {
-            (low, before, 0)
-        } else {
-            (high, before - in_low, 64)
-        };
-        for _ in 0..skip {
-            word &= word - 1;
-        }
-        Code(base + word.trailing_zeros() as u8)
+        let [low, high] = self.0;
+        let (in_low, in_high) = (counts(low), counts(high));
+        let all_low = (in_low >> 56) as usize;
+        let (word, counts, skip, base) = select_unpredictable(
+            before < all_low,
+            (low, in_low, before, 0),
+            (high, in_high, before.wrapping_sub(all_low), WORD),
+        );
+        Code(base + nth_bit(word, counts, skip))
     }
 }
 
@@ -190,18 +199,18 @@ impl Iterator for Cards {
     type Item = Code;
 
     /// Takes the first card out: by colour, then by value.
+    #[inline(always)]
     fn next(&mut self) -> Option<Code> {
-        let [low, high] = self.halves();
-        let place = if low != 0 {
-            low.trailing_zeros()
+        let [low, high] = self.0;
+        if low != 0 {
+            self.0[0] = low & (low - 1);
+            Some(Code(low.trailing_zeros() as u8))
         } else if high != 0 {
-            64 + high.trailing_zeros()
+            self.0[1] = high & (high - 1);
+            Some(Code(WORD + high.trailing_zeros() as u8))
         } else {
-            return None;
-        };
-        let card = Code(place as u8);
-        self.remove(card);
-        Some(card)
+            None
+        }
     }
 }
 
@@ -213,3 +222,47 @@ impl FromIterator<Code> for Cards {
         set
     }
 }
+
+/// One in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// How many bits are set in each byte and those below it, without an instruction that counts them:
+/// not every processor has it.
+#[inline(always)]
+const fn counts(word: u64) -> u64 {
+    const SINGLES: u64 = ONES * 0x55;
+    const PAIRS: u64 = ONES * 0x33;
+    const FOURS: u64 = ONES * 0x0f;
+    let pairs = word - ((word >> 1) & SINGLES);
+    let fours = (pairs & PAIRS) + ((pairs >> 2) & PAIRS);
+    ((fours + (fours >> 4)) & FOURS).wrapping_mul(ONES)
+}
+
+/// The place of the bit of `word` that `before` others precede; there must be one. It is found
+/// without a branch, which would be a guess. `counts` are those of `word`.
+#[inline(always)]
+fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
+    // The bytes that end before it are counted, by a bit of each that is not borrowed from.
+    let ended = ((before as u64 * ONES + (ONES << 7) - counts) >> 7) & ONES;
+    let base = 8 * (ended.wrapping_mul(ONES) >> 56);
+    let skip = before - ((counts << 8) >> base) as usize % 256;
+    let byte = (word >> base) as usize % 256;
+    base as u8 + PLACES[byte][skip % 8]
+}
+
+/// The places of the bits of each byte.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte: usize = 0;
+    while byte < 256 {
+        let mut left = byte;
+        let mut count = 0;
+        while left != 0 {
+            places[byte][count] = left.trailing_zeros() as u8;
+            left &= left - 1;
+            count += 1;
+        }
+        byte += 1;
+    }
+    places
+};

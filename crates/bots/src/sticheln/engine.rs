@@ -2,13 +2,15 @@
 //! times. It allocates nothing, and a test proves it equal to `sticheln_rules::Sticheln`.
 //! Sections are those of `docs/rules/sticheln.md`.
 
+use std::hint::select_unpredictable;
+
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
 use super::cards::{Cards, Code};
 
 /// What a trump beats a card of the lead colour by: more than any value.
-const TRUMP: u8 = 16;
+const TRUMP: u32 = 16;
 
 /// One byte for each colour.
 type ByColour = u64;
@@ -25,21 +27,20 @@ pub struct Engine {
     held: Cards,
     points: [i16; Seats::MAX],
     unwanted: [u8; Seats::MAX],
-    /// What lies in the trick: how many cards of each colour, and the sum of their values.
-    counts: ByColour,
-    sums: ByColour,
-    seats: u8,
-    /// How many cards all of them hold, and how many tricks are not finished.
-    cards_left: u8,
-    tricks_left: u8,
-    turn: u8,
+    /// What the cards of each colour in the trick cost a seat that does not want it: their values,
+    /// and what they would have brought it otherwise.
+    costs: ByColour,
+    seats: u32,
+    /// How many tricks are not finished.
+    tricks_left: u32,
+    turn: u32,
     /// How many cards lie in the trick.
-    laid: u8,
-    lead: u8,
+    laid: u32,
+    lead: u32,
     /// How strong the winning card is; 0 as long as nobody wins.
-    best: u8,
+    best: u32,
     /// The seat that wins so far; the leader as long as nobody does.
-    winning: u8,
+    winning: u32,
     is_zero_trick_taken: bool,
 }
 
@@ -54,19 +55,17 @@ impl Engine {
         leader: Seat,
         all_zero_trick: AllZeroTrick,
     ) -> Self {
-        let leader = leader.index() as u8;
+        let leader = leader.index() as u32;
         let together = |held: Cards, hand: &Cards| held.with(*hand);
         let held = hands[..seats.count()].iter().fold(Cards::EMPTY, together);
         Self {
             hands,
             held,
-            cards_left: held.len() as u8,
-            tricks_left: (held.len() / seats.count()) as u8,
+            tricks_left: (held.len() / seats.count()) as u32,
             points: picks.map(|pick| -(pick.value() as i16)),
             unwanted: picks.map(|pick| pick.colour() as u8),
-            counts: 0,
-            sums: 0,
-            seats: seats.count() as u8,
+            costs: 0,
+            seats: seats.count() as u32,
             turn: leader,
             laid: 0,
             lead: 0,
@@ -79,13 +78,13 @@ impl Engine {
     /// How many seats there are.
     #[inline(always)]
     pub fn seats(&self) -> usize {
-        self.seats.into()
+        self.seats as usize
     }
 
     /// The seat whose card comes next.
     #[inline(always)]
     pub fn turn(&self) -> usize {
-        self.turn.into()
+        self.turn as usize
     }
 
     /// What a seat holds.
@@ -103,13 +102,13 @@ impl Engine {
     /// How many cards all seats hold together.
     #[inline(always)]
     pub fn cards_left(&self) -> usize {
-        self.cards_left.into()
+        self.tricks_left() * self.seats() - self.laid()
     }
 
     /// How many tricks are not finished: as many cards the seat on turn holds.
     #[inline(always)]
     pub fn tricks_left(&self) -> usize {
-        self.tricks_left.into()
+        self.tricks_left as usize
     }
 
     /// The colour that a seat does not want.
@@ -127,59 +126,62 @@ impl Engine {
     /// How many cards lie in the trick.
     #[inline(always)]
     pub fn laid(&self) -> usize {
-        self.laid.into()
+        self.laid as usize
     }
 
     /// The colour that was led; `None` before the first card.
     #[inline(always)]
     pub fn lead(&self) -> Option<usize> {
-        (self.laid > 0).then_some(self.lead.into())
+        (self.laid > 0).then_some(self.lead as usize)
     }
 
     /// The seat that wins the trick so far; `None` as long as only zeros lie there.
     #[inline(always)]
     pub fn winning(&self) -> Option<usize> {
-        (self.best > 0).then_some(self.winning.into())
+        (self.best > 0).then_some(self.winning as usize)
     }
 
     /// The seat that would take the trick if it ended now; `None`: its cards would be set aside
     /// (section 5).
     #[inline(always)]
     pub fn taker(&self) -> Option<usize> {
-        (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning.into())
+        (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning as usize)
     }
 
     /// The value of the trump that wins so far, if one does.
     #[inline(always)]
     pub fn winning_trump(&self) -> Option<usize> {
-        self.best.checked_sub(TRUMP).map(usize::from)
+        self.best.checked_sub(TRUMP).map(|value| value as usize)
     }
 
     /// The value of the card that wins so far; 0 as long as nobody does.
     #[inline(always)]
     pub fn winning_value(&self) -> usize {
-        (self.best % TRUMP).into()
+        (self.best % TRUMP) as usize
     }
 
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).
     #[inline(always)]
     pub fn would_win(&self, card: Code) -> bool {
-        self.strength(card) > self.best
+        let strength = if self.laid == 0 {
+            card.value() as u32
+        } else {
+            self.strength(card)
+        };
+        strength > self.best
     }
 
     /// What the cards that lie in the trick are worth to a seat (section 6).
     #[inline(always)]
     pub fn worth_to(&self, seat: usize) -> i32 {
-        let unwanted = self.unwanted[seat];
-        i32::from(self.laid)
-            - i32::from(of_colour(self.counts, unwanted))
-            - i32::from(of_colour(self.sums, unwanted))
+        let cost = (self.costs >> (8 * self.unwanted[seat])) as u8;
+        self.laid as i32 - i32::from(cost)
     }
 
     /// Whether all cards have been played.
     #[inline(always)]
     pub fn is_over(&self) -> bool {
-        self.cards_left == 0
+        self.tricks_left == 0
     }
 
     /// Plays `card` for the seat on turn.
@@ -188,46 +190,35 @@ impl Engine {
     /// [`NotHeld`]; the state is then as before. Any card in hand is legal (section 4).
     #[inline(always)]
     pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
-        if !self.hands[self.turn()].has(card) {
+        let turn = self.turn;
+        if !self.hands[turn as usize].remove(card) {
             return Err(NotHeld);
         }
-        self.hands[self.turn as usize].remove(card);
         self.held.remove(card);
         if self.laid == 0 {
-            self.lead = card.colour() as u8;
+            self.lead = card.colour() as u32;
         }
         let strength = self.strength(card);
-        if strength > self.best {
-            self.best = strength;
-            self.winning = self.turn;
-        }
-        let lane = 8 * card.colour();
-        self.counts += 1 << lane;
-        self.sums += (card.value() as u64) << lane;
-        self.cards_left -= 1;
+        // A guess whether a card wins would be wrong too often.
+        let wins = strength > self.best;
+        self.best = select_unpredictable(wins, strength, self.best);
+        self.winning = select_unpredictable(wins, turn, self.winning);
+        self.costs += (1 + card.value() as u64) << (8 * card.colour());
         self.laid += 1;
-        self.turn = if self.turn + 1 == self.seats {
-            0
-        } else {
-            self.turn + 1
-        };
+        self.turn = if turn + 1 == self.seats { 0 } else { turn + 1 };
         if self.laid == self.seats {
             self.finish_trick();
         }
         Ok(())
     }
 
-    /// A zero is never the best; of equals the one that was played first is (section 5.1).
+    /// How strong `card` is where [`Self::lead`] was led. A zero is never the best; of equals the
+    /// one that was played first is (section 5.1).
     #[inline(always)]
-    fn strength(&self, card: Code) -> u8 {
-        let value = card.value() as u8;
-        if value == 0 {
-            0
-        } else if self.laid > 0 && card.colour() as u8 != self.lead {
-            TRUMP + value
-        } else {
-            value
-        }
+    fn strength(&self, card: Code) -> u32 {
+        let value = card.value() as u32;
+        let is_trump = (value > 0) & (card.colour() as u32 != self.lead);
+        value + TRUMP * u32::from(is_trump)
     }
 
     /// Whoever wins takes the cards and leads; nobody wins zeros alone, or the leader does (section 5).
@@ -237,15 +228,9 @@ impl Engine {
             self.points[taker] += self.worth_to(taker) as i16;
         }
         self.turn = self.winning;
+        self.best = 0;
         self.tricks_left -= 1;
         self.laid = 0;
-        self.best = 0;
-        self.counts = 0;
-        self.sums = 0;
+        self.costs = 0;
     }
-}
-
-#[inline(always)]
-fn of_colour(bytes: ByColour, colour: u8) -> u8 {
-    (bytes >> (8 * colour)) as u8
 }

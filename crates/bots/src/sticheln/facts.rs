@@ -59,7 +59,7 @@ const LOWEST_HELD: usize = OUT_COUNT + KINDS * OUT;
 const HIGHEST_HELD: usize = LOWEST_HELD + KINDS * LANES;
 const LOWEST_OUT: usize = HIGHEST_HELD + KINDS * LANES;
 const HIGHEST_OUT: usize = LOWEST_OUT + KINDS * OUT;
-const PLAY_ROWS: usize = HIGHEST_OUT + KINDS * OUT;
+pub(super) const PLAY_ROWS: usize = HIGHEST_OUT + KINDS * OUT;
 const PICK_ROWS: usize = PICK_FACTS * LANES;
 
 /// The places of the weights that are summed up for a card.
@@ -96,11 +96,11 @@ const RELIEF_BY_STAGE: usize = 0;
 const REACHED: usize = RELIEF_BY_STAGE + UNWANTED * STAGES * KINDS * CLASSES;
 const THREATENED: usize = REACHED + BEHIND * CHANCES * KINDS;
 const COUNTS: usize = THREATENED + BEHIND * DANGERS * KINDS * 2;
-const ENDS_HELD: usize = COUNTS + KINDS * HELD * OUT;
+const ENDS_HELD: usize = COUNTS + KINDS * LANES * LANES;
 const ENDS_OUT: usize = ENDS_HELD + KINDS * LANES * LANES;
 /// How many joint rows there are; some are spare.
 pub(super) const JOINT_ROWS: usize = 8192;
-const _: () = assert!(ENDS_OUT + KINDS * OUT * OUT <= JOINT_ROWS);
+const _: () = assert!(ENDS_OUT + KINDS * LANES * LANES <= JOINT_ROWS);
 
 rows! {
     relief_by_stage(held, tricks, kind, class) =
@@ -108,9 +108,9 @@ rows! {
     reached(behind, chance, kind) = REACHED + (behind * CHANCES + chance) * KINDS + kind;
     threatened(behind, danger, kind, class) =
         THREATENED + ((behind * DANGERS + danger) * KINDS + kind) * 2 + class - 1;
-    counts(kind, held, out) = COUNTS + (kind * HELD + held) * OUT + out;
+    counts(kind, held, out) = COUNTS + (kind * LANES + held) * LANES + out;
     ends_held(kind, low, high) = ENDS_HELD + (kind * LANES + low) * LANES + high;
-    ends_out(kind, low, high) = ENDS_OUT + (kind * OUT + low) * OUT + high;
+    ends_out(kind, low, high) = ENDS_OUT + (kind * LANES + low) * LANES + high;
 }
 
 /// Tells of each joint row whose sum it is.
@@ -132,8 +132,8 @@ pub(super) fn join(mut tell: impl FnMut(usize, [usize; 2])) {
                 tell(threatened(behind, danger, kind, class), of);
             }
         }
-        for (held, out) in pairs(HELD, OUT) {
-            let of = [held_count(kind, held), out_count(kind, out)];
+        for (held, out) in pairs(LANES, LANES) {
+            let of = [held_count(kind, held.min(HELD - 1)), out_count(kind, out)];
             tell(counts(kind, held, out), of);
         }
         for (low, high) in pairs(LANES, LANES) {
@@ -155,28 +155,32 @@ pub struct Sight {
     hand: Cards,
     /// What the other seats hold together.
     out: Cards,
-    unwanted: usize,
-    /// The colour that was led; one that no card has before the first card.
-    lead: usize,
     behind: usize,
     stage: usize,
     unwanted_held: usize,
     danger: usize,
     /// What the trick so far is worth to the seat.
     own_gain: usize,
-    /// The unwanted colour of the seat that wins so far, or one that no card has; and what the
-    /// trick is worth to that seat.
+    /// The unwanted colour of the seat that wins so far, or one that no card has; and the row for
+    /// what a card gives that seat that is not of this colour. The next one is for this colour.
     winner: usize,
-    winner_gain: usize,
+    give: usize,
     /// How likely the winning card is beaten from behind, in steps.
     reach: usize,
     /// Which values win the trick so far, and which do so for certain: for the colour that is led
     /// or follows, and for trumps.
     wins: [u16; 2],
     certain: [u16; 2],
-    /// For each colour, how many seats that are still to play do not want it: one byte each.
-    shunned: u64,
+    /// The kind of most colours: wanted, and not led.
+    usual_kind: usize,
+    /// The kind of each colour, one byte each; and with it, how many seats that are still to play do
+    /// not want the colour.
+    kinds: u64,
+    shuns: u64,
 }
+
+/// One in the byte of each colour.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// No colour of a card.
 const NO_COLOUR: usize = 7;
@@ -198,16 +202,23 @@ impl Sight {
             other = if other + 1 == seats { 0 } else { other + 1 };
             shunned += 1 << (8 * engine.unwanted(other));
         }
-        let out_count = engine.cards_left() - engine.tricks_left();
+        // Four seats and more count as three.
+        const _: () = assert!(SHUNNED == 4 && BEHIND <= 8);
+        let many = (shunned >> 2) & ONES;
+        let shunned = (shunned | (many * 3)) & (ONES * 3);
+        let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
+        let mut kinds = ONES * usual_kind + (1 << (8 * unwanted));
+        let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
         let mut wins = [!1, 0];
         let mut certain = [0, 0];
         let mut winner = NO_COLOUR;
-        let mut winner_gain = 0;
+        let mut give = NOBODY;
         let mut over = 0;
         if let Some(lead) = engine.lead() {
+            kinds -= 2 << (8 * lead);
             let led_out = out.values(lead);
-            let trumps = out.without_colour(lead).all_values() & !1;
-            let trumps_out = out_count - led_out.count_ones() as usize;
+            let trumps = out.values_beside(lead) & !1;
+            let trumps_out = out_count - led_out.count_ones();
             let trump = engine.winning_trump();
             wins = match trump {
                 Some(trump) => [0, above(trump)],
@@ -221,32 +232,31 @@ impl Sight {
             // How many cards beat the winning one is told by how many trumps are left above it.
             over = match trump {
                 Some(trump) => {
-                    trumps_out * (trumps & above(trump)).count_ones() as usize
-                        / trumps.count_ones().max(1) as usize
+                    trumps_out * (trumps & above(trump)).count_ones() / trumps.count_ones().max(1)
                 }
                 None => trumps_out,
             };
             if let Some(winning) = engine.winning() {
                 winner = engine.unwanted(winning);
-                winner_gain = gain(engine.worth_to(winning));
+                give = GIVE + (behind * GAINS + gain(engine.worth_to(winning))) * 2;
             }
         }
         Self {
             hand,
             out,
-            unwanted,
-            lead: engine.lead().unwrap_or(NO_COLOUR),
             behind,
             stage: engine.tricks_left() / 2,
-            unwanted_held: (hand.values(unwanted).count_ones() as usize).min(UNWANTED - 1),
+            unwanted_held: count(hand.values(unwanted)).min(UNWANTED - 1),
             danger: (sum_of_values(out.values(unwanted)) / 4).min(DANGERS - 1),
             own_gain: gain(engine.worth_to(seat)),
             winner,
-            winner_gain,
-            reach: (over * behind * 12 / out_count.max(1)).min(CHANCES - 1),
+            give,
+            reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(CHANCES - 1),
             wins,
             certain,
-            shunned,
+            usual_kind: usual_kind as usize,
+            kinds,
+            shuns: shunned * KINDS as u64 + kinds,
         }
     }
 
@@ -258,7 +268,7 @@ impl Sight {
     /// The places of the weights for playing `card`, which is one of the hand.
     pub fn places(&self, card: Code) -> Places<PLAY_FACTS> {
         let (colour, value) = (card.colour(), card.value());
-        let classes = self.classes(colour);
+        let classes = self.classes(self.kind(colour));
         let class = (0..CLASSES).find(|class| classes[*class] >> value & 1 == 1);
         let class = class.expect("a value is of one class");
         let rows = self.of_trick(self.kind(colour), class).into_iter();
@@ -278,21 +288,27 @@ impl Sight {
 
     /// Leading, following, or playing a trump; each with a colour that the seat wants or not.
     #[inline(always)]
-    fn kind(&self, colour: usize) -> usize {
-        let relation = if self.lead == NO_COLOUR {
-            0
-        } else {
-            2 - usize::from(self.lead == colour)
-        };
-        relation * 2 + usize::from(colour == self.unwanted)
+    pub(super) fn kind(&self, colour: usize) -> usize {
+        (self.kinds >> (8 * colour)) as usize % 256
+    }
+
+    /// What most colours are: wanted, and not led.
+    #[inline(always)]
+    pub(super) fn usual_kind(&self) -> usize {
+        self.usual_kind
+    }
+
+    /// The values of a kind that win the trick so far, and those of them that do so for certain.
+    #[inline(always)]
+    pub(super) fn winning(&self, kind: usize) -> [u16; 2] {
+        let is_trump = kind / 2 == 2;
+        let side = usize::from(is_trump);
+        [self.wins[side], self.certain[side]]
     }
 
     /// The values of each class.
-    #[inline(always)]
-    pub(super) fn classes(&self, colour: usize) -> [u16; CLASSES] {
-        let is_trump = self.lead != NO_COLOUR && self.lead != colour;
-        let side = usize::from(is_trump);
-        let (wins, certain) = (self.wins[side], self.certain[side]);
+    fn classes(&self, kind: usize) -> [u16; CLASSES] {
+        let [wins, certain] = self.winning(kind);
         [!wins, wins & !certain, certain]
     }
 
@@ -309,32 +325,38 @@ impl Sight {
     }
 
     /// The rows of the facts about cards of one colour and class.
+    fn of_class(&self, colour: usize, class: usize) -> [usize; OF_CLASS] {
+        let gain = match class {
+            0 => self.give(colour),
+            _ => self.gain(self.kind(colour), class),
+        };
+        [gain, self.shun(colour) + class]
+    }
+
+    /// The row for what a card of this colour that does not win gives the seat that does.
     #[inline(always)]
-    pub(super) fn of_class(&self, colour: usize, class: usize) -> [usize; OF_CLASS] {
-        let kind = self.kind(colour);
-        let shunned = usize::from((self.shunned >> (8 * colour)) as u8);
-        [
-            match (class, self.winner) {
-                (0, NO_COLOUR) => NOBODY,
-                (0, unwanted) => {
-                    GIVE + (self.behind * GAINS + self.winner_gain) * 2
-                        + usize::from(unwanted == colour)
-                }
-                (class, _) => {
-                    GAIN + (((class - 1) * BEHIND + self.behind) * GAINS + self.own_gain) * 2
-                        + kind % 2
-                }
-            },
-            SHUN + (shunned.min(SHUNNED - 1) * KINDS + kind) * CLASSES + class,
-        ]
+    pub(super) fn give(&self, colour: usize) -> usize {
+        self.give + usize::from(colour == self.winner)
+    }
+
+    /// The row for what the trick brings the seat if its card wins.
+    #[inline(always)]
+    pub(super) fn gain(&self, kind: usize, class: usize) -> usize {
+        GAIN + (((class - 1) * BEHIND + self.behind) * GAINS + self.own_gain) * 2 + kind % 2
+    }
+
+    /// The first of the rows, one for each class, for how many seats behind do not want a colour.
+    #[inline(always)]
+    pub(super) fn shun(&self, colour: usize) -> usize {
+        SHUN + (self.shuns >> (8 * colour)) as usize % 256 * CLASSES
     }
 
     fn of_colour(&self, colour: usize) -> [usize; OF_COLOUR] {
         let kind = self.kind(colour);
         let (held, out) = (self.held(colour), self.out.values(colour));
         [
-            held_count(kind, count(held, HELD)),
-            out_count(kind, count(out, OUT)),
+            held_count(kind, count(held).min(HELD - 1)),
+            out_count(kind, count(out)),
             lowest_held(kind, lowest(held)),
             highest_held(kind, highest(held)),
             lowest_out(kind, lowest(out)),
@@ -348,7 +370,7 @@ impl Sight {
         let kind = self.kind(colour);
         let (held, out) = (self.held(colour), self.out.values(colour));
         [
-            counts(kind, count(held, HELD), count(out, OUT)),
+            counts(kind, count(held), count(out)),
             ends_held(kind, lowest(held), highest(held)),
             ends_out(kind, lowest(out), highest(out)),
         ]
@@ -356,8 +378,7 @@ impl Sight {
 
     /// The joint rows of the facts about the trick.
     #[inline(always)]
-    pub(super) fn joint_of_trick(&self, colour: usize, class: usize) -> [usize; 2] {
-        let kind = self.kind(colour);
+    pub(super) fn joint_of_trick(&self, kind: usize, class: usize) -> [usize; 2] {
         [
             relief_by_stage(self.unwanted_held, self.stage, kind, class),
             match class {
@@ -368,10 +389,10 @@ impl Sight {
     }
 }
 
-/// How many values these are, cut off.
+/// How many values these are.
 #[inline(always)]
-fn count(values: u16, bound: usize) -> usize {
-    (values.count_ones() as usize).min(bound - 1)
+fn count(values: u16) -> usize {
+    values.count_ones() as usize
 }
 
 /// The lowest of these values; if there is none, one that no card has.
@@ -383,7 +404,7 @@ fn lowest(values: u16) -> usize {
 /// The place after the highest of these values; 0 if there is none.
 #[inline(always)]
 fn highest(values: u16) -> usize {
-    (LANES - values.leading_zeros() as usize) % LANES
+    LANES - values.leading_zeros() as usize
 }
 
 /// What a trick is worth, as the place of its fact.

@@ -2,32 +2,41 @@
 //! weights, one for each of some facts about the card and the trick. The higher the sum, the
 //! likelier the card. The weights come from play (`src/bin/train.rs`).
 //!
-//! All cards of a colour are summed up together, sixteen at a time. Sums are whole
-//! numbers; only the noise by which a card is drawn comes from logarithms.
+//! In playouts weights are rounded, and all cards of a colour are summed up together, sixteen at a
+//! time. Sums are whole numbers; only the noise by which a card is drawn comes from logarithms.
 
 use std::array;
 use std::sync::LazyLock;
 
+use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::Seats;
-use wide::i16x16;
+use wide::bytemuck::cast;
+use wide::{i8x16, i16x16};
 
-use super::cards::{COLOURS, Cards, Code};
+use super::cards::{Cards, Code};
 use super::engine::Engine;
-use super::facts::{JOINT_ROWS, LANES, Sight, WEIGHTS, join, places_of_pick};
+use super::facts::{JOINT_ROWS, LANES, Places, Sight, WEIGHTS, join, places_of_pick};
 
 /// How many cards a seat ever chooses among.
 pub const CHOICES: usize = 15;
 /// What a weight is counted in: this many are one unit of the exponent.
 pub const UNIT: i32 = 64;
-/// The most a weight may be: all weights of a card and chance together stay below `i16::MAX`.
+/// The most a weight may be: two of them together are far below `i16::MAX`.
 pub const MOST_WEIGHT: i16 = 2000;
 
-/// Weights or their sums for each value of a colour.
-type Row = i16x16;
+/// Weights or their sums for each value of a colour, rounded to quarters of the unit of the
+/// exponent. Sums end at the bounds of their type, which hardly any gets to.
+type Row = i8x16;
+/// What a rounded weight is counted in, in parts of a [`UNIT`].
+const ROUGH: i32 = UNIT / 4;
+/// How many rows there are; some are spare.
+const ROWS: usize = 2048;
+const _: () = assert!(WEIGHTS <= ROWS * LANES);
+
 /// Less than any sum.
-const LEAST: Row = Row::new([i16::MIN; LANES]);
+const LEAST: Row = Row::new([i8::MIN; LANES]);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
 /// exponent.
@@ -46,6 +55,7 @@ static LIKELIHOOD: [u32; 512] = {
 };
 
 /// How likely something is, of 2^24, whose sum of weights is so far below the best.
+#[inline(always)]
 pub(super) fn odds(behind: i32) -> u32 {
     let place = (behind / (UNIT / 32)) as usize;
     LIKELIHOOD[place.min(LIKELIHOOD.len() - 1)]
@@ -60,6 +70,7 @@ pub struct Choices {
 }
 
 impl Choices {
+    #[inline(always)]
     pub(super) const fn new() -> Self {
         Self {
             cards: [Code::new(0, 0); CHOICES],
@@ -68,6 +79,7 @@ impl Choices {
         }
     }
 
+    #[inline(always)]
     pub(super) fn add(&mut self, card: Code, sum: i32) {
         self.cards[self.count] = card;
         self.sums[self.count] = sum;
@@ -75,6 +87,7 @@ impl Choices {
     }
 
     /// Each card with the sum of its weights.
+    #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = (Code, i32)> {
         let cards = self.cards.iter().copied();
         cards.zip(self.sums).take(self.count)
@@ -91,33 +104,37 @@ impl Choices {
         self.cards[best]
     }
 
-    /// How likely each card is drawn, and the sum of that.
-    fn likelihoods(&self) -> ([u32; CHOICES], u32) {
+    /// How likely `card` is drawn: the natural logarithm, in parts of a [`UNIT`].
+    #[inline(always)]
+    pub fn log_likelihood(&self, card: Code) -> i32 {
         let sums = &self.sums[..self.count];
         let most = sums.iter().copied().max().unwrap_or(0);
-        let mut likelihoods = [0; CHOICES];
-        for (likelihood, sum) in likelihoods.iter_mut().zip(sums) {
-            *likelihood = odds(most - sum);
-        }
-        (likelihoods, likelihoods.iter().sum())
-    }
-
-    /// How likely `card` is drawn: the natural logarithm, in parts of a [`UNIT`].
-    pub fn log_likelihood(&self, card: Code) -> i32 {
-        let (likelihoods, all) = self.likelihoods();
-        let mut choices = self.cards.into_iter().zip(likelihoods);
+        let all: u32 = sums.iter().map(|sum| odds(most - sum)).sum();
+        let mut choices = self.iter();
         let own = choices.find(|(choice, _)| *choice == card);
-        let own = own.map_or(1, |(_, likelihood)| likelihood.max(1));
-        ((f64::from(own) / f64::from(all.max(1))).ln() * f64::from(UNIT)) as i32
+        let behind = own.map_or(LEAST_LIKELY, |(_, sum)| (most - sum).min(LEAST_LIKELY));
+        -behind - i32::from(LOGARITHMS[(all >> 18) as usize % LOGARITHMS.len()])
     }
 }
+
+/// By how much a choice falls behind at most: [`odds`] has no more.
+const LEAST_LIKELY: i32 = LIKELIHOOD.len() as i32 * UNIT / 32 - 1;
+
+/// The natural logarithms of 64ths in parts of a [`UNIT`]: of the likelihood of all choices, of which
+/// there are no more than fifteen, and the best counts as a whole.
+static LOGARITHMS: LazyLock<[i16; 1024]> = LazyLock::new(|| {
+    array::from_fn(|place| ((place.max(1) as f64 / 64.0).ln() * f64::from(UNIT)) as i16)
+});
 
 /// The weights of one number of seats.
 #[derive(Debug)]
 pub struct Policy {
-    rows: Box<[Row]>,
+    weights: Box<[i16]>,
+    /// The same, rounded.
+    rows: Box<[Row; ROWS]>,
     /// The sums of rows that are always summed up together.
     joint: Box<[Row; JOINT_ROWS]>,
+    noise: Box<[Row; NOISES]>,
 }
 
 impl Policy {
@@ -149,22 +166,47 @@ impl Policy {
         if !are_small || !are_all {
             return None;
         }
-        let rows: Box<[Row]> = rows.iter().copied().map(Row::new).collect();
+        let mut rounded = Box::new([Row::ZERO; ROWS]);
+        for (row, weights) in rounded.iter_mut().zip(rows) {
+            *row = rough(*weights);
+        }
         let mut joint = Box::new([Row::ZERO; JOINT_ROWS]);
-        join(|row, [one, other]| joint[row] = rows[one] + rows[other]);
-        Some(Self { rows, joint })
+        join(|row, [one, other]| {
+            joint[row] = rough(array::from_fn(|value| {
+                rows[one][value] + rows[other][value]
+            }));
+        });
+        let (weights, noise) = (weights.into(), noise());
+        Some(Self {
+            weights,
+            rows: rounded,
+            joint,
+            noise,
+        })
     }
 
     /// What it makes of each card of the seat on turn.
     pub fn plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
         let sight = Sight::new(engine);
-        for colour in 0..COLOURS {
+        for card in sight.hand() {
+            choices.add(card, self.sum(sight.places(card)));
+        }
+        choices
+    }
+
+    /// The same, faster and rounded.
+    #[inline(always)]
+    pub fn plays_roughly(&self, engine: &Engine) -> Choices {
+        let mut choices = Choices::new();
+        let sight = Sight::new(engine);
+        let usual = self.of_kind(&sight, sight.usual_kind());
+        for colour in sight.hand().colours() {
             let mut values = sight.held(colour);
-            let sums = self.sums(&sight, colour).to_array();
+            let sums = self.sums(&sight, colour, &usual).to_array();
             while values != 0 {
                 let value = values.trailing_zeros() as usize;
-                choices.add(Code::new(colour, value), sums[value].into());
+                choices.add(Code::new(colour, value), i32::from(sums[value]) * ROUGH);
                 values &= values - 1;
             }
         }
@@ -175,101 +217,154 @@ impl Policy {
     #[inline(always)]
     pub fn draw(&self, engine: &Engine, chance: &mut impl Rng) -> Code {
         let sight = Sight::new(engine);
-        let all_noise = &*NOISE;
+        let usual = self.of_kind(&sight, sight.usual_kind());
         let mut places = chance.random::<u64>();
+        // Of each value the best sum, and its colour.
         let mut best = LEAST;
-        let mut of_colours = [LEAST; COLOURS];
-        for (colour, of_colour) in of_colours.iter_mut().enumerate() {
-            let held = sight.held(colour);
-            if held == 0 {
-                continue;
-            }
+        let mut colours = Row::ZERO;
+        for colour in sight.hand().colours() {
             // Of sums with this noise the largest is each as often as its weight asks for.
-            let noise = all_noise[places as usize % NOISES];
-            places = places.rotate_right(NOISES.ilog2());
-            let sums = self.sums(&sight, colour) + noise;
-            *of_colour = mask(held).select(sums, LEAST);
-            best = best.max(*of_colour);
+            let noise = self.noise[places as usize % NOISES];
+            places >>= NOISES.ilog2();
+            let sums = self.sums(&sight, colour, &usual).saturating_add(noise);
+            let sums = mask(sight.held(colour)).select(sums, LEAST);
+            colours = sums.simd_gt(best).select(Row::splat(colour as i8), colours);
+            best = best.max(sums);
         }
-        let best = Row::splat(best.reduce_max());
-        for (colour, sums) in of_colours.iter().enumerate() {
-            let values = sums.simd_eq(best).to_bitmask();
-            if values != 0 {
-                return Code::new(colour, values.trailing_zeros() as usize);
-            }
-        }
-        unreachable!("the largest is one of them")
+        let most = Row::splat(i16x16::from_i8x16(best).reduce_max() as i8);
+        let value = best.simd_eq(most).to_bitmask().trailing_zeros() as usize % LANES;
+        Code::new(colours.to_array()[value] as usize, value)
     }
 
     /// What it makes of each card of `hand` as a pick.
+    #[inline(always)]
     pub fn picks(&self, hand: Cards) -> Choices {
         let mut choices = Choices::new();
         for card in hand {
-            let places = places_of_pick(hand, card).map(usize::from);
-            let weights =
-                places.map(|place| i32::from(self.rows[place / LANES].to_array()[place % LANES]));
-            choices.add(card, weights.iter().sum());
+            choices.add(card, self.sum(places_of_pick(hand, card)));
         }
         choices
     }
 
-    /// For each value of this colour that the seat holds, the sum of its weights.
     #[inline(always)]
-    fn sums(&self, sight: &Sight, colour: usize) -> Row {
-        let held = sight.held(colour);
-        let joint = |row: usize| self.joint[row % JOINT_ROWS];
-        let [counts, ends_held, ends_out] = sight.joint_of_colour(colour);
-        let mut sums = joint(counts) + joint(ends_held) + joint(ends_out);
-        for (class, values) in sight.classes(colour).into_iter().enumerate() {
-            if held & values != 0 {
-                let [relief, reach] = sight.joint_of_trick(colour, class);
-                let [gain, shunned] = sight.of_class(colour, class);
-                let of_class = joint(relief) + joint(reach) + self.rows[gain] + self.rows[shunned];
-                sums += of_class & mask(values);
-            }
-        }
-        sums
+    fn sum<const FACTS: usize>(&self, places: Places<FACTS>) -> i32 {
+        let weights = places.map(|place| i32::from(self.weights[usize::from(place)]));
+        weights.iter().sum()
     }
+
+    /// What cards of one kind have in common.
+    #[inline(always)]
+    fn of_kind(&self, sight: &Sight, kind: usize) -> OfKind {
+        let [wins, certain] = sight.winning(kind).map(mask);
+        let of_trick = |class| {
+            let [relief, reach] = sight
+                .joint_of_trick(kind, class)
+                .map(|row| self.joint[row % JOINT_ROWS]);
+            relief.saturating_add(reach)
+        };
+        let winning = |class| {
+            let gain = self.rows[sight.gain(kind, class) % ROWS];
+            of_trick(class).saturating_add(gain)
+        };
+        let mut of_kind = OfKind {
+            kind,
+            wins,
+            certain,
+            sums: Row::ZERO,
+        };
+        of_kind.sums = of_kind.by_class([of_trick(0), winning(1), winning(2)]);
+        of_kind
+    }
+
+    /// For each value of this colour, the sum of its weights. What cards of the usual kind have in
+    /// common is given.
+    #[inline(always)]
+    fn sums(&self, sight: &Sight, colour: usize, usual: &OfKind) -> Row {
+        let kind = sight.kind(colour);
+        let own;
+        let of_kind = if kind == usual.kind {
+            usual
+        } else {
+            own = self.of_kind(sight, kind);
+            &own
+        };
+        let [counts, ends_held, ends_out] = sight
+            .joint_of_colour(colour)
+            .map(|row| self.joint[row % JOINT_ROWS]);
+        let give = self.rows[sight.give(colour) % ROWS];
+        let shun = sight.shun(colour);
+        let [shun_0, shun_1, shun_2] = [0, 1, 2].map(|class| self.rows[(shun + class) % ROWS]);
+        let of_class = of_kind.by_class([give.saturating_add(shun_0), shun_1, shun_2]);
+        let of_colour = counts.saturating_add(ends_held).saturating_add(ends_out);
+        let of_trick = of_kind.sums.saturating_add(of_class);
+        of_trick.saturating_add(of_colour)
+    }
+}
+
+/// What cards of one kind have in common: which values win the trick so far, which do so for
+/// certain, and the sum of the weights that do not depend on the colour.
+struct OfKind {
+    kind: usize,
+    wins: Row,
+    certain: Row,
+    sums: Row,
+}
+
+impl OfKind {
+    /// Of rows for each class those of each value.
+    #[inline(always)]
+    fn by_class(&self, [loses, wins, is_certain]: [Row; 3]) -> Row {
+        self.certain
+            .select(is_certain, self.wins.select(wins, loses))
+    }
+}
+
+/// These weights, rounded.
+fn rough(weights: [i16; LANES]) -> Row {
+    let half = ROUGH as i16 / 2;
+    let rounded = weights.map(|weight| (weight + half).div_euclid(ROUGH as i16));
+    Row::new(rounded.map(|weight| weight.clamp(i8::MIN.into(), i8::MAX.into()) as i8))
 }
 
 /// All bits of the lanes of these values.
 #[inline(always)]
 fn mask(values: u16) -> Row {
-    (Row::splat(values as i16) & BITS).simd_eq(BITS)
+    Row::new(cast(
+        values.to_le_bytes().map(|half| MASKS[usize::from(half)]),
+    ))
 }
 
-/// The bit of each value.
-const BITS: Row = Row::new([
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-    128,
-    256,
-    512,
-    1024,
-    2048,
-    4096,
-    8192,
-    16384,
-    i16::MIN,
-]);
+/// For the bits of each byte, all bits of as many bytes.
+static MASKS: [[u8; 8]; 256] = {
+    let mut masks = [[0; 8]; 256];
+    let mut place = 0;
+    while place < 256 * 8 {
+        if (place / 8) >> (place % 8) & 1 == 1 {
+            masks[place / 8][place % 8] = u8::MAX;
+        }
+        place += 1;
+    }
+    masks
+};
 
-/// How many rows of noise there are.
-const NOISES: usize = 4096;
+/// How many rows of noise there are: so few that they stay at hand.
+const NOISES: usize = 512;
 
-/// Gumbel noise in parts of a [`UNIT`], the same in every run.
-static NOISE: LazyLock<Box<[Row]>> = LazyLock::new(|| {
+/// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
+/// in an order of its own.
+fn noise() -> Box<[Row; NOISES]> {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(0);
-    let mut row = |_| Row::new(array::from_fn(|_| gumbel(&mut chance) as i16));
-    (0..NOISES).map(&mut row).collect()
-});
-
-/// Gumbel noise in parts of a [`UNIT`]: -ln(-ln u).
-fn gumbel(chance: &mut impl Rng) -> i32 {
-    let u = (f64::from(chance.random::<u16>()) + 0.5) / 65536.0;
-    (-(-u.ln()).ln() * f64::from(UNIT)) as i32
+    let quantiles: [i8; NOISES] = array::from_fn(|place| {
+        let u = (place as f64 + 0.5) / NOISES as f64;
+        (-(-u.ln()).ln() * f64::from(UNIT / ROUGH)).round() as i8
+    });
+    let mut rows = Box::new([[0; LANES]; NOISES]);
+    for value in 0..LANES {
+        let mut quantiles = quantiles;
+        quantiles.shuffle(&mut chance);
+        for (row, noise) in rows.iter_mut().zip(quantiles) {
+            row[value] = noise;
+        }
+    }
+    Box::new(rows.map(Row::new))
 }

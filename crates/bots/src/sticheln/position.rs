@@ -1,5 +1,6 @@
 //! What one seat knows of a round in which tricks are played, and the worlds that agree with it.
 
+use pulp::{Arch, NullaryFnOnce};
 use rand::Rng;
 use rand::seq::SliceRandom;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Phase};
@@ -155,47 +156,81 @@ impl Position {
 
     /// The round as it stands in this world.
     pub fn engine(&self, world: &World) -> Engine {
-        self.replay(world, |_, _| {})
+        let mut engine = self.start(world);
+        for card in &self.plays[..self.played] {
+            replay(&mut engine, *card);
+        }
+        engine
     }
 
     /// The round as it stands in this world, and how likely it is there that each seat played as
     /// it did: by the policy, and as a beginner.
     pub fn engine_and_likelihoods(&self, world: &World, policy: &Policy) -> (Engine, Likelihoods) {
-        let mut likelihoods = Likelihoods::default();
-        for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
-            let mut hand = world.hands[seat].with(self.shown[seat]);
-            hand.insert(self.picks[seat]);
-            likelihoods.of_picks += policy.picks(hand).log_likelihood(self.picks[seat]);
-        }
-        let engine = self.replay(world, |engine, card| {
-            let seat = engine.turn();
-            if seat != self.seat {
-                likelihoods.by_policy[seat] += policy.plays(engine).log_likelihood(card);
-                likelihoods.as_beginner[seat] +=
-                    rules::beginner_choices(engine).log_likelihood(card);
-            }
-        });
-        (engine, likelihoods)
+        Arch::new().dispatch(Replay {
+            position: self,
+            world,
+            policy,
+        })
     }
 
-    fn replay(&self, world: &World, mut see: impl FnMut(&Engine, Code)) -> Engine {
+    /// The round in this world before the first card.
+    #[inline(always)]
+    fn start(&self, world: &World) -> Engine {
         let mut hands = world.hands;
         for (hand, shown) in hands.iter_mut().zip(self.shown) {
             *hand = hand.with(shown);
         }
-        let mut engine = Engine::new(
+        Engine::new(
             self.seats,
             hands,
             self.picks,
             self.first_leader,
             self.all_zero_trick,
-        );
-        for card in &self.plays[..self.played] {
-            see(&engine, *card);
-            let played = engine.play(*card);
-            debug_assert!(played.is_ok(), "what was played was held");
+        )
+    }
+}
+
+#[inline(always)]
+fn replay(engine: &mut Engine, card: Code) {
+    let played = engine.play(card);
+    debug_assert!(played.is_ok(), "what was played was held");
+}
+
+/// How likely a world is, found with whatever instructions the processor has.
+struct Replay<'a> {
+    position: &'a Position,
+    world: &'a World,
+    policy: &'a Policy,
+}
+
+impl NullaryFnOnce for Replay<'_> {
+    type Output = (Engine, Likelihoods);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let Self {
+            position,
+            world,
+            policy,
+        } = self;
+        let mut likelihoods = Likelihoods::default();
+        for seat in (0..position.seats.count()).filter(|seat| *seat != position.seat) {
+            let pick = position.picks[seat];
+            let mut hand = world.hands[seat].with(position.shown[seat]);
+            hand.insert(pick);
+            likelihoods.of_picks += policy.picks(hand).log_likelihood(pick);
         }
-        engine
+        let mut engine = position.start(world);
+        for card in &position.plays[..position.played] {
+            let seat = engine.turn();
+            if seat != position.seat {
+                likelihoods.by_policy[seat] += policy.plays_roughly(&engine).log_likelihood(*card);
+                likelihoods.as_beginner[seat] +=
+                    rules::beginner_choices(&engine).log_likelihood(*card);
+            }
+            replay(&mut engine, *card);
+        }
+        (engine, likelihoods)
     }
 }
 

@@ -34,27 +34,67 @@ pub fn pick(hand: Cards) -> Code {
 /// What somebody plays who has just learned the rules, for the seat on turn: he looks at the trick
 /// as it lies there, takes it if that brings points, else throws what hurts whoever wins so far,
 /// and parts with low cards first.
+#[inline(always)]
 pub fn beginner(engine: &Engine) -> Code {
-    best(engine.hand(engine.turn()), |card| charm(engine, card))
+    let charm = Charm::new(engine);
+    best(engine.hand(engine.turn()), |card| charm.of(card))
 }
 
 /// What a beginner makes of each card of the seat on turn, if he is not always of the same mind.
+#[inline(always)]
 pub fn beginner_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
+    let charm = Charm::new(engine);
     for card in engine.hand(engine.turn()) {
-        choices.add(card, charm(engine, card) * CHARM);
+        choices.add(card, charm.of(card) * CHARM);
     }
     choices
 }
 
 /// How much a beginner likes a card: a point outweighs any value.
-fn charm(engine: &Engine, card: Code) -> i32 {
-    let points = match taken(engine, card) {
-        Some((taker, points)) if taker == engine.turn() => 2 * points,
-        Some((_, points)) => -points,
-        None => 0,
-    };
-    16 * points - card.value() as i32
+struct Charm<'a> {
+    engine: &'a Engine,
+    /// If the seat on turn takes the trick, and if whoever wins so far does.
+    own: Taken,
+    other: Option<Taken>,
+}
+
+/// What the trick so far brings the seat that takes it, its unwanted colour, and how much a
+/// beginner likes a point of it.
+#[derive(Clone, Copy)]
+struct Taken {
+    so_far: i32,
+    unwanted: usize,
+    liking: i32,
+}
+
+impl<'a> Charm<'a> {
+    #[inline(always)]
+    fn new(engine: &'a Engine) -> Self {
+        let by = |seat| Taken {
+            so_far: engine.worth_to(seat),
+            unwanted: engine.unwanted(seat),
+            liking: if seat == engine.turn() { 2 } else { -1 },
+        };
+        Self {
+            engine,
+            own: by(engine.turn()),
+            other: engine.taker().map(by),
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, card: Code) -> i32 {
+        let taken = if self.engine.would_win(card) {
+            Some(self.own)
+        } else {
+            self.other
+        };
+        let points = taken.map_or(0, |taken| {
+            taken.liking * (taken.so_far + worth(card, taken.unwanted))
+        });
+        16 * points - card.value() as i32
+    }
 }
 
 /// What a sensible person plays for the seat on turn: the card with which the trick will bring
@@ -73,8 +113,9 @@ pub fn sensible(engine: &Engine) -> Code {
 }
 
 /// The card of a hand that promises most; the first of equals.
+#[inline(always)]
 fn best(hand: Cards, promise: impl Fn(Code) -> i32) -> Code {
-    let mut best = (hand.nth(0), i32::MIN);
+    let mut best = (hand.first(), i32::MIN);
     for card in hand {
         let promise = promise(card);
         if promise > best.1 {
@@ -137,6 +178,7 @@ fn parting(engine: &Engine, card: Code) -> i32 {
 }
 
 /// By how much `card` changes the points of a seat that does not want this colour.
+#[inline(always)]
 fn worth(card: Code, unwanted: usize) -> i32 {
     if card.colour() == unwanted {
         -(card.value() as i32)

@@ -228,7 +228,7 @@ impl<R: Rng> NullaryFnOnce for Playout<'_, R> {
         let engine = self.engine;
         while !engine.is_over() {
             let card = if engine.tricks_left() == 1 {
-                engine.hand(engine.turn()).nth(0)
+                engine.hand(engine.turn()).first()
             } else if self.beginners >> engine.turn() & 1 == 1 {
                 rules::beginner(engine)
             } else {

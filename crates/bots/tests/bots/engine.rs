@@ -130,6 +130,19 @@ fn random_rounds_are_played_alike() {
     }
 }
 
+#[test]
+fn each_card_of_a_set_is_found_by_its_place() {
+    for seed in 0..1000 {
+        let mut rng = chance(seed);
+        let pack = Cards::pack(Seats::new(6).unwrap());
+        let cards: Cards = pack.filter(|_| rng.random()).collect();
+        for (place, card) in cards.enumerate() {
+            assert_eq!(cards.nth(place), card, "seed {seed}");
+        }
+        assert_eq!(cards.count(), cards.len(), "seed {seed}");
+    }
+}
+
 #[derive(Deserialize)]
 struct Vectors {
     cases: Vec<Case>,

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::facts::WEIGHTS;
 use sticheln_bots::sticheln::memory::Memory;
-use sticheln_bots::sticheln::policy::Policy;
+use sticheln_bots::sticheln::policy::{Policy, UNIT};
 use sticheln_bots::sticheln::position::Position;
 use sticheln_bots::sticheln::search::best_play;
 use sticheln_bots::{Level, Player};
@@ -89,6 +89,32 @@ fn in_every_position_a_card_of_the_hand_is_found_and_the_same_again() {
                 let found = find();
                 assert!(position.hand().has(found), "seed {seed}");
                 assert_eq!(find(), found, "seed {seed}");
+            }
+            let action = told.any_action(&mut rng);
+            told.play(action);
+        }
+    }
+}
+
+#[test]
+fn what_is_rounded_is_near_to_what_was_learned() {
+    for seed in 0..number("GAMES", 40) {
+        let mut rng = chance(seed);
+        let mut told = Told::deal(3 + seed as usize % 4, Edition::Nsv, &mut rng);
+        let policy = Policy::of(told.state.seats());
+        while let Some(turn) = told.turn() {
+            if let Some(position) = told.position(turn) {
+                let engine = position.sight();
+                let (exact, rough) = (policy.plays(&engine), policy.plays_roughly(&engine));
+                // Each of seven rows is rounded by an eighth at most. Sums end at 32 units, and a few
+                // get there before the last row.
+                let bound = |sum: i32| sum.clamp(-32 * UNIT, 32 * UNIT);
+                for (card, exact) in exact.iter() {
+                    let mut rough = rough.iter();
+                    let (_, rough) = rough.find(|(other, _)| *other == card).unwrap();
+                    let off = (bound(exact) - rough).abs();
+                    assert!(off <= 2 * UNIT, "seed {seed}: {exact} and {rough}");
+                }
             }
             let action = told.any_action(&mut rng);
             told.play(action);
