@@ -1,6 +1,7 @@
 //! The program as people start it: what it prints, how it fails, how it ends, and what it writes.
 #![allow(clippy::unwrap_used)]
 
+mod dependencies;
 mod formats;
 mod front;
 mod life;

@@ -1,0 +1,92 @@
+//! Every dependency is used, and ARCHITECTURE.md says why.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// Where code of each kind of dependency may stand.
+const PLACES: [(Option<&str>, &[&str]); 3] = [
+    (None, &["src"]),
+    (Some("dev"), &["src", "tests", "benches", "examples"]),
+    (Some("build"), &["build.rs"]),
+];
+
+/// What cargo knows of the packages in a workspace.
+fn packages(manifest: &str) -> Vec<Value> {
+    let words = [
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+    ];
+    let told = Command::new(env!("CARGO"))
+        .args(words)
+        .args(["--manifest-path", &format!("{ROOT}/{manifest}")])
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    told["packages"].as_array().unwrap().clone()
+}
+
+/// All code in a file or below a folder, if there is one.
+fn code(place: &Path) -> String {
+    if place.is_dir() {
+        let entries = fs::read_dir(place).unwrap();
+        return entries.map(|entry| code(&entry.unwrap().path())).collect();
+    }
+    let is_code = place.extension().is_some_and(|end| end == "rs");
+    match is_code && place.exists() {
+        true => fs::read_to_string(place).unwrap(),
+        false => String::new(),
+    }
+}
+
+/// Whether a crate is named in code.
+fn names(code: &str, package: &str) -> bool {
+    let name = package.replace('-', "_");
+    let begins = |at: usize| {
+        let before = code[..at].chars().next_back();
+        before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
+    };
+    let path = format!("{name}::");
+    code.match_indices(&path).any(|(at, _)| begins(at)) || code.contains(&format!("use {name}"))
+}
+
+#[test]
+fn every_dependency_is_used_and_justified() {
+    let page = fs::read_to_string(format!("{ROOT}/ARCHITECTURE.md")).unwrap();
+    let (_, table) = page.split_once("| crate | why |\n| --- | --- |\n").unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let mut justified: BTreeSet<String> = rows
+        .flat_map(|row| row.split('|').nth(1).unwrap().split(','))
+        .map(|cell| cell.split_whitespace().next().unwrap().to_owned())
+        .collect();
+
+    let mut used = BTreeSet::new();
+    for package in packages("Cargo.toml") {
+        let folder = Path::new(package["manifest_path"].as_str().unwrap());
+        let folder = folder.parent().unwrap();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap();
+            let kind = dependency["kind"].as_str();
+            let (_, places) = PLACES.iter().find(|(each, _)| *each == kind).unwrap();
+            let code: String = places
+                .iter()
+                .map(|place| code(&folder.join(place)))
+                .collect();
+            let by = &package["name"];
+            assert!(names(&code, name), "{by} does not use {name} ({kind:?})");
+            if dependency["path"].is_null() {
+                used.insert(name.to_owned());
+            }
+        }
+    }
+    // The fuzz target is no part of the workspace.
+    assert!(justified.remove("libfuzzer-sys"));
+    assert_eq!(justified, used);
+}
