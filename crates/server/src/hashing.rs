@@ -129,3 +129,35 @@ fn seal(password: &Password) -> Option<Lock> {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// The nice value of the thread that asks.
+    #[cfg(target_os = "linux")]
+    fn nice() -> i32 {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        fields.split(' ').nth(16).unwrap().parse().unwrap()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn others_go_first() {
+        let before = nice();
+        assert_eq!(Hashing::start().done(nice).await, Some(priority::HASHING));
+        assert_eq!(nice(), before);
+    }
+
+    #[tokio::test]
+    async fn a_panic_takes_no_thread_with_it() {
+        let hashing = Hashing::start();
+        for _ in 0..2 * AT_ONCE {
+            let panicked = hashing.done(|| panic!("this is part of a test"));
+            assert_eq!(panicked.await, None::<()>);
+        }
+        assert_eq!(hashing.done(|| 7).await, Some(7));
+    }
+}
