@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use tokio::task::{JoinError, JoinSet};
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::sleep;
 
 pub use self::attack::Attack;
@@ -139,12 +141,11 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
             scenes.push((*attack, scene));
         }
     }
-    let mut attackers = JoinSet::new();
-    for (attack, scene) in scenes {
-        attackers.spawn(attack.go_on(scene));
-    }
+    let (is_over, over) = oneshot::channel();
+    let attackers = spawn_blocking(move || set_off(scenes, over));
     let stormy = watch(&server, seconds).await?;
-    attackers.shutdown().await;
+    drop(is_over);
+    attackers.await.map_err(fell)??;
     let after = watch(&server, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
@@ -169,6 +170,22 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
         tally: tally.all(),
     };
     judge(report, &losses)
+}
+
+/// Lets attackers attack until it is over, on a thread of their own: people do not wait for them to be played.
+fn set_off(scenes: Vec<(Attack, Scene)>, over: oneshot::Receiver<()>) -> Result<(), Failure> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let failed = |error| Failure::Trouble(format!("No attacker can be set off: {error}."));
+    runtime.map_err(failed)?.block_on(async {
+        let mut attackers = JoinSet::new();
+        for (attack, scene) in scenes {
+            attackers.spawn(attack.go_on(scene));
+        }
+        // It is over when nobody can say so any more.
+        let _ = over.await;
+        attackers.shutdown().await;
+    });
+    Ok(())
 }
 
 fn no_table(loss: Loss) -> Failure {
