@@ -60,7 +60,7 @@ const WORDS: [&str; 6] = [
 ];
 
 /// The password of tables that have one, which nobody tries.
-pub(crate) const PASSWORD: &str = "Guess this";
+const PASSWORD: &str = "Guess this";
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
