@@ -1,6 +1,7 @@
 // House rules: controls for the host, text for everybody else.
 
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { Directive, directive } from '../vendor/lit-html/directive.js';
+import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { gameOf, length } from './games.js';
 import { t } from './i18n.js';
@@ -17,6 +18,25 @@ const OWN = { sticheln, nyet };
 const TURN_SECONDS = [null, 30, 45, 60, 90];
 const MOST_ROUNDS = 30;
 const MOST_POINTS = 999;
+
+/** The value of a field in which nobody is typing: what the server tells late is not to replace what is typed meanwhile. */
+const untouched = directive(
+  class extends Directive {
+    /** @param {string} value */
+    render(value) {
+      return value;
+    }
+
+    /**
+     * @param {import('../vendor/lit-html/lit-html.js').PropertyPart} part
+     * @param {[string]} values
+     * @override
+     */
+    update({ element }, [value]) {
+      return element === document.activeElement ? noChange : value;
+    }
+  },
+);
 
 /**
  * The house rules of a table before it begins.
@@ -79,7 +99,7 @@ function titleField(room, actions) {
     ><span>${t('opt.title')}</span
     ><input
       class="input"
-      .value=${room.title ?? ''}
+      .value=${untouched(room.title ?? '')}
       maxlength="80"
       autocomplete="off"
       @change=${(/** @type {Event} */ event) => {
@@ -113,7 +133,7 @@ function gameEnd(room, set) {
         inputmode="numeric"
         min="1"
         max=${most}
-        .value=${String(value)}
+        .value=${untouched(String(value))}
         @change=${(/** @type {Event} */ event) => {
           const input = /** @type {HTMLInputElement} */ (event.currentTarget);
           const n = Math.round(Number(input.value));

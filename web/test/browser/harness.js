@@ -212,7 +212,7 @@ function isSet(settings) {
 }
 
 /** A broken connection is reported by the browser itself; coming back is what is tested. */
-const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
+const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
 const NOT_FOUND = /status of 404/;
 /** And that of a proxy behind which there is nobody. */

@@ -182,6 +182,28 @@ test('everybody reads the house rules that the host sets', async () => {
   assertFaultless(ann, bob);
 });
 
+test('what is being typed is not replaced by what was typed before', async () => {
+  const [ann] = await people('Ann');
+  await ann.openTable({ seats: 3 });
+  await ann.seated();
+  const title = ann.page.getByLabel('Name of the table');
+  await title.evaluate((field) => {
+    const input = /** @type {HTMLInputElement} */ (field);
+    input.focus();
+    input.value = 'Cards';
+    input.dispatchEvent(new Event('change'));
+    input.value = 'Cards at night';
+  });
+  await ann.page.getByRole('heading', { name: 'Cards', exact: true }).waitFor();
+  assert.equal(await title.inputValue(), 'Cards at night');
+  await title.press('End');
+  await title.pressSequentially('!');
+  await title.blur();
+  await ann.page.getByRole('heading', { name: 'Cards at night!' }).waitFor();
+  assert.equal(await title.inputValue(), 'Cards at night!');
+  assertFaultless(ann);
+});
+
 test('a name that cannot be is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 3 });
