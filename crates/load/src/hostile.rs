@@ -35,7 +35,7 @@ use crate::table::{Move, Table, split};
 const SEATS: usize = 4;
 /// How many moves are made in a second at each table.
 const RATE: u32 = 2;
-/// How long all tables play before they are measured, and how long attackers are at work before.
+/// How long all tables play before they are measured.
 const FIRST: Duration = Duration::from_secs(1);
 /// By so much may the server's memory have grown when attackers have come and gone, in KiB: tables that nobody uses, until
 /// they are cleared away, what two passwords took, and what the allocator gives back little by little.
@@ -57,18 +57,50 @@ pub struct Settings {
     /// How many attackers of each kind there are, each with an address of its own.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=5000))]
     pub attackers: u16,
-    /// For how many seconds is measured without attackers, and again with them.
+    /// How many frames attackers of the kind `garbage` send at once, at most: with the usual limits no more may come.
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub frames: u16,
+    /// For how many seconds is measured without attackers; as long as with them if not given.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub alone: Option<u64>,
+    /// For how many seconds attackers are at work before it is measured.
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub first: u64,
+    /// For how many seconds is measured with attackers.
     #[arg(long, env = "HOSTILE_SECONDS", value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(LEAST_SECONDS..=86_400))]
     pub seconds: u64,
     /// For how many seconds is measured again when the attackers have gone.
     #[arg(long, value_name = "S", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub rest: u64,
+    /// How many times as long as alone a move may take at most, until all have seen it: the 99th percentile.
+    #[arg(long, value_name = "TIMES")]
+    pub most_slower: Option<f64>,
+    /// The most milliseconds until somebody new is let in, beside attackers: the 99th percentile.
+    #[arg(long, value_name = "MS")]
+    pub most_greeting: Option<u64>,
+    /// The most KiB by which the server's memory may grow while attackers are at work.
+    #[arg(long, value_name = "KIB")]
+    pub most_growth: Option<u64>,
+    /// The most KiB of memory that the server may keep afterwards, above what it had before.
+    #[arg(long, value_name = "KIB")]
+    pub most_kept: Option<u64>,
     /// The seed of all choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
 impl Settings {
+    /// For how many seconds is measured without attackers.
+    fn alone(&self) -> u64 {
+        self.alone.unwrap_or(self.seconds)
+    }
+
+    /// The most KiB of memory that the server may keep afterwards.
+    fn most_kept(&self) -> u64 {
+        let attackers = u64::from(self.attackers) * self.kinds().len() as u64;
+        self.most_kept.unwrap_or(GROWTH + GROWTH_EACH * attackers)
+    }
+
     /// The kinds of attackers.
     fn kinds(&self) -> &[Attack] {
         match self.only.as_slice() {
@@ -86,8 +118,8 @@ struct Spell {
     greetings: Times,
     /// Which part of a core the server has used.
     load: f64,
-    /// Its memory at the end, in KiB.
-    memory: u64,
+    /// Its memory at the beginning and at the end, in KiB.
+    memory: [u64; 2],
     /// What lies in the sockets of this machine at the end, in KiB.
     in_sockets: u64,
 }
@@ -97,7 +129,7 @@ struct Window {
     begin: Instant,
     end: Instant,
     load: f64,
-    memory: u64,
+    memory: [u64; 2],
     in_sockets: u64,
 }
 
@@ -125,8 +157,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     let newcomer = Newcomer::new(server.address(), split(&mut rng)).await;
     let newcomer = newcomer.map_err(no_table)?;
     let newcomer = tokio::spawn(newcomer.come_and_go(is_enough.clone()));
-    let seconds = Duration::from_secs(settings.seconds);
-    let calm = watch(&server, seconds).await?;
+    let calm = watch(&server, FIRST, Duration::from_secs(settings.alone())).await?;
 
     let tally = Tally::default();
     // All have their tables before the first of them takes those that nobody needs.
@@ -137,16 +168,27 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
             let route = Route::new(Ipv4Addr::new(127, kind, high, low), server.address());
             let honest = &rooms[usize::from(place) % rooms.len()];
             let room = attack.room(route, honest).await.map_err(no_table)?;
-            let scene = Scene::new(route, room, split(&mut rng), tally.clone());
+            let scene = Scene {
+                route,
+                room,
+                frames: settings.frames,
+                rng: split(&mut rng),
+                tally: tally.clone(),
+            };
             scenes.push((*attack, scene));
         }
     }
     let (is_over, over) = oneshot::channel();
     let attackers = spawn_blocking(move || set_off(scenes, over));
-    let stormy = watch(&server, seconds).await?;
+    let stormy = watch(
+        &server,
+        Duration::from_secs(settings.first),
+        Duration::from_secs(settings.seconds),
+    )
+    .await?;
     drop(is_over);
     attackers.await.map_err(fell)??;
-    let after = watch(&server, Duration::from_secs(settings.rest)).await?;
+    let after = watch(&server, FIRST, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
     let greetings = newcomer.await.map_err(fell)?;
@@ -196,11 +238,12 @@ fn fell(error: JoinError) -> Failure {
     Failure::Trouble(format!("A client has fallen over: {error}."))
 }
 
-/// Waits while the tables play.
-async fn watch(server: &Server, time: Duration) -> Result<Window, Failure> {
-    sleep(FIRST).await;
+/// Waits while the tables play, for a time that is measured and one before it.
+async fn watch(server: &Server, first: Duration, time: Duration) -> Result<Window, Failure> {
+    sleep(first).await;
     let pid = server.pid()?;
     let before = process::busy(pid)?;
+    let memory = process::memory(pid)?;
     let begin = Instant::now();
     sleep(time).await;
     let end = Instant::now();
@@ -209,7 +252,7 @@ async fn watch(server: &Server, time: Duration) -> Result<Window, Failure> {
         begin,
         end,
         load: used.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
-        memory: process::memory(pid)?,
+        memory: [memory, process::memory(pid)?],
         in_sockets: process::in_sockets()?,
     })
 }
@@ -229,29 +272,56 @@ fn spell(window: &Window, moves: &[Move], greetings: &[(Instant, Duration)]) -> 
     }
 }
 
-/// Nobody honest is lost, and every kind of attack meets its limit.
+/// Nobody honest is lost, every kind of attack meets its limit, and nothing is more than it may be.
 fn judge(report: Report, losses: &[Loss]) -> Result<Report, Failure> {
+    match fault(&report, losses) {
+        Some(fault) => Err(Failure::Broken(format!("{report}\n{fault}"))),
+        None => Ok(report),
+    }
+}
+
+/// The first thing that is not as it should be, as a sentence.
+fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
+    let Report {
+        settings,
+        calm,
+        stormy,
+        after,
+        tally,
+    } = report;
     if let Some(first) = losses.first() {
         let count = losses.len();
-        return Err(Failure::Broken(format!(
-            "{report}\n{count} honest tables or newcomers were lost; the first: {first}."
-        )));
+        return Some(format!(
+            "{count} honest tables or newcomers were lost; the first: {first}."
+        ));
     }
-    let growth = report.after.memory.saturating_sub(report.calm.memory);
-    let attackers = u64::from(report.settings.attackers) * report.settings.kinds().len() as u64;
-    if growth > GROWTH + GROWTH_EACH * attackers {
-        return Err(Failure::Broken(format!(
-            "{report}\nThe server keeps {growth} KiB more than before the attackers."
-        )));
+    let [alone, attacked] = [calm, stormy].map(|spell| spell.moves.percentile(99));
+    let slower = attacked.as_secs_f64() / alone.as_secs_f64();
+    if settings.most_slower.is_some_and(|most| slower > most) {
+        return Some(format!("Moves took {slower:.1} times as long as alone."));
     }
-    for attack in report.settings.kinds() {
-        for end in attack.ends() {
-            if !report.tally.contains_key(&(*attack, (*end).to_owned())) {
-                return Err(Failure::Broken(format!(
-                    "{report}\nThe attack {attack:?} never ended with {end:?}."
-                )));
-            }
-        }
+    let greeting = stormy.greetings.percentile(99);
+    let most = settings.most_greeting.map(Duration::from_millis);
+    if most.is_some_and(|most| greeting > most) {
+        return Some("Somebody new had to wait too long.".into());
     }
-    Ok(report)
+    let growth = stormy.memory[1].saturating_sub(stormy.memory[0]);
+    if settings.most_growth.is_some_and(|most| growth > most) {
+        return Some(format!(
+            "The server's memory grew by {growth} KiB beside the attackers."
+        ));
+    }
+    let kept = after.memory[1].saturating_sub(calm.memory[1]);
+    if kept > settings.most_kept() {
+        return Some(format!(
+            "The server keeps {kept} KiB more than before the attackers."
+        ));
+    }
+    let missing = |attack: &Attack| {
+        let ends = attack.ends().iter().copied();
+        let mut missing = ends.filter(|end| !tally.contains_key(&(*attack, (*end).to_owned())));
+        missing.next().map(|end| (*attack, end))
+    };
+    let (attack, end) = settings.kinds().iter().find_map(missing)?;
+    Some(format!("The attack {attack:?} never ended with {end:?}."))
 }

@@ -1,4 +1,7 @@
-//! The log of all rooms on disk: SQLite, one writer, one commit for all that waits.
+//! The log of all rooms on disk, in SQLite.
+
+mod trouble;
+mod writer;
 
 use std::error::Error;
 use std::fmt;
@@ -17,11 +20,12 @@ use sqlx::{Connection, Row};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
 use tokio::sync::{Mutex, mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+pub use self::trouble::Trouble;
+use self::writer::{Pen, Write};
+pub use self::writer::{Swept, Writer};
 use crate::code::Code;
 use crate::figures::times;
 use crate::upgrade::upgrade;
@@ -34,16 +38,14 @@ pub(crate) const FILE: &str = "sticheln.db";
 pub(crate) const LOCK: &str = "lock";
 /// The version of what is written in `event.body`.
 pub(crate) const FORMAT: i64 = 1;
-/// How many writes are put into one commit at most.
-const GROUP: usize = 100;
 /// How many writes wait at most.
 const WAITING: usize = 1_000;
+/// How much of the database each connection keeps in memory; the system keeps what is read often.
+const CACHE_KIB: u32 = 256;
 /// How many connections read.
 const READERS: u32 = 2;
 /// How long a connection waits for another one, such as a backup.
 const BUSY: Duration = Duration::from_secs(5);
-/// How many events are cleared away in one go: more would keep those waiting who play.
-const SWEPT: u64 = 500;
 /// How long it is believed what was found out about the disk.
 const PROBED: Duration = Duration::from_secs(5);
 /// How much is written to find it out: more than a move needs.
@@ -127,46 +129,6 @@ impl fmt::Debug for Line {
     }
 }
 
-/// Something to be written, and where the answer goes.
-enum Write {
-    Open {
-        id: Uuid,
-        code: Code,
-        kind: Kind,
-        line: Line,
-        card: Card,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Claim {
-        found: Found,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Append {
-        claim: Claim,
-        now: Timestamp,
-        lines: Vec<Line>,
-        card: Card,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Sweep {
-        now: Timestamp,
-        awake: Vec<String>,
-        done: oneshot::Sender<Result<Swept, WriteError>>,
-    },
-    Probe {
-        done: oneshot::Sender<Result<(), WriteError>>,
-    },
-}
-
-/// What was cleared away in one go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swept {
-    /// How many rooms are gone.
-    pub rooms: u64,
-    /// Whether nothing is left to be cleared away.
-    pub is_done: bool,
-}
-
 /// Why something was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteError {
@@ -189,63 +151,6 @@ impl fmt::Display for WriteError {
 }
 
 impl Error for WriteError {}
-
-/// Why nothing can be written now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The disk is full.
-    Full,
-    /// The disk takes nothing, or fails.
-    Failing,
-    /// The database is damaged.
-    Damaged,
-    /// Anything else that the database says.
-    Other,
-}
-
-impl Trouble {
-    fn of(error: &sqlx::Error) -> Self {
-        /// What SQLite calls it; higher bits tell more.
-        const READ_ONLY: i32 = 8;
-        const IO: i32 = 10;
-        const CORRUPT: i32 = 11;
-        const FULL: i32 = 13;
-        const NOT_OPENED: i32 = 14;
-        const NO_DATABASE: i32 = 26;
-
-        let code = error.as_database_error().and_then(|error| error.code());
-        match code
-            .and_then(|code| code.parse().ok())
-            .map(|code: i32| code & 0xff)
-        {
-            Some(FULL) => Self::Full,
-            Some(READ_ONLY | IO | NOT_OPENED) => Self::Failing,
-            Some(CORRUPT | NO_DATABASE) => Self::Damaged,
-            _ => Self::Other,
-        }
-    }
-
-    /// What it means for whoever runs the server.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Full => "the disk is full: nothing that is decided can be written",
-            Self::Failing => "the disk takes nothing: nothing that is decided can be written",
-            Self::Damaged => "the database is damaged: put back a copy",
-            Self::Other => "the database does not answer",
-        }
-    }
-}
-
-impl From<&std::io::Error> for Trouble {
-    fn from(error: &std::io::Error) -> Self {
-        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-
-        match error.kind() {
-            StorageFull | QuotaExceeded | FileTooLarge => Self::Full,
-            _ => Self::Failing,
-        }
-    }
-}
 
 /// What is counted of the log.
 #[derive(Clone, Debug)]
@@ -312,24 +217,6 @@ impl fmt::Display for OpenError {
 
 impl Error for OpenError {}
 
-/// The task that writes, and the lock on the folder.
-#[derive(Debug)]
-pub struct Writer {
-    task: JoinHandle<()>,
-    ending: CancellationToken,
-    _lock: File,
-}
-
-impl Writer {
-    /// Writes what waits, and ends; from then on nothing can be written.
-    pub async fn finish(self) {
-        self.ending.cancel();
-        if let Err(error) = self.task.await {
-            tracing::error!(%error, "the writer ended by a defect");
-        }
-    }
-}
-
 impl Store {
     /// Opens the log in a folder, which is made if it is not there; brings it up to date.
     ///
@@ -350,6 +237,7 @@ impl Store {
             .foreign_keys(true)
             // The deals of a table are gone with it.
             .pragma("secure_delete", "on")
+            .pragma("cache_size", format!("-{CACHE_KIB}"))
             .busy_timeout(BUSY);
         let mut connection = SqliteConnection::connect_with(&options)
             .await
@@ -385,7 +273,6 @@ impl Store {
             .map_err(failed)?;
 
         let (writes, waiting) = mpsc::channel(WAITING);
-        let ending = CancellationToken::new();
         let figures = Figures::default();
         let (trouble, troubled) = watch::channel(None);
         let store = Self {
@@ -404,11 +291,7 @@ impl Store {
             figures,
             trouble,
         };
-        let writer = Writer {
-            task: tokio::spawn(write(pen, waiting, ending.clone())),
-            ending,
-            _lock: lock,
-        };
+        let writer = Writer::begin(pen, waiting, lock);
         Ok((store, writer))
     }
 
@@ -668,362 +551,4 @@ fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {
 /// SQL has no unsigned numbers.
 fn millis(at: Timestamp) -> i64 {
     i64::try_from(at.0).unwrap_or(i64::MAX)
-}
-
-/// What the writer writes with.
-struct Pen {
-    connection: SqliteConnection,
-    options: SqliteConnectOptions,
-    node: String,
-    figures: Figures,
-    trouble: watch::Sender<Option<Trouble>>,
-}
-
-/// The writer: takes what waits, writes it in one transaction, and answers when it is safe.
-async fn write(mut pen: Pen, mut waiting: mpsc::Receiver<Write>, ending: CancellationToken) {
-    let mut group = Vec::with_capacity(GROUP);
-    loop {
-        let count = tokio::select! {
-            biased;
-            count = waiting.recv_many(&mut group, GROUP) => count,
-            () = ending.cancelled(), if !waiting.is_closed() => {
-                waiting.close();
-                continue;
-            }
-        };
-        if count == 0 {
-            break;
-        }
-        pen.write_group(&mut group).await;
-    }
-    // Brings everything into one file.
-    if let Err(error) = pen.connection.close().await {
-        tracing::warn!(%error, "the database was not closed in order");
-    }
-}
-
-impl Pen {
-    /// Writes a group and answers each of it; where one of them cannot be written, the others are.
-    async fn write_group(&mut self, group: &mut Vec<Write>) {
-        self.figures.group.observe(group.len() as f64);
-        let begun = Instant::now();
-        let outcome = self.transact(group).await;
-        self.figures.commit.observe(begun.elapsed().as_secs_f64());
-        match outcome {
-            Ok(done) => {
-                for (write, done) in group.drain(..).zip(done) {
-                    write.answer(done);
-                }
-            }
-            // What one of them has met is no matter of the others.
-            Err(Trouble::Damaged | Trouble::Other) if group.len() > 1 => {
-                for write in group.drain(..) {
-                    let mut done = self.transact(std::slice::from_ref(&write)).await;
-                    write.answer(
-                        done.as_mut()
-                            .ok()
-                            .and_then(Vec::pop)
-                            .unwrap_or(Done::Failed),
-                    );
-                }
-            }
-            Err(_) => {
-                for write in group.drain(..) {
-                    write.answer(Done::Failed);
-                }
-            }
-        }
-    }
-
-    /// Writes all of these in one transaction, or nothing.
-    async fn transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, Trouble> {
-        let written = self.try_transact(writes).await;
-        let trouble = written.as_ref().err().map(Trouble::of);
-        if let Err(error) = &written {
-            self.figures.failures.inc();
-            // After such an error it is not sure what the connection is in the middle of.
-            if let Ok(fresh) = SqliteConnection::connect_with(&self.options).await {
-                let old = std::mem::replace(&mut self.connection, fresh);
-                drop(old);
-            }
-            let is_news = self
-                .trouble
-                .send_if_modified(|told| replace_if_other(told, trouble));
-            if is_news {
-                tracing::error!(%error, "{}", trouble.map_or("", Trouble::words));
-            }
-        } else if written.iter().flatten().any(Done::is_written)
-            && self
-                .trouble
-                .send_if_modified(|told| replace_if_other(told, None))
-        {
-            tracing::info!("what is decided can be written again");
-        }
-        written.map_err(|error| Trouble::of(&error))
-    }
-
-    async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, sqlx::Error> {
-        let node = self.node.as_str();
-        let mut done = Vec::with_capacity(writes.len());
-        let mut transaction = self.connection.begin().await?;
-        for write in writes {
-            done.push(match write {
-                Write::Open {
-                    id,
-                    code,
-                    kind,
-                    line,
-                    card,
-                    ..
-                } => {
-                    let claim = open(&mut transaction, node, *id, code, *kind, line, card).await?;
-                    Done::Claim(claim.ok_or(WriteError::CodeTaken))
-                }
-                Write::Claim { found, .. } => {
-                    let claim = take_over(&mut transaction, node, found).await?;
-                    Done::Claim(claim.ok_or(WriteError::Fenced))
-                }
-                Write::Append {
-                    claim,
-                    now,
-                    lines,
-                    card,
-                    ..
-                } => {
-                    let claim = append(&mut transaction, *claim, *now, lines, card).await?;
-                    Done::Claim(claim.ok_or(WriteError::Fenced))
-                }
-                Write::Sweep { now, awake, .. } => {
-                    Done::Swept(sweep(&mut transaction, *now, awake).await?)
-                }
-                Write::Probe { .. } => {
-                    // It is written anew, whatever it was.
-                    let probe = sqlx::query("PRAGMA user_version = 0");
-                    probe.execute(&mut *transaction).await?;
-                    Done::Probed
-                }
-            });
-        }
-        transaction.commit().await?;
-        Ok(done)
-    }
-}
-
-fn replace_if_other(told: &mut Option<Trouble>, now: Option<Trouble>) -> bool {
-    let is_other = *told != now;
-    *told = now;
-    is_other
-}
-
-/// What became of a write.
-enum Done {
-    Claim(Result<Claim, WriteError>),
-    Swept(Swept),
-    Probed,
-    Failed,
-}
-
-impl Done {
-    /// Whether the disk has taken something.
-    fn is_written(&self) -> bool {
-        match self {
-            Self::Claim(claim) => claim.is_ok(),
-            Self::Probed => true,
-            Self::Swept(_) | Self::Failed => false,
-        }
-    }
-}
-
-impl Write {
-    /// Tells whoever waits what became of it. Who does not wait any more has ended; what was
-    /// written stays written.
-    fn answer(self, done: Done) {
-        match (self, done) {
-            (
-                Self::Open { done, .. } | Self::Claim { done, .. } | Self::Append { done, .. },
-                Done::Claim(claim),
-            ) => {
-                let _ = done.send(claim);
-            }
-            (Self::Sweep { done, .. }, Done::Swept(swept)) => {
-                let _ = done.send(Ok(swept));
-            }
-            (Self::Probe { done }, Done::Probed) => {
-                let _ = done.send(Ok(()));
-            }
-            // Who is not answered knows that it was not written.
-            (_, Done::Claim(_) | Done::Swept(_) | Done::Probed | Done::Failed) => {}
-        }
-    }
-}
-
-async fn open(
-    connection: &mut SqliteConnection,
-    node: &str,
-    id: Uuid,
-    code: &Code,
-    kind: Kind,
-    line: &Line,
-    card: &Card,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let kind = serde_json::to_value(kind).map_err(decoding)?;
-    let opened = sqlx::query(
-        "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, updated_ms, kept_until_ms) \
-         VALUES ($1, $2, $3, 1, $4, 0, $5, $6, $7, $8, $9) ON CONFLICT (code) DO NOTHING",
-    )
-    .bind(id.to_string())
-    .bind(code.as_str())
-    .bind(kind.as_str().unwrap_or_default())
-    .bind(node)
-    .bind(FORMAT)
-    .bind(i64::from(card.listed))
-    .bind(card.summary.as_str())
-    .bind(millis(line.at))
-    .bind(millis(card.kept_until))
-    .execute(&mut *connection)
-    .await?;
-    if opened.rows_affected() == 0 {
-        return Ok(None);
-    }
-    let claim = Claim {
-        id,
-        epoch: 1,
-        head: 0,
-    };
-    insert(connection, claim, line).await?;
-    Ok(Some(claim))
-}
-
-async fn take_over(
-    connection: &mut SqliteConnection,
-    node: &str,
-    found: &Found,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let row = sqlx::query(
-        "UPDATE room SET epoch = epoch + 1, owner = $1 WHERE id = $2 AND epoch = $3 \
-         RETURNING epoch, head",
-    )
-    .bind(node)
-    .bind(found.id.to_string())
-    .bind(found.epoch)
-    .fetch_optional(connection)
-    .await?;
-    row.map(|row| {
-        Ok(Claim {
-            id: found.id,
-            epoch: row.try_get("epoch")?,
-            head: row.try_get("head")?,
-        })
-    })
-    .transpose()
-}
-
-async fn append(
-    connection: &mut SqliteConnection,
-    claim: Claim,
-    now: Timestamp,
-    lines: &[Line],
-    card: &Card,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let head = claim.head + lines.len() as i64;
-    let moved = sqlx::query(
-        "UPDATE room SET head = $1, listed = $2, summary = $3, updated_ms = $4, kept_until_ms = $5 \
-         WHERE id = $6 AND epoch = $7 AND head = $8",
-    )
-    .bind(head)
-    .bind(i64::from(card.listed))
-    .bind(card.summary.as_str())
-    .bind(millis(now))
-    .bind(millis(card.kept_until))
-    .bind(claim.id.to_string())
-    .bind(claim.epoch)
-    .bind(claim.head)
-    .execute(&mut *connection)
-    .await?;
-    if moved.rows_affected() == 0 {
-        return Ok(None);
-    }
-    let mut claim = claim;
-    for line in lines {
-        claim.head += 1;
-        insert(connection, claim, line).await?;
-    }
-    Ok(Some(claim))
-}
-
-async fn insert(
-    connection: &mut SqliteConnection,
-    claim: Claim,
-    line: &Line,
-) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO event (room_id, seq, epoch, at_ms, body) VALUES ($1, $2, $3, $4, $5)")
-        .bind(claim.id.to_string())
-        .bind(claim.head)
-        .bind(claim.epoch)
-        .bind(millis(line.at))
-        .bind(line.body.as_str())
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn sweep(
-    connection: &mut SqliteConnection,
-    now: Timestamp,
-    awake: &[String],
-) -> Result<Swept, sqlx::Error> {
-    let over = sqlx::query("SELECT id, code FROM room WHERE kept_until_ms <= $1")
-        .bind(millis(now))
-        .fetch_all(&mut *connection)
-        .await?;
-    let (mut rooms, mut events) = (0, 0);
-    for row in over {
-        let code: String = row.try_get("code")?;
-        if awake.contains(&code) {
-            continue;
-        }
-        if events >= SWEPT {
-            let is_done = false;
-            return Ok(Swept { rooms, is_done });
-        }
-        let id: String = row.try_get("id")?;
-        match clear(connection, &id).await {
-            Ok(cleared) => {
-                events += cleared.events;
-                rooms += cleared.rooms;
-            }
-            // What cannot be read cannot be cleared away either; the others can.
-            Err(error) if Trouble::of(&error) == Trouble::Damaged => {
-                tracing::error!(%error, room = code, "a room could not be cleared away");
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    let is_done = events < SWEPT;
-    Ok(Swept { rooms, is_done })
-}
-
-/// What is gone of a room.
-struct Cleared {
-    rooms: u64,
-    events: u64,
-}
-
-/// Clears away a room, or the beginning of its log if that is long.
-async fn clear(connection: &mut SqliteConnection, id: &str) -> Result<Cleared, sqlx::Error> {
-    // A room whose log is half gone is found by nobody.
-    let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(id);
-    hidden.execute(&mut *connection).await?;
-    let some = sqlx::query(
-        "DELETE FROM event WHERE room_id = $1 AND seq IN \
-         (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
-    );
-    let some = some.bind(id).bind(SWEPT as i64);
-    let events = some.execute(&mut *connection).await?.rows_affected();
-    let mut rooms = 0;
-    if events < SWEPT {
-        let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
-        rooms = room.execute(&mut *connection).await?.rows_affected();
-    }
-    Ok(Cleared { rooms, events })
 }

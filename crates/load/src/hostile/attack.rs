@@ -24,12 +24,12 @@ const REST: Duration = Duration::from_millis(25);
 const MUTE_REST: Duration = Duration::from_secs(1);
 /// How often somebody drips who is slow with his headers.
 const DRIP: Duration = Duration::from_secs(1);
+/// After how long he is cut off, with the usual limits.
+const CUT_OFF: Duration = Duration::from_secs(5);
 /// How many sockets are opened and dropped at once.
 const KNOCKS: usize = 3;
 /// How many messages a flood has.
 const FLOOD: usize = 200;
-/// How many frames come before one that is broken, at most: fewer than may come at once.
-const FRAMES: usize = 36;
 /// How many random bytes a frame has at most.
 const NOISE: usize = 120;
 /// The letters of room codes.
@@ -104,22 +104,15 @@ impl Tally {
 
 /// What an attacker has: an address, and the code of a table.
 pub(super) struct Scene {
-    route: Route,
-    room: String,
-    rng: ChaCha8Rng,
-    tally: Tally,
+    pub(super) route: Route,
+    pub(super) room: String,
+    /// How many frames come before one that is broken, at most.
+    pub(super) frames: u16,
+    pub(super) rng: ChaCha8Rng,
+    pub(super) tally: Tally,
 }
 
 impl Scene {
-    pub(super) fn new(route: Route, room: String, rng: ChaCha8Rng, tally: Tally) -> Self {
-        Self {
-            route,
-            room,
-            rng,
-            tally,
-        }
-    }
-
     /// A socket at the table, with its greeting said.
     async fn greeted(&mut self, route: Route) -> Result<Socket, Loss> {
         let mut socket = Socket::open(route, &self.room).await?;
@@ -169,6 +162,10 @@ impl Attack {
 
     /// Attacks until somebody stops it.
     pub(super) async fn go_on(self, mut scene: Scene) {
+        if self == Self::Drip {
+            // Who drips comes again when he is cut off: not all of them are in step.
+            sleep(scene.rng.random_range(Duration::ZERO..CUT_OFF)).await;
+        }
         for attempt in 0.. {
             let end = match self.attempt(&mut scene, attempt).await {
                 Ok(end) => end,
@@ -188,11 +185,17 @@ impl Attack {
         match self {
             Self::Garbage => {
                 let mut socket = scene.greeted(scene.route).await?;
-                let frames = scene.rng.random_range(0..=FRAMES);
+                let frames = scene.rng.random_range(0..=scene.frames);
                 let mut bytes: Vec<u8> = (0..frames).flat_map(|_| noise(&mut scene.rng)).collect();
+                scene.count(self, "frames", usize::from(frames) + 1);
+                // The last one is seldom anything at all, and if it is nothing bad, a bad one follows.
+                if scene.rng.random_ratio(1, 8) {
+                    let first = bytes.len();
+                    bytes.extend(noise(&mut scene.rng));
+                    bytes[first] = scene.rng.random();
+                }
                 bytes.extend(BAD_FRAMES[attempt % BAD_FRAMES.len()]);
                 socket.write(&bytes).await?;
-                scene.count(self, "frames", frames + 1);
                 loop {
                     socket.hear_soon().await?;
                 }
@@ -289,8 +292,6 @@ fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
             text.extend_from_within(place..);
             (TEXT, text)
         }
-        // Seldom is it anything at all.
-        _ if rng.random_ratio(1, 20) => (rng.random(), text),
         _ => (TEXT, text),
     };
     // A payload this short has its length in one byte, and a mask of zeros changes nothing.

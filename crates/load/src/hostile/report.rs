@@ -28,9 +28,10 @@ impl fmt::Display for Report {
             rest,
             ..
         } = self.settings;
+        let alone = self.settings.alone();
         writeln!(
             f,
-            "{}. {tables} tables of {SEATS} with {RATE} moves a second each, {seconds} s alone and \
+            "{}. {tables} tables of {SEATS} with {RATE} moves a second each, {alone} s alone and \
              {seconds} s beside {attackers} attackers of each kind, {rest} s after them.\n",
             processor()
         )?;
@@ -57,7 +58,8 @@ impl fmt::Display for Report {
         row("the server's part of a core", &|spell| {
             format!("{:.0} %", spell.load * 100.0)
         })?;
-        row("its memory at the end", &|spell| mib(spell.memory))?;
+        row("its memory at the beginning", &|spell| mib(spell.memory[0]))?;
+        row("its memory at the end", &|spell| mib(spell.memory[1]))?;
         row("what lies in sockets at the end, of both sides", &|spell| {
             mib(spell.in_sockets)
         })?;
