@@ -325,3 +325,90 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
     let (attack, end) = settings.kinds().iter().find_map(missing)?;
     Some(format!("The attack {attack:?} never ended with {end:?}."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run in which moves and newcomers took 2 ms alone and 5 ms beside attackers, and memory went from 10 MiB to 12 and 11.
+    fn report() -> Report {
+        let spell = |ms, memory: [u64; 2]| {
+            let times = || [Duration::from_millis(ms); 3].into_iter().collect();
+            Spell {
+                moves: times(),
+                greetings: times(),
+                load: 0.1,
+                memory: memory.map(|mib| mib * 1024),
+                in_sockets: 0,
+            }
+        };
+        let tally = Tally::default();
+        tally.count(Attack::Drip, "cut off", 1);
+        Report {
+            settings: Settings {
+                tables: 1,
+                only: vec![Attack::Drip],
+                attackers: 1,
+                frames: 1,
+                alone: None,
+                first: 1,
+                seconds: LEAST_SECONDS,
+                rest: 1,
+                most_slower: None,
+                most_greeting: None,
+                most_growth: None,
+                most_kept: None,
+                seed: 1,
+            },
+            calm: spell(2, [10, 10]),
+            stormy: spell(5, [10, 12]),
+            after: spell(2, [11, 11]),
+            tally: tally.all(),
+        }
+    }
+
+    /// What is wrong with that run if no more than this is allowed.
+    fn fault_if(allow: impl FnOnce(&mut Settings)) -> Option<String> {
+        let mut report = report();
+        allow(&mut report.settings);
+        fault(&report, &[])
+    }
+
+    #[test]
+    fn what_is_within_its_bounds_passes() {
+        assert_eq!(fault_if(|_| {}), None);
+        let bounds = |settings: &mut Settings| {
+            settings.most_slower = Some(2.5);
+            settings.most_greeting = Some(5);
+            settings.most_growth = Some(2048);
+            settings.most_kept = Some(1024);
+        };
+        assert_eq!(fault_if(bounds), None);
+    }
+
+    #[test]
+    fn what_is_beyond_a_bound_fails() {
+        let slower = fault_if(|settings| settings.most_slower = Some(2.4));
+        assert!(slower.is_some_and(|fault| fault.contains("2.5 times")));
+        let greeting = fault_if(|settings| settings.most_greeting = Some(4));
+        assert!(greeting.is_some_and(|fault| fault.contains("wait too long")));
+        let growth = fault_if(|settings| settings.most_growth = Some(2047));
+        assert!(growth.is_some_and(|fault| fault.contains("grew by 2048 KiB")));
+        let kept = fault_if(|settings| settings.most_kept = Some(1023));
+        assert!(kept.is_some_and(|fault| fault.contains("keeps 1024 KiB more")));
+    }
+
+    #[test]
+    fn an_attack_that_meets_no_limit_fails() {
+        let mut report = report();
+        report.tally.clear();
+        let fault = fault(&report, &[]);
+        assert!(fault.is_some_and(|fault| fault.contains("never ended with \"cut off\"")));
+    }
+
+    #[test]
+    fn a_table_that_is_lost_fails() {
+        let fault = fault(&report(), &[Loss::Late]);
+        assert!(fault.is_some_and(|fault| fault.contains("1 honest tables")));
+    }
+}

@@ -88,7 +88,8 @@ pub enum Attack {
 pub(super) struct Tally(Arc<Mutex<BTreeMap<(Attack, String), u64>>>);
 
 impl Tally {
-    fn count(&self, attack: Attack, what: &str, times: usize) {
+    /// It came to this, so often.
+    pub(super) fn count(&self, attack: Attack, what: &str, times: usize) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *all.entry((attack, what.to_owned())).or_default() += times as u64;
     }
