@@ -12,13 +12,17 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Chance;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
+use sticheln_bots::sticheln::habit::{Habit, Round};
 use sticheln_bots::sticheln::policy::Policy;
-use sticheln_bots::sticheln::search::playout;
+use sticheln_bots::sticheln::search::play_out;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
 /// How many deals are used in turn: so many that a processor cannot learn their cards by heart.
 const DEALS: usize = 1024;
+
+/// How many playouts go side by side: a search has between two and six.
+const SIDE_BY_SIDE: usize = 4;
 
 /// A round after the reveal, and cards for it in an order that was once played.
 struct Deal {
@@ -33,7 +37,7 @@ fn main() {
         .configure_from_args();
     let mut chance = Chance::seed_from_u64(1);
     let seats = Seats::new(4).expect("four is a number of seats");
-    let policy = Policy::of(seats);
+    let (policy, habit) = (Policy::of(seats), Habit::of(seats));
     let deals: Vec<Deal> = (0..DEALS).map(|_| deal(seats, &mut chance)).collect();
 
     let mut group = criterion.benchmark_group("Sticheln");
@@ -58,13 +62,20 @@ fn main() {
             black_box(engine)
         });
     });
-    group.bench_function("playout of a round by the policy", |bencher| {
+    group.throughput(Throughput::Elements(SIDE_BY_SIDE as u64));
+    group.bench_function("playouts of four rounds side by side", |bencher| {
         let mut deals = deals.iter().cycle();
         let mut chance = Chance::seed_from_u64(2);
         bencher.iter(|| {
-            let mut engine = deals.next().expect("a cycle has no end").engine;
-            playout(&mut engine, policy, 0, &mut chance);
-            black_box(engine)
+            let mut rounds = [(); SIDE_BY_SIDE].map(|()| {
+                let deal = deals.next().expect("a cycle has no end");
+                (
+                    Round::new(deal.engine),
+                    Chance::seed_from_u64(chance.random()),
+                )
+            });
+            play_out(&mut rounds, policy, habit, 0);
+            black_box(rounds)
         });
     });
     group.finish();

@@ -3,7 +3,9 @@
 pub mod cards;
 pub mod engine;
 pub mod facts;
+pub mod habit;
 pub mod memory;
+mod noise;
 pub mod policy;
 pub mod position;
 pub mod rules;
@@ -14,6 +16,7 @@ use sticheln_rules::{Sticheln, View};
 
 use self::cards::{Cards, Code};
 use self::engine::Engine;
+use self::habit::Habit;
 use self::memory::Memory;
 use self::policy::Policy;
 use self::position::Position;
@@ -95,6 +98,8 @@ pub(crate) fn ponder(
     playouts: u32,
     is_over: &mut dyn FnMut() -> bool,
 ) -> Action {
-    let policy = Policy::of(position.seats());
-    position.action(search::best_play(position, policy, seed, playouts, is_over))
+    let seats = position.seats();
+    let (policy, habit) = (Policy::of(seats), Habit::of(seats));
+    let card = search::best_play(position, policy, habit, seed, playouts, is_over);
+    position.action(card)
 }

@@ -5,6 +5,13 @@
 //! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin
 //! ```
 //!
+//! With the word `habit` it learns the weights of a habit, by which playouts go, from those of the
+//! policy: to choose as often as the policy does.
+//!
+//! ```text
+//! cargo run --release -p sticheln-bots --bin train -- habit --seats 4 --out habit.bin
+//! ```
+//!
 //! The same options give the same weights on the same machine.
 
 use std::process::ExitCode;
@@ -19,13 +26,13 @@ use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::facts::{
     PICK_FACTS, PLAY_FACTS, Places, Sight, WEIGHTS, places_of_pick,
 };
-use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, UNIT};
+use sticheln_bots::sticheln::habit::{OWN_WEIGHTS, places};
+use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, ROUGH, UNIT};
 use sticheln_bots::sticheln::rules;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
-const USAGE: &str =
-    "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]";
+const USAGE: &str = "Usage: train [habit] --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]";
 
 /// Tricks of a round (`docs/rules/sticheln.md`, section 4).
 const TRICKS: usize = 14;
@@ -37,6 +44,11 @@ const CRITIC_RATE: f32 = 0.001;
 const CRITIC_SHARE: f32 = 0.5;
 /// What is left of the rate at the end.
 const LAST_RATE: f32 = 0.02;
+/// The rates of a policy and of a habit, unless another one is asked for.
+const POLICY_RATE: f32 = 0.005;
+const HABIT_RATE: f32 = 0.1;
+/// In how many of the last rounds a habit is compared to its policy: one of so many.
+const COMPARED: u64 = 10;
 /// In how many deals the weights are tried against chance.
 const TRIED: u64 = 1000;
 
@@ -51,12 +63,12 @@ struct Course {
 }
 
 impl Course {
-    fn read(words: &[String]) -> Option<Self> {
+    fn read(words: &[String], rate: f32) -> Option<Self> {
         let mut course = Self {
             seats: Seats::new(4)?,
             rounds: 1_000_000,
             seed: 1,
-            rate: 0.005,
+            rate,
             discount: 0.95,
             out: String::new(),
         };
@@ -79,24 +91,51 @@ impl Course {
     }
 }
 
+impl Course {
+    /// The rate falls to the end.
+    fn rate_of(&self, round: u64) -> f32 {
+        let progress = round as f32 / self.rounds as f32;
+        self.rate * (1.0 - progress).max(LAST_RATE)
+    }
+}
+
 fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
-    let Some(course) = Course::read(&words) else {
+    let (is_habit, words) = match words.split_first() {
+        Some((first, others)) if first == "habit" => (true, others),
+        _ => (false, words.as_slice()),
+    };
+    let rate = if is_habit { HABIT_RATE } else { POLICY_RATE };
+    let Some(course) = Course::read(words, rate) else {
         eprintln!("{USAGE}");
         return ExitCode::FAILURE;
     };
+    let bytes = if is_habit {
+        habit(&course)
+    } else {
+        policy(&course)
+    };
+    match fs::write(&course.out, bytes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", course.out);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Learns a policy; its weights as a file keeps them.
+fn policy(course: &Course) -> Vec<u8> {
     let mut learner = Learner::new();
     let mut chance = Chance::seed_from_u64(course.seed);
     for round in 0..course.rounds {
-        let progress = round as f32 / course.rounds as f32;
-        let rate = course.rate * (1.0 - progress).max(LAST_RATE);
         let leader = Seat::new((round % course.seats.count() as u64) as u8);
         let game = learner.play(course.seats, leader, &mut chance);
-        learner.learn(&game, rate, course.discount);
+        learner.learn(&game, course.rate_of(round), course.discount);
     }
 
     let bytes = learner.bytes();
@@ -105,13 +144,72 @@ fn main() -> ExitCode {
     println!(
         "{margin:+.2} points a round over chance, 95 % within {error:.2}; {TRIED} duplicate deals"
     );
-    match fs::write(&course.out, bytes) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", course.out);
-            ExitCode::FAILURE
+    bytes
+}
+
+/// Learns a habit from the policy of its number of seats; its weights as a file keeps them.
+fn habit(course: &Course) -> Vec<u8> {
+    let policy = Policy::of(course.seats);
+    let mut own = vec![0.0; OWN_WEIGHTS];
+    let mut chance = Chance::seed_from_u64(course.seed);
+    let (mut lost, mut compared) = (0.0, 0);
+    for round in 0..course.rounds {
+        let rate = course.rate_of(round);
+        let leader = Seat::new((round % course.seats.count() as u64) as u8);
+        let sitters = Sitter::round(course.seats, &mut chance);
+        let mut hands = deal(course.seats, &mut chance);
+        let mut picks = [Code::new(0, 0); Seats::MAX];
+        for (seat, hand) in hands.iter_mut().enumerate().take(course.seats.count()) {
+            picks[seat] = match sitters[seat] {
+                Sitter::Learner => policy.picks(*hand).best(),
+                _ => rules::pick(*hand),
+            };
+            hand.remove(picks[seat]);
+        }
+        let mut engine = Engine::new(course.seats, hands, picks, leader, AllZeroTrick::Nobody);
+        while !engine.is_over() {
+            let card = match sitters[engine.turn()] {
+                Sitter::Learner => {
+                    let sight = Sight::new(&engine);
+                    let choices = policy.plays(&engine);
+                    let sums = choices.iter().map(|(_, sum)| sum as f32 / UNIT as f32);
+                    let wanted = shares(sums);
+                    let places: Vec<_> = sight.hand().map(|card| places(&sight, card)).collect();
+                    let sums = places.iter().map(|(kept, others)| {
+                        policy.sum(*kept) as f32 / UNIT as f32 + sum(&own, others)
+                    });
+                    let found = shares(sums);
+                    for (choice, (_, places)) in places.iter().enumerate() {
+                        for place in places {
+                            own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
+                        }
+                    }
+                    if round >= course.rounds - course.rounds / COMPARED && places.len() > 1 {
+                        let pairs = wanted.iter().zip(found).take(places.len());
+                        lost += pairs
+                            .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
+                            .sum::<f64>();
+                        compared += 1;
+                    }
+                    sight
+                        .hand()
+                        .nth(drawn(&wanted[..places.len()], &mut chance))
+                }
+                Sitter::Sensible => rules::sensible(&engine),
+                Sitter::Beginner => rules::beginner(&engine),
+            };
+            engine.play(card).expect("a card of the hand");
         }
     }
+    println!(
+        "another card than by the policy in {:.1} % of decisions",
+        100.0 * lost / f64::from(compared.max(1))
+    );
+    let most = f32::from(i8::MAX);
+    let whole = |weight: &f32| (weight * (UNIT / ROUGH) as f32).round().clamp(-most, most) as i8;
+    own.iter()
+        .map(|weight| whole(weight).cast_unsigned())
+        .collect()
 }
 
 /// What was chosen among, how likely each choice was, and which it was.
@@ -258,26 +356,8 @@ impl Learner {
         places: Vec<Places<FACTS>>,
         chance: &mut Chance,
     ) -> Decision<FACTS> {
-        let mut odds = [0.0; CHOICES];
-        for (odds, places) in odds.iter_mut().zip(&places) {
-            *odds = sum(&self.weights, places);
-        }
-        let odds_of_all = &mut odds[..places.len()];
-        let most = odds_of_all.iter().copied().fold(f32::MIN, f32::max);
-        let mut all = 0.0;
-        for odds in odds_of_all.iter_mut() {
-            *odds = (*odds - most).exp();
-            all += *odds;
-        }
-        let mut left: f32 = chance.random();
-        let mut chosen = places.len() - 1;
-        for (choice, odds) in odds_of_all.iter_mut().enumerate() {
-            *odds /= all;
-            if left < *odds {
-                chosen = chosen.min(choice);
-            }
-            left -= *odds;
-        }
+        let odds = shares(places.iter().map(|places| sum(&self.weights, places)));
+        let chosen = drawn(&odds[..places.len()], chance);
         Decision {
             seat,
             trick,
@@ -322,6 +402,39 @@ impl Learner {
             step(&mut self.weights, play, rate * advantage);
         }
     }
+}
+
+/// How likely choices are whose weights have these sums.
+fn shares(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
+    let mut odds = [0.0; CHOICES];
+    let mut count = 0;
+    for (odds, sum) in odds.iter_mut().zip(sums) {
+        *odds = sum;
+        count += 1;
+    }
+    let odds_of_all = &mut odds[..count];
+    let most = odds_of_all.iter().copied().fold(f32::MIN, f32::max);
+    let mut all = 0.0;
+    for odds in odds_of_all.iter_mut() {
+        *odds = (*odds - most).exp();
+        all += *odds;
+    }
+    for odds in odds_of_all.iter_mut() {
+        *odds /= all;
+    }
+    odds
+}
+
+/// One of so likely choices.
+fn drawn(odds: &[f32], chance: &mut Chance) -> usize {
+    let mut left: f32 = chance.random();
+    for (choice, odds) in odds.iter().enumerate() {
+        if left < *odds {
+            return choice;
+        }
+        left -= odds;
+    }
+    odds.len() - 1
 }
 
 /// Makes what was chosen likelier, and the rest less likely; the other way round if `length` is

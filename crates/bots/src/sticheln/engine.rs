@@ -154,10 +154,16 @@ impl Engine {
         self.best.checked_sub(TRUMP).map(|value| value as usize)
     }
 
-    /// The value of the card that wins so far; 0 as long as nobody does.
+    /// The lowest value that wins the trick so far, of the colour that is led and of all others; one
+    /// that no card has, if none does. A leader leads any colour.
     #[inline(always)]
-    pub fn winning_value(&self) -> usize {
-        (self.best % TRUMP) as usize
+    pub fn winning_from(&self) -> [usize; 2] {
+        let led = if self.best < TRUMP {
+            self.best
+        } else {
+            TRUMP - 2
+        };
+        [led + 1, self.best.max(TRUMP) - TRUMP + 1].map(|value| value as usize)
     }
 
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).

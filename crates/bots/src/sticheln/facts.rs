@@ -14,17 +14,17 @@ pub const WEIGHTS: usize = (PLAY_ROWS + PICK_ROWS) * LANES;
 pub(super) const LANES: usize = 16;
 
 /// Led, following, or a trump; not wanted or wanted.
-const KINDS: usize = 6;
+pub(super) const KINDS: usize = 6;
 /// What a card does: it does not win, it wins and may be beaten, it wins for certain.
 const CLASSES: usize = 3;
 /// Numbers of seats behind: none to five.
-const BEHIND: usize = 6;
+pub(super) const BEHIND: usize = 6;
 /// Cards of the hand, in pairs.
-const STAGES: usize = 8;
+pub(super) const STAGES: usize = 8;
 /// Cards of the unwanted colour in the hand, cut off above.
-const UNWANTED: usize = 8;
+pub(super) const UNWANTED: usize = 8;
 /// What a trick may be worth, cut off at -13 and 6.
-const GAINS: usize = 20;
+pub(super) const GAINS: usize = 20;
 /// How likely the winning card is beaten from behind, in steps.
 const CHANCES: usize = 8;
 /// The values of the unwanted colour that are still out, in steps.
@@ -51,7 +51,7 @@ const THREAT: usize = RELIEF + UNWANTED * KINDS * 2;
 const REACH: usize = THREAT + BEHIND * DANGERS * 2;
 const GAIN: usize = REACH + BEHIND * CHANCES;
 const GIVE: usize = GAIN + 2 * BEHIND * GAINS * 2;
-const NOBODY: usize = GIVE + BEHIND * GAINS * 2;
+pub(super) const NOBODY: usize = GIVE + BEHIND * GAINS * 2;
 const SHUN: usize = NOBODY + 1;
 const HELD_COUNT: usize = SHUN + SHUNNED * KINDS * CLASSES;
 const OUT_COUNT: usize = HELD_COUNT + KINDS * HELD;
@@ -70,7 +70,7 @@ macro_rules! rows {
     ($($name:ident($($number:ident),+) = $row:expr;)+) => {
         $(
             #[inline(always)]
-            const fn $name($($number: usize),+) -> usize {
+            pub(super) const fn $name($($number: usize),+) -> usize {
                 $row
             }
         )+
@@ -83,6 +83,10 @@ rows! {
     to_come(behind, kind, class) = TO_COME + (behind * KINDS + kind) * CLASSES + class;
     reach(behind, chance) = REACH + behind * CHANCES + chance;
     threat(behind, danger, kind) = THREAT + (behind * DANGERS + danger) * 2 + kind % 2;
+    gain_row(class, behind, gain, is_unwanted) =
+        GAIN + (((class - 1) * BEHIND + behind) * GAINS + gain) * 2 + is_unwanted;
+    give_row(behind, gain, is_unwanted) = GIVE + (behind * GAINS + gain) * 2 + is_unwanted;
+    shun_row(shunned, kind, class) = SHUN + (shunned * KINDS + kind) * CLASSES + class;
     held_count(kind, held) = HELD_COUNT + kind * HELD + held;
     out_count(kind, out) = OUT_COUNT + kind * OUT + out;
     lowest_held(kind, value) = LOWEST_HELD + kind * LANES + value;
@@ -180,7 +184,7 @@ pub struct Sight {
 }
 
 /// One in the byte of each colour.
-const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// No colour of a card.
 const NO_COLOUR: usize = 7;
@@ -209,7 +213,7 @@ impl Sight {
         let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
         let mut kinds = ONES * usual_kind + (1 << (8 * unwanted));
         let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
-        let mut wins = [!1, 0];
+        let wins = engine.winning_from().map(from);
         let mut certain = [0, 0];
         let mut winner = NO_COLOUR;
         let mut give = NOBODY;
@@ -220,10 +224,6 @@ impl Sight {
             let trumps = out.values_beside(lead) & !1;
             let trumps_out = out_count - led_out.count_ones();
             let trump = engine.winning_trump();
-            wins = match trump {
-                Some(trump) => [0, above(trump)],
-                None => [above(engine.winning_value()), !1],
-            };
             certain = wins;
             if behind > 0 {
                 certain[0] &= if trumps == 0 { not_below(led_out) } else { 0 };
@@ -232,13 +232,14 @@ impl Sight {
             // How many cards beat the winning one is told by how many trumps are left above it.
             over = match trump {
                 Some(trump) => {
-                    trumps_out * (trumps & above(trump)).count_ones() / trumps.count_ones().max(1)
+                    trumps_out * (trumps & from(trump + 1)).count_ones()
+                        / trumps.count_ones().max(1)
                 }
                 None => trumps_out,
             };
             if let Some(winning) = engine.winning() {
                 winner = engine.unwanted(winning);
-                give = GIVE + (behind * GAINS + gain(engine.worth_to(winning))) * 2;
+                give = give_row(behind, gain(engine.worth_to(winning)), 0);
             }
         }
         Self {
@@ -312,7 +313,18 @@ impl Sight {
         [!wins, wins & !certain, certain]
     }
 
-    fn of_trick(&self, kind: usize, class: usize) -> [usize; OF_TRICK] {
+    /// How many seats are still to play after the one on turn.
+    pub(super) fn behind(&self) -> usize {
+        self.behind
+    }
+
+    /// How many cards of a colour the seat holds, and how many are out.
+    pub(super) fn counts(&self, colour: usize) -> [usize; 2] {
+        [self.held(colour), self.out.values(colour)].map(count)
+    }
+
+    /// The rows of the facts about the trick.
+    pub(super) fn of_trick(&self, kind: usize, class: usize) -> [usize; OF_TRICK] {
         [
             stage(self.stage, kind, class),
             relief(self.unwanted_held, kind, class),
@@ -342,7 +354,7 @@ impl Sight {
     /// The row for what the trick brings the seat if its card wins.
     #[inline(always)]
     pub(super) fn gain(&self, kind: usize, class: usize) -> usize {
-        GAIN + (((class - 1) * BEHIND + self.behind) * GAINS + self.own_gain) * 2 + kind % 2
+        gain_row(class, self.behind, self.own_gain, kind % 2)
     }
 
     /// The first of the rows, one for each class, for how many seats behind do not want a colour.
@@ -409,21 +421,21 @@ fn highest(values: u16) -> usize {
 
 /// What a trick is worth, as the place of its fact.
 #[inline(always)]
-fn gain(points: i32) -> usize {
+pub(super) fn gain(points: i32) -> usize {
     (points + 13).clamp(0, GAINS as i32 - 1) as usize
 }
 
-/// The values above this one, as bits.
+/// The values from this one on, as bits.
 #[inline(always)]
-fn above(value: usize) -> u16 {
-    !((2 << value) - 1) as u16
+fn from(value: usize) -> u16 {
+    !((1 << value) - 1) as u16
 }
 
 /// The values that none of these is above: a card of the same value comes too late.
 #[inline(always)]
 fn not_below(values: u16) -> u16 {
     match values.checked_ilog2() {
-        Some(highest) => !((1 << highest) - 1),
+        Some(highest) => from(highest as usize),
         None => !0,
     }
 }

@@ -2,15 +2,13 @@
 //! weights, one for each of some facts about the card and the trick. The higher the sum, the
 //! likelier the card. The weights come from play (`src/bin/train.rs`).
 //!
-//! In playouts weights are rounded, and all cards of a colour are summed up together, sixteen at a
-//! time. Sums are whole numbers; only the noise by which a card is drawn comes from logarithms.
+//! Where much is imagined weights are rounded, and all cards of a colour are summed up together,
+//! sixteen at a time. Playouts soon go by a habit that is learned from the policy (`habit.rs`).
 
 use std::array;
 use std::sync::LazyLock;
 
-use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
 use wide::bytemuck::cast;
 use wide::{i8x16, i16x16};
@@ -18,6 +16,7 @@ use wide::{i8x16, i16x16};
 use super::cards::{Cards, Code};
 use super::engine::Engine;
 use super::facts::{JOINT_ROWS, LANES, Places, Sight, WEIGHTS, join, places_of_pick};
+use super::noise::Noise;
 
 /// How many cards a seat ever chooses among.
 pub const CHOICES: usize = 15;
@@ -28,15 +27,15 @@ pub const MOST_WEIGHT: i16 = 2000;
 
 /// Weights or their sums for each value of a colour, rounded to quarters of the unit of the
 /// exponent. Sums end at the bounds of their type, which hardly any gets to.
-type Row = i8x16;
+pub(super) type Row = i8x16;
 /// What a rounded weight is counted in, in parts of a [`UNIT`].
-const ROUGH: i32 = UNIT / 4;
+pub const ROUGH: i32 = UNIT / 4;
 /// How many rows there are; some are spare.
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
 
 /// Less than any sum.
-const LEAST: Row = Row::new([i8::MIN; LANES]);
+pub(super) const LEAST: Row = Row::new([i8::MIN; LANES]);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
 /// exponent.
@@ -134,7 +133,7 @@ pub struct Policy {
     rows: Box<[Row; ROWS]>,
     /// The sums of rows that are always summed up together.
     joint: Box<[Row; JOINT_ROWS]>,
-    noise: Box<[Row; NOISES]>,
+    noise: &'static Noise,
 }
 
 impl Policy {
@@ -176,12 +175,11 @@ impl Policy {
                 rows[one][value] + rows[other][value]
             }));
         });
-        let (weights, noise) = (weights.into(), noise());
         Some(Self {
-            weights,
+            weights: weights.into(),
             rows: rounded,
             joint,
-            noise,
+            noise: Noise::get(),
         })
     }
 
@@ -223,9 +221,7 @@ impl Policy {
         let mut best = LEAST;
         let mut colours = Row::ZERO;
         for colour in sight.hand().colours() {
-            // Of sums with this noise the largest is each as often as its weight asks for.
-            let noise = self.noise[places as usize % NOISES];
-            places >>= NOISES.ilog2();
+            let noise = self.noise.next(&mut places);
             let sums = self.sums(&sight, colour, &usual).saturating_add(noise);
             let sums = mask(sight.held(colour)).select(sums, LEAST);
             colours = sums.simd_gt(best).select(Row::splat(colour as i8), colours);
@@ -246,8 +242,14 @@ impl Policy {
         choices
     }
 
+    /// The weights of a row.
+    pub(super) fn row(&self, row: usize) -> [i16; LANES] {
+        array::from_fn(|value| self.weights[row * LANES + value])
+    }
+
+    /// The sum of these weights.
     #[inline(always)]
-    fn sum<const FACTS: usize>(&self, places: Places<FACTS>) -> i32 {
+    pub fn sum<const FACTS: usize>(&self, places: Places<FACTS>) -> i32 {
         let weights = places.map(|place| i32::from(self.weights[usize::from(place)]));
         weights.iter().sum()
     }
@@ -320,7 +322,7 @@ impl OfKind {
 }
 
 /// These weights, rounded.
-fn rough(weights: [i16; LANES]) -> Row {
+pub(super) fn rough(weights: [i16; LANES]) -> Row {
     let half = ROUGH as i16 / 2;
     let rounded = weights.map(|weight| (weight + half).div_euclid(ROUGH as i16));
     Row::new(rounded.map(|weight| weight.clamp(i8::MIN.into(), i8::MAX.into()) as i8))
@@ -346,25 +348,3 @@ static MASKS: [[u8; 8]; 256] = {
     }
     masks
 };
-
-/// How many rows of noise there are: so few that they stay at hand.
-const NOISES: usize = 512;
-
-/// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
-/// in an order of its own.
-fn noise() -> Box<[Row; NOISES]> {
-    let mut chance = Xoshiro256PlusPlus::seed_from_u64(0);
-    let quantiles: [i8; NOISES] = array::from_fn(|place| {
-        let u = (place as f64 + 0.5) / NOISES as f64;
-        (-(-u.ln()).ln() * f64::from(UNIT / ROUGH)).round() as i8
-    });
-    let mut rows = Box::new([[0; LANES]; NOISES]);
-    for value in 0..LANES {
-        let mut quantiles = quantiles;
-        quantiles.shuffle(&mut chance);
-        for (row, noise) in rows.iter_mut().zip(quantiles) {
-            row[value] = noise;
-        }
-    }
-    Box::new(rows.map(Row::new))
-}

@@ -1,5 +1,7 @@
-//! Looking ahead: every card is tried in the same imagined worlds, and the round is played out by
-//! the policy.
+//! Looking ahead: every card is tried in the same imagined worlds; the policy answers it in the same
+//! trick, and the rest of the round is played out by habit.
+
+use std::array;
 
 use pulp::{Arch, NullaryFnOnce};
 use rand::{Rng, RngExt, SeedableRng};
@@ -7,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cards::Code;
 use super::engine::Engine;
+use super::habit::{Habit, Round};
 use super::policy::{CHOICES, Policy, UNIT, odds};
 use super::position::Position;
 use super::rules;
@@ -54,6 +57,7 @@ impl Trial {
 pub fn best_play(
     position: &Position,
     policy: &Policy,
+    habit: &Habit,
     seed: u64,
     playouts: u32,
     is_over: &mut dyn FnMut() -> bool,
@@ -92,17 +96,19 @@ pub fn best_play(
         worlds.imagine(position, policy, &mut chance);
         let world = worlds.draw(&mut chance);
         let seed = chance.random();
-        let outcome = |card| {
-            let mut engine = world.engine;
-            let played = engine.play(card);
+        // The policy's card comes first.
+        let round = |_| (world.round, Xoshiro256PlusPlus::seed_from_u64(seed));
+        let rounds = &mut array::from_fn::<_, MOST_CARDS, _>(round)[..=tried];
+        let cards = trials[..tried].iter().map(|trial| trial.card);
+        for ((round, _), card) in rounds.iter_mut().zip([first].into_iter().chain(cards)) {
+            let played = round.play(card);
             debug_assert!(played.is_ok(), "a card of the hand");
-            let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
-            playout(&mut engine, policy, world.beginners, &mut chance);
-            i64::from(margin(&engine, position.seat()))
-        };
-        let usual = outcome(first);
-        for trial in &mut trials[..tried] {
-            trial.gain += outcome(trial.card) - usual;
+        }
+        play_out(rounds, policy, habit, world.beginners);
+        let outcome = |(round, _): &(Round, _)| i64::from(margin(round.engine(), position.seat()));
+        let usual = outcome(&rounds[0]);
+        for (trial, round) in trials[..tried].iter_mut().zip(&rounds[1..]) {
+            trial.gain += outcome(round) - usual;
             trial.count += 1;
         }
         trials.sort_by_key(|trial| -trial.mean());
@@ -121,7 +127,7 @@ pub fn best_play(
 /// A round as it may be.
 #[derive(Clone, Copy)]
 struct Imagined {
-    engine: Engine,
+    round: Round,
     /// The seats that play as beginners, as bits.
     beginners: u8,
     /// How likely it is that others have played there as they did, as a power of e, in units of
@@ -141,7 +147,7 @@ const _: () = assert!(size_of::<Worlds>() < 100_000);
 impl Worlds {
     fn new(position: &Position) -> Self {
         let none = Imagined {
-            engine: position.sight(),
+            round: Round::new(position.sight()),
             beginners: 0,
             likelihood: 0,
         };
@@ -160,7 +166,7 @@ impl Worlds {
         let world = position.world(chance);
         let (engine, likelihoods) = position.engine_and_likelihoods(&world, policy);
         *free = Imagined {
-            engine,
+            round: Round::new(engine),
             beginners: 0,
             likelihood: likelihoods.of_picks,
         };
@@ -201,41 +207,57 @@ impl Worlds {
     }
 }
 
-/// Plays the round to its end: some seats as beginners, all others with cards drawn by the policy.
-pub fn playout(engine: &mut Engine, policy: &Policy, beginners: u8, chance: &mut impl Rng) {
-    Arch::new().dispatch(Playout {
-        engine,
+/// Plays rounds in which as many cards are left to their ends, each with chances of its own: some
+/// seats play as beginners, all others by the policy in a trick that has begun, and then by habit.
+///
+/// What is answered at once decides most: by habit alone an expert is weaker.
+/// They are played card by card side by side. What one card leads to is known late, and then there
+/// is another round for the processor to work on.
+pub fn play_out<R: Rng>(rounds: &mut [(Round, R)], policy: &Policy, habit: &Habit, beginners: u8) {
+    Arch::new().dispatch(Playouts {
+        rounds,
         policy,
+        habit,
         beginners,
-        chance,
     });
 }
 
-/// A playout, which uses whatever instructions the processor has: it and all that it calls for each
-/// card is put together into one function for each set of instructions.
-struct Playout<'a, R> {
-    engine: &'a mut Engine,
+/// Playouts, which use whatever instructions the processor has: they and all that they call for each
+/// card are put together into one function for each set of instructions.
+struct Playouts<'a, R> {
+    rounds: &'a mut [(Round, R)],
     policy: &'a Policy,
+    habit: &'a Habit,
     beginners: u8,
-    chance: &'a mut R,
 }
 
-impl<R: Rng> NullaryFnOnce for Playout<'_, R> {
+impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let engine = self.engine;
-        while !engine.is_over() {
-            let card = if engine.tricks_left() == 1 {
-                engine.hand(engine.turn()).first()
-            } else if self.beginners >> engine.turn() & 1 == 1 {
-                rules::beginner(engine)
-            } else {
-                self.policy.draw(engine, self.chance)
-            };
-            let played = engine.play(card);
-            debug_assert!(played.is_ok(), "a card of the hand");
+        let Some((first, _)) = self.rounds.first() else {
+            return;
+        };
+        let (all, seats) = (first.engine().cards_left(), first.engine().seats());
+        // So many cards are still to come in a trick that has begun.
+        let answers = (seats - first.engine().laid()) % seats;
+        for left in (1..=all).rev() {
+            for (round, chance) in &mut *self.rounds {
+                let engine = round.engine();
+                let card = if left <= seats {
+                    // In the last trick nobody has a choice.
+                    engine.hand(engine.turn()).first()
+                } else if self.beginners >> engine.turn() & 1 == 1 {
+                    rules::beginner(engine)
+                } else if all - left < answers {
+                    self.policy.draw(engine, chance)
+                } else {
+                    self.habit.draw(round, chance)
+                };
+                let played = round.play(card);
+                debug_assert!(played.is_ok(), "a card of the hand");
+            }
         }
     }
 }

@@ -1,12 +1,15 @@
 //! What a search sees, and when it stops.
 
+use std::array;
+
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use sticheln_bots::sticheln::cards::{Cards, Code};
-use sticheln_bots::sticheln::facts::WEIGHTS;
+use sticheln_bots::sticheln::facts::{Sight, WEIGHTS};
+use sticheln_bots::sticheln::habit::{Habit, OWN_WEIGHTS, Round, places};
 use sticheln_bots::sticheln::memory::Memory;
-use sticheln_bots::sticheln::policy::{Policy, UNIT};
+use sticheln_bots::sticheln::policy::{Policy, ROUGH, UNIT};
 use sticheln_bots::sticheln::position::Position;
 use sticheln_bots::sticheln::search::best_play;
 use sticheln_bots::{Level, Player};
@@ -21,6 +24,15 @@ fn policy(rng: &mut ChaCha8Rng) -> Policy {
         .flat_map(|_| rng.random_range(-50..50i16).to_le_bytes())
         .collect();
     Policy::from_bytes(&bytes).unwrap()
+}
+
+/// A habit with opinions of its own beside those of the policy.
+fn habit(policy: &Policy, rng: &mut ChaCha8Rng) -> Habit {
+    Habit::new(policy, &own_weights(rng))
+}
+
+fn own_weights(rng: &mut ChaCha8Rng) -> [i8; OWN_WEIGHTS] {
+    array::from_fn(|_| rng.random_range(-8..8))
 }
 
 /// A round, and what everybody has been told of it.
@@ -77,6 +89,7 @@ fn in_every_position_a_card_of_the_hand_is_found_and_the_same_again() {
         let edition = [Edition::Nsv, Edition::Amigo1993][seed as usize % 2];
         let mut told = Told::deal(3 + seed as usize / 2 % 4, edition, &mut rng);
         let policy = policy(&mut rng);
+        let habit = habit(&policy, &mut rng);
         while let Some(turn) = told.turn() {
             for other in told.state.seats().iter() {
                 let is_asked =
@@ -85,7 +98,7 @@ fn in_every_position_a_card_of_the_hand_is_found_and_the_same_again() {
             }
             if let Some(position) = told.position(turn) {
                 let playouts = [40, 320][rng.random_range(0..2)];
-                let find = || best_play(&position, &policy, seed, playouts, &mut || false);
+                let find = || best_play(&position, &policy, &habit, seed, playouts, &mut || false);
                 let found = find();
                 assert!(position.hand().has(found), "seed {seed}");
                 assert_eq!(find(), found, "seed {seed}");
@@ -123,10 +136,53 @@ fn what_is_rounded_is_near_to_what_was_learned() {
 }
 
 #[test]
+fn a_habit_draws_cards_as_often_as_the_sums_of_its_weights_ask_for() {
+    const DRAWN: usize = 1000;
+    for seed in 0..number("GAMES", 8) {
+        let mut rng = chance(seed);
+        let mut told = Told::deal(3 + seed as usize % 4, Edition::Nsv, &mut rng);
+        let policy = policy(&mut rng);
+        let own = own_weights(&mut rng);
+        let habit = Habit::new(&policy, &own);
+        while let Some(turn) = told.turn() {
+            if let Some(position) = told.position(turn) {
+                let engine = position.sight();
+                let (sight, round) = (Sight::new(&engine), Round::new(engine));
+                let cards: Vec<Code> = sight.hand().collect();
+                let odds: Vec<f64> = cards
+                    .iter()
+                    .map(|card| {
+                        let (kept, others) = places(&sight, *card);
+                        let others = others.map(|place| i32::from(own[usize::from(place)]));
+                        let sum = policy.sum(kept) + others.iter().sum::<i32>() * ROUGH;
+                        (f64::from(sum) / f64::from(UNIT)).exp()
+                    })
+                    .collect();
+                let mut counts = vec![0; cards.len()];
+                for _ in 0..DRAWN {
+                    let drawn = habit.draw(&round, &mut rng);
+                    counts[cards.iter().position(|card| *card == drawn).unwrap()] += 1;
+                }
+                let all: f64 = odds.iter().sum();
+                let pairs = odds.iter().zip(counts);
+                let off: f64 = pairs
+                    .map(|(odds, count)| (odds / all - f64::from(count) / DRAWN as f64).abs())
+                    .sum();
+                // Rows and noise are rounded, and nothing is drawn for ever.
+                assert!(off < 0.4, "seed {seed}: {off}");
+            }
+            let action = told.any_action(&mut rng);
+            told.play(action);
+        }
+    }
+}
+
+#[test]
 fn a_search_asks_its_budget_for_each_world_and_stops_when_it_is_spent() {
     let mut rng = chance(1);
     let mut told = Told::deal(4, Edition::Nsv, &mut rng);
     let policy = policy(&mut rng);
+    let habit = habit(&policy, &mut rng);
     for _ in 0..5 {
         let action = told.any_action(&mut rng);
         told.play(action);
@@ -134,14 +190,14 @@ fn a_search_asks_its_budget_for_each_world_and_stops_when_it_is_spent() {
     let position = told.position(told.turn().unwrap()).unwrap();
     for allowed in [0, 1, 7] {
         let mut asked = 0;
-        let found = best_play(&position, &policy, 1, 1_000_000, &mut || {
+        let found = best_play(&position, &policy, &habit, 1, 1_000_000, &mut || {
             asked += 1;
             asked > allowed
         });
         assert_eq!(asked, allowed + 1);
         assert!(position.hand().has(found));
     }
-    let at_once = best_play(&position, &policy, 1, 1_000_000, &mut || true);
+    let at_once = best_play(&position, &policy, &habit, 1, 1_000_000, &mut || true);
     assert_eq!(at_once, policy.plays(&position.sight()).best());
 }
 
@@ -178,11 +234,12 @@ fn twins(seed: u64) -> [Told; 2] {
 fn hands_that_a_seat_cannot_tell_apart_give_the_same_card() {
     for seed in 0..number("GAMES", 24) {
         let policy = policy(&mut chance(seed));
+        let habit = habit(&policy, &mut chance(seed));
         let [one, other] = twins(seed).map(|twin| {
             let view = twin.state.view(Some(seat(0)));
             let advice = Level::ALL.map(|level| Sticheln::advice(view, &twin.memory, level));
             let position = twin.position(seat(0)).unwrap();
-            let found = best_play(&position, &policy, seed, 400, &mut || false);
+            let found = best_play(&position, &policy, &habit, seed, 400, &mut || false);
             (found, advice)
         });
         assert_eq!(one, other, "seed {seed}");

@@ -1,0 +1,466 @@
+//! What a seat of a playout plays: a coarser policy, which is looked up in a few steps.
+//!
+//! It keeps those facts of the policy that all cards of a kind share and that are cheap to know:
+//! the stage of the round, the seats behind, what the trick is worth and to whom, and how many cards
+//! of a colour are held. What is left out counts as it does in the mean, in weights of its own that
+//! are learned from the policy (`src/bin/train.rs`).
+//!
+//! Rows are summed up for all values of a colour at once. Which of them a colour needs is told by
+//! a byte, and the bytes of all colours are worked out together.
+
+use std::array;
+use std::hint::select_unpredictable;
+use std::sync::LazyLock;
+
+use rand::{Rng, RngExt};
+use sticheln_rules::Seats;
+use wide::bytemuck::cast;
+use wide::i16x16;
+
+use super::cards::{COLOURS, Cards, Code};
+use super::engine::{Engine, NotHeld};
+use super::facts::{
+    BEHIND, GAINS, KINDS, LANES, NOBODY, ONES, Places, STAGES, Sight, UNWANTED, gain, gain_row,
+    give_row, held_count, relief, shun_row, stage,
+};
+use super::noise::Noise;
+use super::policy::{LEAST, Policy, ROUGH, Row, rough};
+
+/// Kinds of cards in one position: of the colour that is led, or may be; or of another one. Each
+/// not wanted or wanted.
+const FORMS: usize = 4;
+/// Whether the seat on turn leads or follows.
+const ROLES: usize = 2;
+/// Cards of a colour in the hand, cut off above.
+const HELD: usize = 8;
+/// Cards of a colour that are out, in pairs.
+const OUT: usize = 8;
+/// What a trick is worth that nobody wins so far, beside all that one may be worth.
+const NO_WINNER: usize = GAINS;
+/// What has its own rows by the number of seats behind, and by what a trick is worth: places that
+/// are quickly worked out, some of which are spare.
+const SEATS: usize = 8;
+const POINTS: usize = 32;
+const _: () = assert!(BEHIND <= SEATS && NO_WINNER < POINTS);
+/// What a byte may be.
+const BYTES: usize = 256;
+
+/// How many places [`situation`] tells.
+const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
+
+/// How many weights of its own a habit has: of each kind, for cards that win and for those that do
+/// not, by the number of seats behind; and by how many cards are out.
+pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
+const OF_OUT: usize = BEHIND * KINDS * 2;
+
+/// How many weights of the policy are summed up for a card.
+pub const KEPT_FACTS: usize = 5;
+/// How many weights of its own.
+pub const OWN_FACTS: usize = 2;
+
+const fn own_of_kind(behind: usize, kind: usize, wins: bool) -> usize {
+    (behind * KINDS + kind) * 2 + wins as usize
+}
+
+const fn own_of_out(kind: usize, out: usize) -> usize {
+    OF_OUT + kind * OUT + out / 2
+}
+
+/// The habits of one number of seats.
+#[derive(Debug)]
+pub struct Habit {
+    /// By role, seats behind, stage and relief: of each form, what cards share that do not win, and
+    /// what those do that win.
+    forms: Box<[[[Row; 2]; FORMS]; SITUATIONS]>,
+    /// By seats behind and what the trick is worth to the seat on turn: of a wanted colour or not.
+    gains: Box<[[Row; 2]; SEATS * POINTS]>,
+    /// By seats behind and what the trick is worth to the seat that wins it: of a colour that seat
+    /// wants or not.
+    gives: Box<[[Row; 2]; SEATS * POINTS]>,
+    /// By role and a byte: the form of a colour, how many seats that are still to play do not want it
+    /// (more than three count as three), and the lowest value that wins.
+    shuns: Box<[[Row; BYTES]; ROLES]>,
+    /// By role and a byte: the form of a colour, and how many of its cards are held and out.
+    counts: Box<[[Row; BYTES]; ROLES]>,
+    noise: &'static Noise,
+}
+
+impl Habit {
+    /// What was learned for this number of seats.
+    pub fn of(seats: Seats) -> &'static Self {
+        static HABITS: [LazyLock<Habit>; 4] = [
+            LazyLock::new(|| Habit::learned(3, include_bytes!("../../weights/habit-3"))),
+            LazyLock::new(|| Habit::learned(4, include_bytes!("../../weights/habit-4"))),
+            LazyLock::new(|| Habit::learned(5, include_bytes!("../../weights/habit-5"))),
+            LazyLock::new(|| Habit::learned(6, include_bytes!("../../weights/habit-6"))),
+        ];
+        &HABITS[seats.count().clamp(3, 6) - 3]
+    }
+
+    fn learned(seats: usize, bytes: &[u8; OWN_WEIGHTS]) -> Self {
+        let seats = Seats::new(seats).expect("three to six is a number of seats");
+        Self::new(Policy::of(seats), &bytes.map(u8::cast_signed))
+    }
+
+    /// A habit of `policy` with these weights of its own, rounded to quarters of the unit of the
+    /// exponent.
+    pub fn new(policy: &Policy, own: &[i8; OWN_WEIGHTS]) -> Self {
+        let own_row = |row: usize| -> [i16; LANES] {
+            array::from_fn(|value| i16::from(own[row * LANES + value]) * ROUGH as i16)
+        };
+        let add =
+            |sum: [i16; LANES], row: [i16; LANES]| array::from_fn(|value| sum[value] + row[value]);
+        let mut habit = Self {
+            forms: Box::new([[[Row::ZERO; 2]; FORMS]; SITUATIONS]),
+            gains: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
+            gives: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
+            shuns: Box::new([[Row::ZERO; BYTES]; ROLES]),
+            counts: Box::new([[Row::ZERO; BYTES]; ROLES]),
+            noise: Noise::get(),
+        };
+        for behind in 0..BEHIND {
+            for place in 0..ROLES * STAGES * UNWANTED {
+                let held = place % UNWANTED;
+                let tricks = place / UNWANTED % STAGES;
+                let role = place / (UNWANTED * STAGES);
+                habit.forms[situation(role, behind, tricks, held)] = array::from_fn(|form| {
+                    let kind = kind(role, form);
+                    [false, true].map(|wins| {
+                        let class = class(behind, wins);
+                        let row = policy.row(stage(tricks, kind, class));
+                        let row = add(row, policy.row(relief(held, kind, class)));
+                        rough(add(row, own_row(own_of_kind(behind, kind, wins))))
+                    })
+                });
+            }
+            for gain in 0..GAINS {
+                let class = class(behind, true);
+                let rows = [0, 1].map(|side| gain_row(class, behind, gain, side));
+                habit.gains[behind * POINTS + gain] = rows.map(|row| rough(policy.row(row)));
+                let rows = [0, 1].map(|side| give_row(behind, gain, side));
+                habit.gives[behind * POINTS + gain] = rows.map(|row| rough(policy.row(row)));
+            }
+            habit.gives[behind * POINTS + NO_WINNER] = [rough(policy.row(NOBODY)); 2];
+        }
+        for role in 0..ROLES {
+            for (byte, row) in habit.shuns[role].iter_mut().enumerate() {
+                let (kind, shunned, from) = (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
+                let [loses, wins] = [0, 1].map(|class| policy.row(shun_row(shunned, kind, class)));
+                *row = rough(array::from_fn(|value| {
+                    if value < from {
+                        loses[value]
+                    } else {
+                        wins[value]
+                    }
+                }));
+            }
+            for (byte, row) in habit.counts[role].iter_mut().enumerate() {
+                let (kind, held, out) = (kind(role, byte >> 6), byte >> 3 & (HELD - 1), byte % OUT);
+                let own = own_row(own_of_out(kind, 2 * out));
+                *row = rough(add(policy.row(held_count(kind, held)), own));
+            }
+        }
+        habit
+    }
+
+    /// A card of the seat on turn, each as likely as the sum of its weights makes it.
+    #[inline(always)]
+    pub fn draw(&self, round: &Round, chance: &mut impl Rng) -> Code {
+        let table = self.table(round);
+        let hand = round.engine.hand(round.engine.turn());
+        let mut places = chance.random::<u64>();
+        // Of each value the best sum, and the card whose it is.
+        let mut best = LEAST;
+        let mut cards = Row::ZERO;
+        let mut see = |colour: usize| {
+            // Of sums with this noise the largest is each as often as its weight asks for.
+            let noise = self.noise.next(&mut places);
+            // What the hand does not have is below any sum.
+            let none = none(hand.values(colour));
+            let sums = self.sums(&table, colour).saturating_add(noise);
+            let sums = sums.saturating_add(none).saturating_add(none);
+            cards = sums.simd_gt(best).select(CODES[colour], cards);
+            best = best.max(sums);
+        };
+        for colour in 0..COLOURS - 1 {
+            see(colour);
+        }
+        if round.engine.seats() == Seats::MAX {
+            see(COLOURS - 1);
+        }
+        // The best of all, with its card in the lower half.
+        let both = (i16x16::from_i8x16(best) << 8_i32) | i16x16::from_i8x16(cards);
+        let [most, card] = both.reduce_max().to_be_bytes();
+        if most == i8::MIN as u8 {
+            // All sums are at the bound of their type.
+            return hand.first();
+        }
+        Code::new(usize::from(card >> 4), usize::from(card % LANES as u8))
+    }
+
+    /// What the colours of one position have in common.
+    #[inline(always)]
+    fn table(&self, round: &Round) -> Table {
+        let engine = &round.engine;
+        let turn = engine.turn();
+        let behind = engine.seats() - 1 - engine.laid();
+        let unwanted = engine.unwanted(turn);
+        let follows = usize::from(engine.laid() > 0);
+        let lead = 8 * engine.lead().unwrap_or(0);
+        let winner = engine.winning();
+
+        // The form of each colour, in its byte; and how many seats behind do not want it.
+        let forms =
+            ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << (8 * unwanted));
+        let shunned = round.to_play - (1 << (8 * unwanted));
+        let many = (shunned >> 2) & ONES;
+        let shunned = (shunned | (many * 3)) & (ONES * 3);
+        // The lowest value of each colour that wins.
+        let [led_from, from] = engine.winning_from();
+        let from_of_each = (from as u64 * ONES) ^ (((led_from ^ from) as u64) << lead);
+        let shuns = forms << 6 | shunned << 4 | from_of_each;
+        // How many cards of it are held and out.
+        let held = round.held[turn % Seats::MAX];
+        let out = (round.held_by_all - held) >> 1 & (ONES * 7);
+        let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
+        let counts = forms << 6 | held << 3 | out;
+
+        let relief = (held >> (8 * unwanted)) as usize % UNWANTED;
+        let stage = engine.tricks_left() / 2;
+        let of_forms = &self.forms[situation(follows, behind, stage, relief) % SITUATIONS];
+        let own_gain = gain(engine.worth_to(turn));
+        let gains = &self.gains[(behind * POINTS + own_gain) % (SEATS * POINTS)];
+        let winning = winner.unwrap_or(turn);
+        let worth = gain(engine.worth_to(winning));
+        let worth = select_unpredictable(winner.is_some(), worth, NO_WINNER);
+        let gives = &self.gives[(behind * POINTS + worth) % (SEATS * POINTS)];
+
+        let sides = [ABOVE[led_from % LANES], ABOVE[from % LANES]];
+        let row = |form: usize, gives: Row| {
+            let [loses, wins] = of_forms[form % FORMS];
+            let loses = loses.saturating_add(gives);
+            let wins = wins.saturating_add(gains[form % 2]);
+            sides[form / 2 % 2].select(wins, loses)
+        };
+        // Cards of the colour that the winner does not want have a row of their own.
+        let given = 8 * engine.unwanted(winning);
+        let form_given = (forms >> given) as usize % FORMS;
+        let rows = [
+            row(0, gives[0]),
+            row(1, gives[0]),
+            row(2, gives[0]),
+            row(3, gives[0]),
+            row(form_given, gives[1]),
+            LEAST,
+            LEAST,
+            LEAST,
+        ];
+        let slots = forms ^ (((form_given ^ FORMS) as u64) << given);
+
+        Table {
+            follows,
+            rows,
+            slots,
+            shuns,
+            counts,
+        }
+    }
+
+    /// For each value of this colour, the sum of its weights.
+    #[inline(always)]
+    fn sums(&self, table: &Table, colour: usize) -> Row {
+        let byte = |bytes: u64| (bytes >> (8 * colour)) as usize % BYTES;
+        let row = table.rows[byte(table.slots) % SLOTS];
+        let shuns = self.shuns[table.follows % ROLES][byte(table.shuns)];
+        let counts = self.counts[table.follows % ROLES][byte(table.counts)];
+        row.saturating_add(shuns).saturating_add(counts)
+    }
+}
+
+/// What the colours of one position have in common.
+struct Table {
+    /// The role of the seat on turn.
+    follows: usize,
+    /// What the cards of each form share; and those of the colour that the winner does not want.
+    rows: [Row; SLOTS],
+    /// Which of these rows is a colour's, and its bytes.
+    slots: u64,
+    shuns: u64,
+    counts: u64,
+}
+
+/// More than there are forms: a place that is quickly worked out.
+const SLOTS: usize = 8;
+
+/// Where the rows of the forms are, for so many tricks in pairs, and so many unwanted cards held.
+const fn situation(role: usize, behind: usize, tricks: usize, held: usize) -> usize {
+    ((role * SEATS + behind) * STAGES + tricks) * UNWANTED + held
+}
+
+/// The kind of cards of a form.
+const fn kind(role: usize, form: usize) -> usize {
+    match role {
+        0 => form % 2,
+        _ => form + 2,
+    }
+}
+
+/// What cards count as that win or not: with seats behind, the winning card may be beaten.
+const fn class(behind: usize, wins: bool) -> usize {
+    match (wins, behind) {
+        (false, _) => 0,
+        (true, 0) => 2,
+        (true, _) => 1,
+    }
+}
+
+/// The places of the weights for playing `card`: of those of the policy that are kept, and of those of
+/// its own.
+pub fn places(sight: &Sight, card: Code) -> (Places<KEPT_FACTS>, Places<OWN_FACTS>) {
+    let (colour, value) = (card.colour(), card.value());
+    let kind = sight.kind(colour);
+    let wins = sight.winning(kind)[0] >> value & 1 == 1;
+    let behind = sight.behind();
+    let class = class(behind, wins);
+    let [held, out] = sight.counts(colour);
+    let [stage, relief, ..] = sight.of_trick(kind, class);
+    let kept = [
+        stage,
+        relief,
+        match class {
+            0 => sight.give(colour),
+            _ => sight.gain(kind, class),
+        },
+        sight.shun(colour) + usize::from(wins),
+        held_count(kind, held.min(HELD - 1)),
+    ];
+    let own = [own_of_kind(behind, kind, wins), own_of_out(kind, out)];
+    let place = |row: usize| (row * LANES + value) as u16;
+    (kept.map(place), own.map(place))
+}
+
+/// A round that is played out, and what is counted of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    engine: Engine,
+    /// How many cards of each colour a seat holds, and all together.
+    held: [u64; Seats::MAX],
+    held_by_all: u64,
+    /// How many seats do not want each colour, and those of them that are still to play in the trick.
+    unwanted_by: u64,
+    to_play: u64,
+}
+
+impl Round {
+    /// The round from here on.
+    #[inline(always)]
+    pub fn new(engine: Engine) -> Self {
+        let seats = engine.seats();
+        let mut round = Self {
+            engine,
+            held: [0; Seats::MAX],
+            held_by_all: 0,
+            unwanted_by: 0,
+            to_play: 0,
+        };
+        for seat in 0..seats {
+            round.held[seat] = counts(engine.hand(seat));
+            round.held_by_all += round.held[seat];
+            round.unwanted_by += 1 << (8 * engine.unwanted(seat));
+        }
+        round.to_play = round.unwanted_by;
+        for laid in 1..=engine.laid() {
+            let seat = (engine.turn() + seats - laid) % seats;
+            round.to_play -= 1 << (8 * engine.unwanted(seat));
+        }
+        round
+    }
+
+    /// The round as it stands.
+    #[inline(always)]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Plays `card` for the seat on turn.
+    ///
+    /// # Errors
+    /// As [`Engine::play`].
+    #[inline(always)]
+    pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
+        let turn = self.engine.turn();
+        self.engine.play(card)?;
+        let one = 1 << (8 * card.colour());
+        self.held[turn] -= one;
+        self.held_by_all -= one;
+        self.to_play -= 1 << (8 * self.engine.unwanted(turn));
+        if self.engine.laid() == 0 {
+            self.to_play = self.unwanted_by;
+        }
+        Ok(())
+    }
+}
+
+/// How many cards there are of each colour, in its byte.
+#[inline(always)]
+fn counts(cards: Cards) -> u64 {
+    (0..COLOURS).fold(0, |counts, colour| {
+        counts | u64::from(cards.values(colour).count_ones()) << (8 * colour)
+    })
+}
+
+/// What leaves the sums of these values as they are, and takes half of all sums there are from all
+/// others.
+#[inline(always)]
+fn none(values: u16) -> Row {
+    Row::new(cast(
+        values.to_le_bytes().map(|half| NONE[usize::from(half)]),
+    ))
+}
+
+/// The same for the bits of each byte.
+static NONE: [[i8; 8]; 256] = {
+    let mut rows = [[i8::MIN; 8]; 256];
+    let mut place = 0;
+    while place < 256 * 8 {
+        if (place / 8) >> (place % 8) & 1 == 1 {
+            rows[place / 8][place % 8] = 0;
+        }
+        place += 1;
+    }
+    rows
+};
+
+/// Of each colour the cards, as numbers.
+const CODES: [Row; COLOURS] = {
+    let mut rows = [Row::ZERO; COLOURS];
+    let mut colour = 0;
+    while colour < COLOURS {
+        let mut lanes = [0; LANES];
+        let mut value = 0;
+        while value < LANES {
+            lanes[value] = (colour << 4 | value) as i8;
+            value += 1;
+        }
+        rows[colour] = Row::new(lanes);
+        colour += 1;
+    }
+    rows
+};
+
+/// All bits of the lanes from each one on.
+static ABOVE: [Row; LANES] = {
+    let mut masks = [Row::new([0; LANES]); LANES];
+    let mut from = 0;
+    while from < LANES {
+        let mut lanes = [0; LANES];
+        let mut value = from;
+        while value < LANES {
+            lanes[value] = -1;
+            value += 1;
+        }
+        masks[from] = Row::new(lanes);
+        from += 1;
+    }
+    masks
+};
