@@ -19,7 +19,7 @@ const TURN_SECONDS = [null, 30, 45, 60, 90];
 const MOST_ROUNDS = 30;
 const MOST_POINTS = 999;
 
-/** The value of a field in which nobody is typing: what the server tells late is not to replace what is typed meanwhile. */
+/** The value of a field, unless it has the focus: what the server tells late is not to replace what is typed meanwhile. */
 const untouched = directive(
   class extends Directive {
     /** @param {string} value */

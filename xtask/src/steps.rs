@@ -136,7 +136,7 @@ const BESIDE: [Step; 9] = [
     Step {
         name: "hostile mix",
         command: "target/checked/load hostile",
-        variables: &[("HOSTILE_SECONDS", "8")],
+        variables: &[("HOSTILE_SECONDS", "10")],
         minutes: 3,
     },
     Step {

@@ -63,21 +63,27 @@ fn main() {
         });
     });
     group.throughput(Throughput::Elements(SIDE_BY_SIDE as u64));
-    group.bench_function("playouts of four rounds side by side", |bencher| {
-        let mut deals = deals.iter().cycle();
-        let mut chance = Chance::seed_from_u64(2);
-        bencher.iter(|| {
-            let mut rounds = [(); SIDE_BY_SIDE].map(|()| {
-                let deal = deals.next().expect("a cycle has no end");
-                (
-                    Round::new(deal.engine),
-                    Chance::seed_from_u64(chance.random()),
-                )
+    for (name, first) in [
+        ("playouts of four rounds side by side, by habit", 0),
+        ("the same after a lead, which the policy answers", 1),
+    ] {
+        group.bench_function(name, |bencher| {
+            let mut deals = deals.iter().cycle();
+            let mut chance = Chance::seed_from_u64(2);
+            bencher.iter(|| {
+                let mut rounds = [(); SIDE_BY_SIDE].map(|()| {
+                    let deal = deals.next().expect("a cycle has no end");
+                    let mut round = Round::new(deal.engine);
+                    for card in &deal.cards[..first] {
+                        round.play(*card).expect("it was played before");
+                    }
+                    (round, Chance::seed_from_u64(chance.random()))
+                });
+                play_out(&mut rounds, policy, habit, 0);
+                black_box(rounds)
             });
-            play_out(&mut rounds, policy, habit, 0);
-            black_box(rounds)
         });
-    });
+    }
     group.finish();
     criterion.final_summary();
 }

@@ -43,7 +43,7 @@ const GROWTH: u64 = 64 * 1024;
 /// And by so much for each attacker, in KiB.
 const GROWTH_EACH: u64 = 16;
 /// After this time of attacks also those that need patience must have met their limit.
-const LEAST_SECONDS: u64 = 8;
+const LEAST_SECONDS: u64 = 10;
 
 /// Who plays, who attacks, and for how long.
 #[derive(Clone, Debug, Args)]
@@ -78,7 +78,7 @@ pub struct Settings {
     /// The most milliseconds until somebody new is let in, beside attackers: the 99th percentile.
     #[arg(long, value_name = "MS")]
     pub most_greeting: Option<u64>,
-    /// The most KiB by which the server's memory may grow while attackers are at work.
+    /// The most KiB by which the server's memory may grow in the time that is measured with attackers.
     #[arg(long, value_name = "KIB")]
     pub most_growth: Option<u64>,
     /// The most KiB of memory that the server may keep afterwards, above what it had before.
@@ -137,7 +137,7 @@ struct Window {
 ///
 /// # Errors
 /// [`Failure::Broken`] if an honest table was lost, if somebody new was not let in, if a kind of attack was never refused,
-/// or if the server keeps more memory of them than it should;
+/// or if anything is more than the settings allow;
 /// [`Failure::Trouble`] if something could not be measured.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::guarded(program).await?;

@@ -26,9 +26,9 @@ const HARDENED = [
   ...['--memory', setting('mem_limit'), '--pids-limit', setting('pids_limit')],
   // Some machines do not let a limit be raised above their own, as podman would by itself.
   ...['--ulimit', setting('ulimits').replace(': ', '='), '--ulimit', 'nproc=1000:1000'],
-  // The network of the machine: one more would be a change of it, at which browsers drop what they are loading.
-  ...['--network', 'host'],
 ];
+/** That of the machine: one more would be a change of it, at which browsers drop what they are loading. */
+const NETWORK = ['--network', 'host'];
 /** How long a server may take until it is ready, and to end. */
 const READY = 10_000;
 const END = 2_000;
@@ -120,7 +120,7 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   await podman('rm', name);
 
   // What was put back is what is played on.
-  await podman('run', '--rm', ...HARDENED, '--volume', `${volume}:/data`, IMAGE, 'restore', '/data/tables.db');
+  await podman('run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data`, IMAGE, 'restore', '/data/tables.db');
   await start(port);
   await ready(url);
   for (const seat of seats) {
@@ -136,18 +136,18 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
 });
 
 test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
-  const words = ['run', '--rm', ...HARDENED, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
+  const words = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
   const ended = await run('podman', [...ENGINE, ...words]).then(() => null, (error) => error);
   assert.equal(ended?.code, 1);
   assert.match(ended.stderr, /The data folder \/data cannot be written to/);
   // What there is can be saved.
-  await podman('run', '--rm', ...HARDENED, '--volume', `${volume}:/data:ro`, '--volume', `${copies}:/copies:U`, IMAGE, 'backup', '/copies/tables.db');
+  await podman('run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, '--volume', `${copies}:/copies:U`, IMAGE, 'backup', '/copies/tables.db');
 });
 
 /** @param {number} port */
 async function start(port) {
   await podman(
-    ...['run', '--detach', '--name', name, ...HARDENED, '--volume', `${volume}:/data`],
+    ...['run', '--detach', '--name', name, ...HARDENED, ...NETWORK, '--volume', `${volume}:/data`],
     ...['--env', 'STICHELN_HOST=127.0.0.1', '--env', `STICHELN_PORT=${port}`],
     IMAGE,
   );

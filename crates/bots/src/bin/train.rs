@@ -32,7 +32,9 @@ use sticheln_bots::sticheln::rules;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
-const USAGE: &str = "Usage: train [habit] --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]";
+const USAGE: &str =
+    "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]
+       train habit --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X]";
 
 /// Tricks of a round (`docs/rules/sticheln.md`, section 4).
 const TRICKS: usize = 14;
@@ -63,12 +65,12 @@ struct Course {
 }
 
 impl Course {
-    fn read(words: &[String], rate: f32) -> Option<Self> {
+    fn read(words: &[String], is_habit: bool) -> Option<Self> {
         let mut course = Self {
             seats: Seats::new(4)?,
             rounds: 1_000_000,
             seed: 1,
-            rate,
+            rate: if is_habit { HABIT_RATE } else { POLICY_RATE },
             discount: 0.95,
             out: String::new(),
         };
@@ -82,16 +84,14 @@ impl Course {
                 "--rounds" => course.rounds = number(value)?,
                 "--seed" => course.seed = number(value)?,
                 "--rate" => course.rate = number(value)?,
-                "--discount" => course.discount = number(value)?,
+                "--discount" if !is_habit => course.discount = number(value)?,
                 "--out" => course.out.clone_from(value),
                 _ => return None,
             }
         }
         (!course.out.is_empty()).then_some(course)
     }
-}
 
-impl Course {
     /// The rate falls to the end.
     fn rate_of(&self, round: u64) -> f32 {
         let progress = round as f32 / self.rounds as f32;
@@ -109,8 +109,7 @@ fn main() -> ExitCode {
         Some((first, others)) if first == "habit" => (true, others),
         _ => (false, words.as_slice()),
     };
-    let rate = if is_habit { HABIT_RATE } else { POLICY_RATE };
-    let Some(course) = Course::read(words, rate) else {
+    let Some(course) = Course::read(words, is_habit) else {
         eprintln!("{USAGE}");
         return ExitCode::FAILURE;
     };

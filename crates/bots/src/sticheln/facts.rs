@@ -34,7 +34,7 @@ const HELD: usize = 10;
 /// Cards of a colour that are out; or a value, or none.
 const OUT: usize = 16;
 /// Seats behind that do not want a colour, cut off above.
-const SHUNNED: usize = 4;
+pub(super) const SHUNNED: usize = 4;
 
 /// Facts about the trick, which cards of a kind and class share.
 const OF_TRICK: usize = 4;
@@ -213,7 +213,7 @@ impl Sight {
         let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
         let mut kinds = ONES * usual_kind + (1 << (8 * unwanted));
         let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
-        let wins = engine.winning_from().map(from);
+        let wins = engine.winning_from().map(at_least);
         let mut certain = [0, 0];
         let mut winner = NO_COLOUR;
         let mut give = NOBODY;
@@ -232,7 +232,7 @@ impl Sight {
             // How many cards beat the winning one is told by how many trumps are left above it.
             over = match trump {
                 Some(trump) => {
-                    trumps_out * (trumps & from(trump + 1)).count_ones()
+                    trumps_out * (trumps & at_least(trump + 1)).count_ones()
                         / trumps.count_ones().max(1)
                 }
                 None => trumps_out,
@@ -427,7 +427,7 @@ pub(super) fn gain(points: i32) -> usize {
 
 /// The values from this one on, as bits.
 #[inline(always)]
-fn from(value: usize) -> u16 {
+fn at_least(value: usize) -> u16 {
     !((1 << value) - 1) as u16
 }
 
@@ -435,7 +435,7 @@ fn from(value: usize) -> u16 {
 #[inline(always)]
 fn not_below(values: u16) -> u16 {
     match values.checked_ilog2() {
-        Some(highest) => from(highest as usize),
+        Some(highest) => at_least(highest as usize),
         None => !0,
     }
 }

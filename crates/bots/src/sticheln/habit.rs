@@ -1,9 +1,10 @@
 //! What a seat of a playout plays: a coarser policy, which is looked up in a few steps.
 //!
-//! It keeps those facts of the policy that all cards of a kind share and that are cheap to know:
-//! the stage of the round, the seats behind, what the trick is worth and to whom, and how many cards
-//! of a colour are held. What is left out counts as it does in the mean, in weights of its own that
-//! are learned from the policy (`src/bin/train.rs`).
+//! It keeps those facts of the policy that are cheap to know: the stage of the round, how many
+//! unwanted cards are held, what the trick is worth and to whom, how many seats behind do not want a
+//! colour, and how many of its cards are held. What is left out counts as it does in the mean, in
+//! weights of its own that are learned from the policy (`src/bin/train.rs`): by the seats behind, and
+//! by how many cards of a colour are out.
 //!
 //! Rows are summed up for all values of a colour at once. Which of them a colour needs is told by
 //! a byte, and the bytes of all colours are worked out together.
@@ -20,8 +21,8 @@ use wide::i16x16;
 use super::cards::{COLOURS, Cards, Code};
 use super::engine::{Engine, NotHeld};
 use super::facts::{
-    BEHIND, GAINS, KINDS, LANES, NOBODY, ONES, Places, STAGES, Sight, UNWANTED, gain, gain_row,
-    give_row, held_count, relief, shun_row, stage,
+    BEHIND, GAINS, KINDS, LANES, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, WEIGHTS,
+    gain, gain_row, give_row, held_count, relief, shun_row, stage,
 };
 use super::noise::Noise;
 use super::policy::{LEAST, Policy, ROUGH, Row, rough};
@@ -42,6 +43,8 @@ const NO_WINNER: usize = GAINS;
 const SEATS: usize = 8;
 const POINTS: usize = 32;
 const _: () = assert!(BEHIND <= SEATS && NO_WINNER < POINTS);
+// What is told by a byte has a few bits each.
+const _: () = assert!(HELD == 8 && UNWANTED == HELD && OUT == 8 && SHUNNED == 4 && FORMS == 4);
 /// What a byte may be.
 const BYTES: usize = 256;
 
@@ -52,6 +55,8 @@ const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
 /// not, by the number of seats behind; and by how many cards are out.
 pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
 const OF_OUT: usize = BEHIND * KINDS * 2;
+// What is learned for a number of seats has 64 KiB at most.
+const _: () = assert!(size_of::<u16>() * WEIGHTS + OWN_WEIGHTS <= 64 * 1024);
 
 /// How many weights of the policy are summed up for a card.
 pub const KEPT_FACTS: usize = 5;
@@ -163,7 +168,8 @@ impl Habit {
         habit
     }
 
-    /// A card of the seat on turn, each as likely as the sum of its weights makes it.
+    /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
+    /// makes it: among equal sums the higher card, or the earlier colour, is drawn.
     #[inline(always)]
     pub fn draw(&self, round: &Round, chance: &mut impl Rng) -> Code {
         let table = self.table(round);
@@ -340,7 +346,7 @@ pub fn places(sight: &Sight, card: Code) -> (Places<KEPT_FACTS>, Places<OWN_FACT
 }
 
 /// A round that is played out, and what is counted of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     engine: Engine,
     /// How many cards of each colour a seat holds, and all together.

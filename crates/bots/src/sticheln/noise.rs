@@ -1,4 +1,4 @@
-//! By which cards are drawn: of sums of weights with this noise the largest is each as often as its weight asks for.
+//! The noise by which cards are drawn: of sums of weights with it, each is the largest as often as the weights ask for.
 
 use std::array;
 use std::sync::LazyLock;

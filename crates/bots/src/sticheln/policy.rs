@@ -22,7 +22,7 @@ use super::noise::Noise;
 pub const CHOICES: usize = 15;
 /// What a weight is counted in: this many are one unit of the exponent.
 pub const UNIT: i32 = 64;
-/// The most a weight may be: two of them together are far below `i16::MAX`.
+/// The most a weight may be: some of them together are far below `i16::MAX`.
 pub const MOST_WEIGHT: i16 = 2000;
 
 /// Weights or their sums for each value of a colour, rounded to quarters of the unit of the

@@ -207,8 +207,8 @@ impl Worlds {
     }
 }
 
-/// Plays rounds in which as many cards are left to their ends, each with chances of its own: some
-/// seats play as beginners, all others by the policy in a trick that has begun, and then by habit.
+/// Plays rounds to their ends, each with chances of its own; in all of them as many cards must be
+/// left, and as many lie in the trick. Some seats play as beginners, all others by the policy in a trick that has begun, and then by habit.
 ///
 /// What is answered at once decides most: by habit alone an expert is weaker.
 /// They are played card by card side by side. What one card leads to is known late, and then there
@@ -240,6 +240,9 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
             return;
         };
         let (all, seats) = (first.engine().cards_left(), first.engine().seats());
+        debug_assert!(self.rounds.iter().all(|(round, _)| {
+            round.engine().cards_left() == all && round.engine().laid() == first.engine().laid()
+        }));
         // So many cards are still to come in a trick that has begun.
         let answers = (seats - first.engine().laid()) % seats;
         for left in (1..=all).rev() {

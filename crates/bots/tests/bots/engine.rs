@@ -4,6 +4,7 @@ use rand::RngExt;
 use serde::Deserialize;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::{Engine, NotHeld};
+use sticheln_bots::sticheln::habit::Round;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
 use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
 
@@ -13,6 +14,8 @@ use crate::match_play::{chance, deck, number, seat};
 struct Both {
     slow: State<Sticheln>,
     fast: Engine,
+    /// What a playout counts of it.
+    counted: Round,
     edition: Edition,
     seats: Seats,
 }
@@ -36,6 +39,7 @@ impl Both {
         Self {
             slow,
             fast,
+            counted: Round::new(fast),
             edition,
             seats,
         }
@@ -54,6 +58,8 @@ impl Both {
         };
 
         self.fast.play(code).unwrap();
+        self.counted.play(code).unwrap();
+        assert_eq!(self.counted, Round::new(self.fast));
         for event in self.slow.play(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {

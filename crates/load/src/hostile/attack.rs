@@ -188,7 +188,6 @@ impl Attack {
                 let mut socket = scene.greeted(scene.route).await?;
                 let frames = scene.rng.random_range(0..=scene.frames);
                 let mut bytes: Vec<u8> = (0..frames).flat_map(|_| noise(&mut scene.rng)).collect();
-                scene.count(self, "frames", usize::from(frames) + 1);
                 // The last one is seldom anything at all, and if it is nothing bad, a bad one follows.
                 if scene.rng.random_ratio(1, 8) {
                     let first = bytes.len();
@@ -197,6 +196,7 @@ impl Attack {
                 }
                 bytes.extend(BAD_FRAMES[attempt % BAD_FRAMES.len()]);
                 socket.write(&bytes).await?;
+                scene.count(self, "frames", usize::from(frames) + 1);
                 loop {
                     socket.hear_soon().await?;
                 }
