@@ -231,7 +231,10 @@ where
                 () = until(due) => self.give(Input::Tick),
                 () = until(asleep) => {
                     self.note_end().await;
-                    break;
+                    // Somebody may have come meanwhile.
+                    if waiting.is_empty() {
+                        break;
+                    }
                 }
             }
             if let Err(error) = self.carry_out().await {

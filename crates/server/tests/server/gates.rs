@@ -8,7 +8,9 @@ use serde_json::json;
 use sticheln_server::door::{Bucket, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
-use crate::harness::{Client, Reply, Server, everybody_acts, limits, secret, soon, up_to_date};
+use crate::harness::{
+    Client, Reply, Server, everybody_acts, limits, number, secret, soon, up_to_date,
+};
 use crate::raw::Raw;
 
 const WRONG: &str = "k7qm2x4p";
@@ -404,6 +406,19 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
 }
 
 /// A game that is over is kept longer than one in which nobody goes on.
+#[tokio::test]
+async fn who_comes_while_a_room_goes_to_sleep_is_let_in() {
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    for _ in 0..number("COMINGS", 50) {
+        let room = server.open(json!({"game": "sticheln", "seats": 3})).await;
+        server.sit("Ann", &room).await.leave().await;
+    }
+}
+
 #[tokio::test]
 async fn a_finished_game_is_kept_for_ninety_days() {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
