@@ -138,7 +138,10 @@ impl<G: Player> Table<G> {
                 Output::Seal(conn, password) => {
                     self.work.push(Work::Seal(conn, password));
                 }
-                Output::Think(question, position) => self.thoughts.push((question, position)),
+                Output::Think(question, position) => {
+                    assert!(question.is_open(), "nobody is asked in vain");
+                    self.thoughts.push((question, position));
+                }
             }
         }
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);

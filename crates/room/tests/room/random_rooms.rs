@@ -70,7 +70,11 @@ impl<G: Player> Party<G> {
                 self.table.ask(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
-            (Some(conn), 0..3) => drop(self.table.everybody_acts(&[conn])),
+            (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
+            (Some(_), 0..3) => {
+                let all: Vec<_> = self.here.values().copied().collect();
+                self.table.everybody_acts(&all);
+            }
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
                 self.table.go(conn);
                 self.here.remove(person);
@@ -95,10 +99,24 @@ impl<G: Player> Party<G> {
         self.table.wait(Duration::from_millis(pause));
     }
 
+    /// For once all who are here want the same: to play, with bots on the chairs that are free.
+    fn agree(&mut self) {
+        let level = LEVELS.choose(&mut self.rng);
+        let add_bot = |seat| json!({"type": "add_bot", "level": level, "seat": seat});
+        let mut wishes = vec![json!({"type": "rematch"}), json!({"type": "resume"})];
+        wishes.extend((0..self.seats).map(add_bot));
+        wishes.push(json!({"type": "ready", "ready": true}));
+        wishes.push(json!({"type": "start"}));
+        for wish in wishes {
+            for conn in self.here.values() {
+                self.table.say(*conn, wish.clone());
+            }
+        }
+    }
+
     /// Some answer what they were asked; what they find is told at once, later, twice, or never.
     fn experts_think(&mut self) {
         for (question, position) in std::mem::take(&mut self.table.thoughts) {
-            assert!(question.is_open(), "nobody is asked in vain");
             let action = G::ponder(&position, self.rng.random(), PLAYOUTS, &mut || false);
             self.advice.push((question, action));
         }
