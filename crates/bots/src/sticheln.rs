@@ -8,6 +8,7 @@ pub mod memory;
 mod noise;
 pub mod policy;
 pub mod position;
+mod row;
 pub mod rules;
 pub mod search;
 

@@ -44,6 +44,17 @@ impl Code {
         Some(Card::new(*colour, self.0 & 15))
     }
 
+    /// The card as a number, from which [`Self::from_number`] makes it again.
+    #[inline(always)]
+    pub(super) const fn number(self) -> u8 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) const fn from_number(number: u8) -> Self {
+        Self(number)
+    }
+
     /// Its colour, as the place in [`Edition::colours`].
     #[inline(always)]
     pub const fn colour(self) -> usize {

@@ -3,6 +3,7 @@
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
+use super::row::LANES;
 
 /// How many weights are summed up for a card that may be played.
 pub const PLAY_FACTS: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
@@ -10,8 +11,6 @@ pub const PLAY_FACTS: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
 pub const PICK_FACTS: usize = 4;
 /// How many weights there are.
 pub const WEIGHTS: usize = (PLAY_ROWS + PICK_ROWS) * LANES;
-/// The weights of a row: one for each value, and one to spare.
-pub(super) const LANES: usize = 16;
 
 /// Led, following, or a trump; not wanted or wanted.
 pub(super) const KINDS: usize = 6;

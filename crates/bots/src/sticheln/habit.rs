@@ -15,17 +15,16 @@ use std::sync::LazyLock;
 
 use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
-use wide::bytemuck::cast;
-use wide::i16x16;
 
 use super::cards::{COLOURS, Cards, Code};
 use super::engine::{Engine, NotHeld};
 use super::facts::{
-    BEHIND, GAINS, KINDS, LANES, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, WEIGHTS,
-    gain, gain_row, give_row, held_count, relief, shun_row, stage,
+    BEHIND, GAINS, KINDS, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, WEIGHTS, gain,
+    gain_row, give_row, held_count, relief, shun_row, stage,
 };
 use super::noise::Noise;
-use super::policy::{LEAST, Policy, ROUGH, Row, rough};
+use super::policy::{Policy, ROUGH, rough};
+use super::row::{Best, LANES, Row, mask};
 
 /// Kinds of cards in one position: of the colour that is led, or may be; or of another one. Each
 /// not wanted or wanted.
@@ -169,24 +168,17 @@ impl Habit {
     }
 
     /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
-    /// makes it: among equal sums the higher card, or the earlier colour, is drawn.
+    /// makes it.
     #[inline(always)]
     pub fn draw(&self, round: &Round, chance: &mut impl Rng) -> Code {
         let table = self.table(round);
         let hand = round.engine.hand(round.engine.turn());
-        let mut places = chance.random::<u64>();
-        // Of each value the best sum, and the card whose it is.
-        let mut best = LEAST;
-        let mut cards = Row::ZERO;
+        let noise = self.noise.rows(chance.random());
+        let mut best = Best::new();
         let mut see = |colour: usize| {
             // Of sums with this noise the largest is each as often as its weight asks for.
-            let noise = self.noise.next(&mut places);
-            // What the hand does not have is below any sum.
-            let none = none(hand.values(colour));
-            let sums = self.sums(&table, colour).saturating_add(noise);
-            let sums = sums.saturating_add(none).saturating_add(none);
-            cards = sums.simd_gt(best).select(CODES[colour], cards);
-            best = best.max(sums);
+            let sums = self.sums(&table, colour).saturating_add(noise[colour]);
+            best.see(colour, hand.values(colour), sums);
         };
         for colour in 0..COLOURS - 1 {
             see(colour);
@@ -194,14 +186,7 @@ impl Habit {
         if round.engine.seats() == Seats::MAX {
             see(COLOURS - 1);
         }
-        // The best of all, with its card in the lower half.
-        let both = (i16x16::from_i8x16(best) << 8_i32) | i16x16::from_i8x16(cards);
-        let [most, card] = both.reduce_max().to_be_bytes();
-        if most == i8::MIN as u8 {
-            // All sums are at the bound of their type.
-            return hand.first();
-        }
-        Code::new(usize::from(card >> 4), usize::from(card % LANES as u8))
+        best.card().unwrap_or_else(|| hand.first())
     }
 
     /// What the colours of one position have in common.
@@ -241,7 +226,7 @@ impl Habit {
         let worth = select_unpredictable(winner.is_some(), worth, NO_WINNER);
         let gives = &self.gives[(behind * POINTS + worth) % (SEATS * POINTS)];
 
-        let sides = [ABOVE[led_from % LANES], ABOVE[from % LANES]];
+        let sides = [led_from, from].map(|from| mask(u16::MAX << (from % LANES)));
         let row = |form: usize, gives: Row| {
             let [loses, wins] = of_forms[form % FORMS];
             let loses = loses.saturating_add(gives);
@@ -257,9 +242,9 @@ impl Habit {
             row(2, gives[0]),
             row(3, gives[0]),
             row(form_given, gives[1]),
-            LEAST,
-            LEAST,
-            LEAST,
+            Row::ZERO,
+            Row::ZERO,
+            Row::ZERO,
         ];
         let slots = forms ^ (((form_given ^ FORMS) as u64) << given);
 
@@ -414,59 +399,3 @@ fn counts(cards: Cards) -> u64 {
         counts | u64::from(cards.values(colour).count_ones()) << (8 * colour)
     })
 }
-
-/// What leaves the sums of these values as they are, and takes half of all sums there are from all
-/// others.
-#[inline(always)]
-fn none(values: u16) -> Row {
-    Row::new(cast(
-        values.to_le_bytes().map(|half| NONE[usize::from(half)]),
-    ))
-}
-
-/// The same for the bits of each byte.
-static NONE: [[i8; 8]; 256] = {
-    let mut rows = [[i8::MIN; 8]; 256];
-    let mut place = 0;
-    while place < 256 * 8 {
-        if (place / 8) >> (place % 8) & 1 == 1 {
-            rows[place / 8][place % 8] = 0;
-        }
-        place += 1;
-    }
-    rows
-};
-
-/// Of each colour the cards, as numbers.
-const CODES: [Row; COLOURS] = {
-    let mut rows = [Row::ZERO; COLOURS];
-    let mut colour = 0;
-    while colour < COLOURS {
-        let mut lanes = [0; LANES];
-        let mut value = 0;
-        while value < LANES {
-            lanes[value] = (colour << 4 | value) as i8;
-            value += 1;
-        }
-        rows[colour] = Row::new(lanes);
-        colour += 1;
-    }
-    rows
-};
-
-/// All bits of the lanes from each one on.
-static ABOVE: [Row; LANES] = {
-    let mut masks = [Row::new([0; LANES]); LANES];
-    let mut from = 0;
-    while from < LANES {
-        let mut lanes = [0; LANES];
-        let mut value = from;
-        while value < LANES {
-            lanes[value] = -1;
-            value += 1;
-        }
-        masks[from] = Row::new(lanes);
-        from += 1;
-    }
-    masks
-};

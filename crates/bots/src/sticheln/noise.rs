@@ -1,4 +1,5 @@
-//! The noise by which cards are drawn: of sums of weights with it, each is the largest as often as the weights ask for.
+//! The noise by which cards are drawn: of sums of weights with it, each is the largest as often as
+//! the weights ask for.
 
 use std::array;
 use std::sync::LazyLock;
@@ -7,16 +8,17 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::facts::LANES;
-use super::policy::{ROUGH, Row, UNIT};
+use super::cards::COLOURS;
+use super::policy::{ROUGH, UNIT};
+use super::row::{LANES, Row, row};
 
 /// How many rows of noise there are: so few that they stay at hand.
 const NOISES: usize = 512;
 
 /// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
-/// in an order of its own.
+/// in an order of its own. The first rows come once more at the end.
 #[derive(Debug)]
-pub(super) struct Noise(Box<[Row; NOISES]>);
+pub(super) struct Noise(Box<[Row; NOISES + COLOURS]>);
 
 impl Noise {
     /// The one there is.
@@ -39,14 +41,16 @@ impl Noise {
                 row[value] = noise;
             }
         }
-        Self(Box::new(rows.map(Row::new)))
+        Self(Box::new(array::from_fn(|place| row(rows[place % NOISES]))))
     }
 
-    /// A row by a few of these random bits, which are used up: there are enough for every colour.
+    /// A row for every colour, by random bits: rows that follow each other, which is quicker than any
+    /// and as good, since no order has to do with another.
     #[inline(always)]
-    pub(super) fn next(&self, bits: &mut u64) -> Row {
-        let row = self.0[*bits as usize % NOISES];
-        *bits >>= NOISES.ilog2();
-        row
+    pub(super) fn rows(&self, bits: u64) -> &[Row; COLOURS] {
+        let from = bits as usize % NOISES;
+        self.0[from..]
+            .first_chunk()
+            .unwrap_or(&[Row::ZERO; COLOURS])
     }
 }

@@ -10,13 +10,12 @@ use std::sync::LazyLock;
 
 use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
-use wide::bytemuck::cast;
-use wide::{i8x16, i16x16};
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
-use super::facts::{JOINT_ROWS, LANES, Places, Sight, WEIGHTS, join, places_of_pick};
+use super::facts::{JOINT_ROWS, Places, Sight, WEIGHTS, join, places_of_pick};
 use super::noise::Noise;
+use super::row::{Best, LANES, Row, lane, mask, row};
 
 /// How many cards a seat ever chooses among.
 pub const CHOICES: usize = 15;
@@ -25,17 +24,12 @@ pub const UNIT: i32 = 64;
 /// The most a weight may be: some of them together are far below `i16::MAX`.
 pub const MOST_WEIGHT: i16 = 2000;
 
-/// Weights or their sums for each value of a colour, rounded to quarters of the unit of the
-/// exponent. Sums end at the bounds of their type, which hardly any gets to.
-pub(super) type Row = i8x16;
-/// What a rounded weight is counted in, in parts of a [`UNIT`].
+/// What a rounded weight is counted in, in parts of a [`UNIT`]: a quarter of it. Hardly any sum gets
+/// to the bounds of its type.
 pub const ROUGH: i32 = UNIT / 4;
 /// How many rows there are; some are spare.
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
-
-/// Less than any sum.
-pub(super) const LEAST: Row = Row::new([i8::MIN; LANES]);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
 /// exponent.
@@ -204,32 +198,31 @@ impl Policy {
             let sums = self.sums(&sight, colour, &usual).to_array();
             while values != 0 {
                 let value = values.trailing_zeros() as usize;
-                choices.add(Code::new(colour, value), i32::from(sums[value]) * ROUGH);
+                choices.add(
+                    Code::new(colour, value),
+                    i32::from(sums[lane(value)]) * ROUGH,
+                );
                 values &= values - 1;
             }
         }
         choices
     }
 
-    /// A card of the seat on turn, each as likely as the sum of its weights makes it.
+    /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
+    /// makes it.
     #[inline(always)]
     pub fn draw(&self, engine: &Engine, chance: &mut impl Rng) -> Code {
         let sight = Sight::new(engine);
         let usual = self.of_kind(&sight, sight.usual_kind());
-        let mut places = chance.random::<u64>();
-        // Of each value the best sum, and its colour.
-        let mut best = LEAST;
-        let mut colours = Row::ZERO;
+        let noise = self.noise.rows(chance.random());
+        let mut best = Best::new();
         for colour in sight.hand().colours() {
-            let noise = self.noise.next(&mut places);
-            let sums = self.sums(&sight, colour, &usual).saturating_add(noise);
-            let sums = mask(sight.held(colour)).select(sums, LEAST);
-            colours = sums.simd_gt(best).select(Row::splat(colour as i8), colours);
-            best = best.max(sums);
+            let sums = self
+                .sums(&sight, colour, &usual)
+                .saturating_add(noise[colour]);
+            best.see(colour, sight.held(colour), sums);
         }
-        let most = Row::splat(i16x16::from_i8x16(best).reduce_max() as i8);
-        let value = best.simd_eq(most).to_bitmask().trailing_zeros() as usize % LANES;
-        Code::new(colours.to_array()[value] as usize, value)
+        best.card().unwrap_or_else(|| sight.hand().first())
     }
 
     /// What it makes of each card of `hand` as a pick.
@@ -325,26 +318,5 @@ impl OfKind {
 pub(super) fn rough(weights: [i16; LANES]) -> Row {
     let half = ROUGH as i16 / 2;
     let rounded = weights.map(|weight| (weight + half).div_euclid(ROUGH as i16));
-    Row::new(rounded.map(|weight| weight.clamp(i8::MIN.into(), i8::MAX.into()) as i8))
+    row(rounded.map(|weight| weight.clamp(i8::MIN.into(), i8::MAX.into()) as i8))
 }
-
-/// All bits of the lanes of these values.
-#[inline(always)]
-fn mask(values: u16) -> Row {
-    Row::new(cast(
-        values.to_le_bytes().map(|half| MASKS[usize::from(half)]),
-    ))
-}
-
-/// For the bits of each byte, all bits of as many bytes.
-static MASKS: [[u8; 8]; 256] = {
-    let mut masks = [[0; 8]; 256];
-    let mut place = 0;
-    while place < 256 * 8 {
-        if (place / 8) >> (place % 8) & 1 == 1 {
-            masks[place / 8][place % 8] = u8::MAX;
-        }
-        place += 1;
-    }
-    masks
-};

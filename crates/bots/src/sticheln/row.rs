@@ -1,0 +1,96 @@
+//! A number for each value of a colour, all of which are worked on at once.
+
+use wide::bytemuck::cast;
+use wide::{i8x16, i16x8, u8x16, u16x8};
+
+use super::cards::{COLOURS, Code};
+
+/// How many numbers a row has: one for each value, and one to spare.
+pub(super) const LANES: usize = 16;
+
+/// Small numbers, each in the [`lane`] of its value. Sums end at the bounds of their type.
+pub(super) type Row = i8x16;
+
+/// Less than any sum.
+const LEAST: Row = Row::new([i8::MIN; LANES]);
+
+/// Of each colour the cards, as numbers.
+const CODES: [Row; COLOURS] = {
+    let mut codes = [Row::ZERO; COLOURS];
+    let mut colour = 0;
+    while colour < COLOURS {
+        let mut of_colour = [0; LANES];
+        let mut value = 0;
+        while value < LANES - 1 {
+            of_colour[value] = Code::new(colour, value).number() as i8;
+            value += 1;
+        }
+        codes[colour] = row(of_colour);
+        colour += 1;
+    }
+    codes
+};
+
+/// Where the number of a value is: the lower half of the values has the even lanes, so that a set
+/// of values becomes a [`mask`] in few steps.
+pub(super) const fn lane(value: usize) -> usize {
+    value % (LANES / 2) * 2 + value / (LANES / 2)
+}
+
+/// The row of these numbers, in the order of values.
+pub(super) const fn row(by_value: [i8; LANES]) -> Row {
+    let mut lanes = [0; LANES];
+    let mut value = 0;
+    while value < LANES {
+        lanes[lane(value)] = by_value[value];
+        value += 1;
+    }
+    Row::new(lanes)
+}
+
+/// All bits in the lanes of these values, which are told as bits.
+#[inline(always)]
+pub(super) fn mask(values: u16) -> Row {
+    /// In each lane the bit of its value, of the half that every other lane has.
+    const BITS: Row = row([1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128]);
+    let halves: Row = cast(u16x8::splat(values.to_le()));
+    (halves & BITS).simd_eq(BITS)
+}
+
+/// The best of the cards that were seen: of each value the best sum, and the card whose it is.
+pub(super) struct Best {
+    sums: Row,
+    cards: Row,
+}
+
+impl Best {
+    /// None yet.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self {
+            sums: LEAST,
+            cards: Row::ZERO,
+        }
+    }
+
+    /// Sees the cards of a colour that have these values, with the sums of all that it has.
+    #[inline(always)]
+    pub fn see(&mut self, colour: usize, values: u16, sums: Row) {
+        let sums = mask(values).select(sums, LEAST);
+        let are_better = sums.simd_gt(self.sums);
+        self.cards = are_better.select(CODES[colour], self.cards);
+        self.sums = self.sums.max(sums);
+    }
+
+    /// The card with the largest sum; of equal ones that of the earlier colour among cards of one
+    /// value, else the highest. `None` if all sums are at the bound of their type.
+    #[inline(always)]
+    pub fn card(self) -> Option<Code> {
+        let (sums, cards): (u8x16, u8x16) = (cast(self.sums), cast(self.cards));
+        // Sums in the upper halves, their cards in the lower ones.
+        let [low, high]: [i16x8; 2] =
+            [u8x16::unpack_low, u8x16::unpack_high].map(|unpack| cast(unpack(cards, sums)));
+        let [sum, card] = low.max(high).reduce_max().to_be_bytes();
+        (sum != i8::MIN as u8).then_some(Code::from_number(card))
+    }
+}
