@@ -84,6 +84,9 @@ pub struct Settings {
     /// The most KiB of memory that the server may keep afterwards, above what it had before.
     #[arg(long, value_name = "KIB")]
     pub most_kept: Option<u64>,
+    /// By how many percent the memory that the server is in may be more afterwards than before, the pages of its program included.
+    #[arg(long, value_name = "PERCENT")]
+    pub most_resident: Option<u64>,
     /// The seed of all choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -120,6 +123,8 @@ struct Spell {
     load: f64,
     /// Its memory at the beginning and at the end, in KiB.
     memory: [u64; 2],
+    /// The same at the end, with the pages of its program.
+    resident: u64,
     /// What lies in the sockets of this machine at the end, in KiB.
     in_sockets: u64,
 }
@@ -130,6 +135,7 @@ struct Window {
     end: Instant,
     load: f64,
     memory: [u64; 2],
+    resident: u64,
     in_sockets: u64,
 }
 
@@ -253,6 +259,7 @@ async fn watch(server: &Server, first: Duration, time: Duration) -> Result<Windo
         end,
         load: used.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
         memory: [memory, process::memory(pid)?],
+        resident: process::resident(pid)?,
         in_sockets: process::in_sockets()?,
     })
 }
@@ -268,6 +275,7 @@ fn spell(window: &Window, moves: &[Move], greetings: &[(Instant, Duration)]) -> 
         greetings: greetings.iter().copied().filter_map(within).collect(),
         load: window.load,
         memory: window.memory,
+        resident: window.resident,
         in_sockets: window.in_sockets,
     }
 }
@@ -317,6 +325,14 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
             "The server keeps {kept} KiB more than before the attackers."
         ));
     }
+    let more = 100 * after.resident.saturating_sub(calm.resident);
+    let most = settings.most_resident.map(|most| most * calm.resident);
+    if most.is_some_and(|most| more > most) {
+        return Some(format!(
+            "The server is in {} KiB of memory, and was in {}.",
+            after.resident, calm.resident
+        ));
+    }
     let missing = |attack: &Attack| {
         let ends = attack.ends().iter().copied();
         let mut missing = ends.filter(|end| !tally.contains_key(&(*attack, (*end).to_owned())));
@@ -339,6 +355,7 @@ mod tests {
                 greetings: times(),
                 load: 0.1,
                 memory: memory.map(|mib| mib * 1024),
+                resident: memory[1] * 1024 + 10 * 1024,
                 in_sockets: 0,
             }
         };
@@ -358,6 +375,7 @@ mod tests {
                 most_greeting: None,
                 most_growth: None,
                 most_kept: None,
+                most_resident: None,
                 seed: 1,
             },
             calm: spell(2, [10, 10]),
@@ -382,6 +400,7 @@ mod tests {
             settings.most_greeting = Some(5);
             settings.most_growth = Some(2048);
             settings.most_kept = Some(1024);
+            settings.most_resident = Some(5);
         };
         assert_eq!(fault_if(bounds), None);
     }
@@ -396,6 +415,8 @@ mod tests {
         assert!(growth.is_some_and(|fault| fault.contains("grew by 2048 KiB")));
         let kept = fault_if(|settings| settings.most_kept = Some(1023));
         assert!(kept.is_some_and(|fault| fault.contains("keeps 1024 KiB more")));
+        let resident = fault_if(|settings| settings.most_resident = Some(4));
+        assert!(resident.is_some_and(|fault| fault.contains("is in 21504 KiB")));
     }
 
     #[test]

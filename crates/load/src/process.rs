@@ -18,6 +18,13 @@ pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
     number(&status, "RssAnon:").ok_or_else(|| unreadable(pid, "status"))
 }
 
+/// How much memory a process is in, in KiB: with the pages of its program and of files that it has
+/// used.
+pub(crate) fn resident(pid: u32) -> Result<u64, Failure> {
+    let status = read(pid, "status")?;
+    number(&status, "VmRSS:").ok_or_else(|| unreadable(pid, "status"))
+}
+
 /// How much memory the system uses for what lies in TCP sockets, of both ends and of all processes, in KiB.
 pub(crate) fn in_sockets() -> Result<u64, Failure> {
     let path = "/proc/net/sockstat";

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Eight characters of an alphabet without look-alikes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code(String);
 
 impl Code {

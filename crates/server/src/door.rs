@@ -1,6 +1,6 @@
 //! Who may come in: how many sockets, rooms and wrong guesses of one address.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const KNOWN: usize = 64;
 const TRYING: usize = 4096;
 
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Visitor(IpAddr);
 
 impl Visitor {
@@ -115,13 +115,13 @@ impl Bucket {
 #[derive(Debug)]
 pub struct Tries {
     per_minute: u32,
-    of: HashMap<Visitor, Bucket>,
+    of: BTreeMap<Visitor, Bucket>,
 }
 
 impl Tries {
     /// Nobody has said any; each may say so many in a minute.
     pub fn new(per_minute: u32) -> Self {
-        let of = HashMap::new();
+        let of = BTreeMap::new();
         Self { per_minute, of }
     }
 
@@ -157,7 +157,7 @@ pub struct Door {
 struct Visitors {
     sockets: usize,
     connections: usize,
-    of: HashMap<Visitor, Visits>,
+    of: BTreeMap<Visitor, Visits>,
     swept: Option<Instant>,
 }
 

@@ -1,6 +1,6 @@
 //! All rooms of this server: those that are awake, and the way to wake the others.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,7 +38,7 @@ pub struct House {
     hashing: Hashing,
     thinking: Thinking,
     figures: Arc<Figures>,
-    awake: Mutex<HashMap<Code, Arc<OnceCell<RoomHandle>>>>,
+    awake: Mutex<BTreeMap<Code, Arc<OnceCell<RoomHandle>>>>,
     tasks: TaskTracker,
 }
 
@@ -209,7 +209,7 @@ impl House {
         self.tasks.wait().await;
     }
 
-    fn awake(&self) -> MutexGuard<'_, HashMap<Code, Arc<OnceCell<RoomHandle>>>> {
+    fn awake(&self) -> MutexGuard<'_, BTreeMap<Code, Arc<OnceCell<RoomHandle>>>> {
         // A map is never half changed when somebody panics.
         self.awake.lock().unwrap_or_else(PoisonError::into_inner)
     }

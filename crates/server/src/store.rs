@@ -41,7 +41,7 @@ pub(crate) const FORMAT: i64 = 1;
 /// How many writes wait at most.
 const WAITING: usize = 1_000;
 /// How much of the database each connection keeps in memory; the system keeps what is read often.
-const CACHE_KIB: u32 = 256;
+const CACHE_KIB: u32 = 64;
 /// How many connections read.
 const READERS: u32 = 2;
 /// How long a connection waits for another one, such as a backup.

@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { freePort } from './port.js';
+
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').BrowserContextOptions} ContextOptions */
 
@@ -165,16 +167,6 @@ export class Line {
       from.pipe(to);
     }
   }
-}
-
-/** @returns {Promise<number>} */
-export async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** @param {import('node:net').Server} server */

@@ -4,14 +4,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { freePort } from '../browser/port.js';
 import { Seat, Table } from '../browser/seats.js';
 
 const IMAGE = process.env.IMAGE ?? '';
@@ -224,15 +223,4 @@ function chance() {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
-}
-
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  server.close();
-  await once(server, 'close');
-  return address.port;
 }

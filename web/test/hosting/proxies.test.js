@@ -14,7 +14,8 @@ import { promisify } from 'node:util';
 
 import WebSocket from 'ws';
 
-import { assertFaultless, freePort, openBrowser, Person, Server } from '../browser/harness.js';
+import { assertFaultless, openBrowser, Person, Server } from '../browser/harness.js';
+import { freePort } from '../browser/port.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TOOLS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'tools/proxies');

@@ -60,6 +60,9 @@ impl fmt::Display for Report {
         })?;
         row("its memory at the beginning", &|spell| mib(spell.memory[0]))?;
         row("its memory at the end", &|spell| mib(spell.memory[1]))?;
+        row("the same with the pages of its program", &|spell| {
+            mib(spell.resident)
+        })?;
         row("what lies in sockets at the end, of both sides", &|spell| {
             mib(spell.in_sockets)
         })?;

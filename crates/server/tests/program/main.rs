@@ -62,9 +62,20 @@ impl Drop for Program {
     }
 }
 
+/// A port that nobody listens on, of those that the system gives to no connection: else one might
+/// have it by chance before the program does.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    const FIRST: u32 = 12_000;
+    const COUNT: u32 = 8_000;
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    // Runs at the same time begin at different places.
+    let first = std::process::id() * 101;
+    let mut ports = (0..COUNT).map(|_| {
+        let next = first.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
+        (FIRST + next % COUNT) as u16
+    });
+    let free = ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.expect("some port is free")
 }
 
 fn command(folder: &Folder, port: u16) -> Command {
