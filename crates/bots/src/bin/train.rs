@@ -155,50 +155,39 @@ fn habit(course: &Course) -> Vec<u8> {
     for round in 0..course.rounds {
         let rate = course.rate_of(round);
         let leader = Seat::new((round % course.seats.count() as u64) as u8);
-        let sitters = Sitter::round(course.seats, &mut chance);
-        let mut hands = deal(course.seats, &mut chance);
-        let mut picks = [Code::new(0, 0); Seats::MAX];
-        for (seat, hand) in hands.iter_mut().enumerate().take(course.seats.count()) {
-            picks[seat] = match sitters[seat] {
-                Sitter::Learner => policy.picks(*hand).best(),
-                _ => rules::pick(*hand),
-            };
-            hand.remove(picks[seat]);
-        }
-        let mut engine = Engine::new(course.seats, hands, picks, leader, AllZeroTrick::Nobody);
-        while !engine.is_over() {
-            let card = match sitters[engine.turn()] {
-                Sitter::Learner => {
-                    let sight = Sight::new(&engine);
-                    let choices = policy.plays(&engine);
-                    let sums = choices.iter().map(|(_, sum)| sum as f32 / UNIT as f32);
-                    let wanted = shares(sums);
-                    let places: Vec<_> = sight.hand().map(|card| places(&sight, card)).collect();
-                    let sums = places.iter().map(|(kept, others)| {
-                        policy.sum(*kept) as f32 / UNIT as f32 + sum(&own, others)
-                    });
-                    let found = shares(sums);
-                    for (choice, (_, places)) in places.iter().enumerate() {
-                        for place in places {
-                            own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
-                        }
-                    }
-                    if round >= course.rounds - course.rounds / COMPARED && places.len() > 1 {
-                        let pairs = wanted.iter().zip(found).take(places.len());
-                        lost += pairs
-                            .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
-                            .sum::<f64>();
-                        compared += 1;
-                    }
-                    sight
-                        .hand()
-                        .nth(drawn(&wanted[..places.len()], &mut chance))
+        let lesson = Lesson {
+            seats: course.seats,
+            leader,
+            sitters: Sitter::round(course.seats, &mut chance),
+            hands: deal(course.seats, &mut chance),
+        };
+        let pick = |_, hand, _: &mut _| policy.picks(hand).best();
+        let play = |engine: &Engine, chance: &mut _| {
+            let sight = Sight::new(engine);
+            let choices = policy.plays(engine);
+            let sums = choices.iter().map(|(_, sum)| sum as f32 / UNIT as f32);
+            let wanted = shares(sums);
+            let places: Vec<_> = sight.hand().map(|card| places(&sight, card)).collect();
+            let sums = places
+                .iter()
+                .map(|(kept, others)| policy.sum(*kept) as f32 / UNIT as f32 + sum(&own, others));
+            let found = shares(sums);
+            for (choice, (_, places)) in places.iter().enumerate() {
+                for place in places {
+                    own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
                 }
-                Sitter::Sensible => rules::sensible(&engine),
-                Sitter::Beginner => rules::beginner(&engine),
-            };
-            engine.play(card).expect("a card of the hand");
-        }
+            }
+            if round >= course.rounds - course.rounds / COMPARED && places.len() > 1 {
+                let pairs = wanted.iter().zip(found).take(places.len());
+                lost += pairs
+                    .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
+                    .sum::<f64>();
+                compared += 1;
+            }
+            let drawn = drawn(&wanted[..places.len()], chance);
+            sight.hand().nth(drawn)
+        };
+        lesson.play(pick, play, |_| {}, &mut chance);
     }
     println!(
         "another card than by the policy in {:.1} % of decisions",
@@ -300,53 +289,42 @@ impl Learner {
     /// A round; only what the learner did is kept.
     fn play(&self, seats: Seats, leader: Seat, chance: &mut Chance) -> Game {
         let count = seats.count();
-        let mut hands = deal(seats, chance);
-        let mut picks = [Code::new(0, 0); Seats::MAX];
-        let mut game = Game {
-            seats: count,
-            picks: Vec::with_capacity(count),
-            plays: Vec::with_capacity(count * TRICKS),
-            points: [[0; Seats::MAX]; TRICKS + 1],
+        let lesson = Lesson {
+            seats,
+            leader,
+            hands: deal(seats, chance),
+            sitters: Sitter::round(seats, chance),
         };
-        let sitters = Sitter::round(seats, chance);
-        for seat in 0..count {
-            let hand = hands[seat];
-            if sitters[seat] != Sitter::Learner {
-                picks[seat] = rules::pick(hand);
-                hands[seat].remove(picks[seat]);
-                continue;
-            }
+        let mut picks = Vec::with_capacity(count);
+        let mut plays = Vec::with_capacity(count * TRICKS);
+        let mut points = [[0; Seats::MAX]; TRICKS + 1];
+        let pick = |seat, hand: Cards, chance: &mut _| {
             let places = hand.map(|card| places_of_pick(hand, card)).collect();
             let decision = self.decide((seat, 0, 0), places, chance);
-            picks[seat] = hand.nth(decision.chosen);
-            hands[seat].remove(picks[seat]);
-            game.picks.push(decision);
+            let card = hand.nth(decision.chosen);
+            picks.push(decision);
+            card
+        };
+        let play = |engine: &Engine, chance: &mut _| {
+            let sight = Sight::new(engine);
+            let hand = sight.hand();
+            let places = hand.map(|card| sight.places(card)).collect();
+            let trick = TRICKS - engine.tricks_left();
+            let decision = self.decide((engine.turn(), trick, engine.laid()), places, chance);
+            let card = hand.nth(decision.chosen);
+            plays.push(decision);
+            card
+        };
+        let see = |engine: &Engine| {
+            points[TRICKS - engine.tricks_left()] = std::array::from_fn(|seat| engine.points(seat));
+        };
+        lesson.play(pick, play, see, chance);
+        Game {
+            seats: count,
+            picks,
+            plays,
+            points,
         }
-        let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
-        let mut trick = 0;
-        game.points[0] = std::array::from_fn(|seat| engine.points(seat));
-        while !engine.is_over() {
-            let card = match sitters[engine.turn()] {
-                Sitter::Learner => {
-                    let sight = Sight::new(&engine);
-                    let hand = sight.hand();
-                    let places = hand.map(|card| sight.places(card)).collect();
-                    let at = (engine.turn(), trick, engine.laid());
-                    let decision = self.decide(at, places, chance);
-                    let card = hand.nth(decision.chosen);
-                    game.plays.push(decision);
-                    card
-                }
-                Sitter::Sensible => rules::sensible(&engine),
-                Sitter::Beginner => rules::beginner(&engine),
-            };
-            engine.play(card).expect("a card of the hand");
-            if engine.laid() == 0 {
-                trick += 1;
-                game.points[trick] = std::array::from_fn(|seat| engine.points(seat));
-            }
-        }
-        game
     }
 
     fn decide<const FACTS: usize>(
@@ -399,6 +377,49 @@ impl Learner {
             let advantage =
                 CRITIC_SHARE * (worth - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
             step(&mut self.weights, play, rate * advantage);
+        }
+    }
+}
+
+/// A round to learn from: who sits where, with which cards.
+struct Lesson {
+    seats: Seats,
+    leader: Seat,
+    sitters: [Sitter; Seats::MAX],
+    hands: [Cards; Seats::MAX],
+}
+
+impl Lesson {
+    /// Plays the round. Whose seat is the learner's picks and plays as these say, all others by their
+    /// rules; what it has come to is told before the first trick and after each.
+    fn play(
+        mut self,
+        mut pick: impl FnMut(usize, Cards, &mut Chance) -> Code,
+        mut play: impl FnMut(&Engine, &mut Chance) -> Code,
+        mut see: impl FnMut(&Engine),
+        chance: &mut Chance,
+    ) {
+        let mut picks = [Code::new(0, 0); Seats::MAX];
+        for (seat, hand) in self.hands.iter_mut().enumerate().take(self.seats.count()) {
+            picks[seat] = match self.sitters[seat] {
+                Sitter::Learner => pick(seat, *hand, chance),
+                Sitter::Sensible | Sitter::Beginner => rules::pick(*hand),
+            };
+            hand.remove(picks[seat]);
+        }
+        let zeros = AllZeroTrick::Nobody;
+        let mut engine = Engine::new(self.seats, self.hands, picks, self.leader, zeros);
+        see(&engine);
+        while !engine.is_over() {
+            let card = match self.sitters[engine.turn()] {
+                Sitter::Learner => play(&engine, chance),
+                Sitter::Sensible => rules::sensible(&engine),
+                Sitter::Beginner => rules::beginner(&engine),
+            };
+            engine.play(card).expect("a card of the hand");
+            if engine.laid() == 0 {
+                see(&engine);
+            }
         }
     }
 }
