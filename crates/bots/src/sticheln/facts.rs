@@ -271,7 +271,9 @@ impl Sight {
         let classes = self.classes(self.kind(colour));
         let class = (0..CLASSES).find(|class| classes[*class] >> value & 1 == 1);
         let class = class.expect("a value is of one class");
-        let rows = self.of_trick(self.kind(colour), class).into_iter();
+        let [stage, relief, to_come, reach] = self.of_trick(self.kind(colour), class);
+        // Sums of floats depend on the order: with another one other weights would be learned.
+        let rows = [to_come, stage, relief, reach].into_iter();
         let rows = rows.chain(self.of_class(colour, class));
         let mut places = [0; PLAY_FACTS];
         for (place, row) in places.iter_mut().zip(rows.chain(self.of_colour(colour))) {
