@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
+use pulp::{Arch, NullaryFnOnce};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Chance;
@@ -58,7 +59,10 @@ fn main() {
         let mut deals = deals.iter().cycle();
         bencher.iter(|| {
             let mut engine = deals.next().expect("a cycle has no end").engine;
-            play_at_random(&mut engine, &mut chance, |_| {});
+            Arch::new().dispatch(RandomRound {
+                engine: &mut engine,
+                chance: &mut chance,
+            });
             black_box(engine)
         });
     });
@@ -104,11 +108,27 @@ fn deal(seats: Seats, chance: &mut Chance) -> Deal {
 }
 
 /// Plays a round to its end, any card of a hand as likely as the others.
+#[inline(always)]
 fn play_at_random(engine: &mut Engine, chance: &mut Chance, mut see: impl FnMut(Code)) {
     while !engine.is_over() {
         let place = (u64::from(chance.random::<u32>()) * engine.tricks_left() as u64) >> 32;
         let card = engine.hand(engine.turn()).nth(place as usize);
         engine.play(card).expect("a card of the hand");
         see(card);
+    }
+}
+
+/// A random round, played with whatever instructions the processor has, as playouts are.
+struct RandomRound<'a> {
+    engine: &'a mut Engine,
+    chance: &'a mut Chance,
+}
+
+impl NullaryFnOnce for RandomRound<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        play_at_random(self.engine, self.chance, |_| {});
     }
 }
