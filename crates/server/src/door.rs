@@ -157,6 +157,7 @@ pub struct Door {
 struct Visitors {
     sockets: usize,
     connections: usize,
+    /// In a map that takes less memory when there are fewer.
     of: BTreeMap<Visitor, Visits>,
     swept: Option<Instant>,
 }

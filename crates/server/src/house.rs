@@ -38,6 +38,7 @@ pub struct House {
     hashing: Hashing,
     thinking: Thinking,
     figures: Arc<Figures>,
+    /// In a map that takes less memory when there are fewer.
     awake: Mutex<BTreeMap<Code, Arc<OnceCell<RoomHandle>>>>,
     tasks: TaskTracker,
 }

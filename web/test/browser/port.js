@@ -12,8 +12,10 @@ export async function freePort() {
   for (;;) {
     const port = randomInt(30_000, 32_768);
     const server = createServer();
-    const isFree = await new Promise((resolve) => {
-      server.once('error', () => resolve(false));
+    const isFree = await new Promise((resolve, reject) => {
+      server.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+        error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+      );
       server.listen(port, () => server.close(() => resolve(true)));
     });
     if (isFree) return port;

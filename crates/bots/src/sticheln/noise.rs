@@ -18,7 +18,7 @@ const NOISES: usize = 512;
 /// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
 /// in an order of its own. The first rows come once more at the end.
 #[derive(Debug)]
-pub(super) struct Noise(Box<[Row; NOISES + COLOURS]>);
+pub(super) struct Noise(Box<[Row; NOISES + COLOURS - 1]>);
 
 impl Noise {
     /// The one there is.
@@ -44,13 +44,13 @@ impl Noise {
         Self(Box::new(array::from_fn(|place| row(rows[place % NOISES]))))
     }
 
-    /// A row for every colour, by random bits: rows that follow each other, which is quicker than any
-    /// and as good, since no order has to do with another.
+    /// A row for every colour, by random bits: rows that follow each other, which is quicker than any.
+    /// So there are only [`NOISES`] draws for a position; that is near enough where hardly any comes
+    /// twice.
     #[inline(always)]
     pub(super) fn rows(&self, bits: u64) -> &[Row; COLOURS] {
         let from = bits as usize % NOISES;
-        self.0[from..]
-            .first_chunk()
-            .unwrap_or(&[Row::ZERO; COLOURS])
+        let rows = self.0[from..].first_chunk();
+        rows.expect("the first rows come once more at the end")
     }
 }

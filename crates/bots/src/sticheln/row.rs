@@ -66,7 +66,7 @@ pub(super) struct Best {
 impl Best {
     /// None yet.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             sums: LEAST,
             cards: Row::ZERO,
@@ -75,21 +75,25 @@ impl Best {
 
     /// Sees the cards of a colour that have these values, with the sums of all that it has.
     #[inline(always)]
-    pub fn see(&mut self, colour: usize, values: u16, sums: Row) {
+    pub(super) fn see(&mut self, colour: usize, values: u16, sums: Row) {
         let sums = mask(values).select(sums, LEAST);
         let are_better = sums.simd_gt(self.sums);
         self.cards = are_better.select(CODES[colour], self.cards);
         self.sums = self.sums.max(sums);
     }
 
-    /// The card with the largest sum; of equal ones that of the earlier colour among cards of one
-    /// value, else the highest. `None` if all sums are at the bound of their type.
+    /// The card with the largest sum. Of equal ones it is that of the earlier colour if they have one
+    /// value, else of the later colour, and of one colour the highest. `None` if all sums are at the
+    /// bound of their type.
     #[inline(always)]
-    pub fn card(self) -> Option<Code> {
-        let (sums, cards): (u8x16, u8x16) = (cast(self.sums), cast(self.cards));
+    pub(super) fn card(self) -> Option<Code> {
         // Sums in the upper halves, their cards in the lower ones.
+        let [mut first, mut second]: [u8x16; 2] = [cast(self.cards), cast(self.sums)];
+        if cfg!(target_endian = "big") {
+            (first, second) = (second, first);
+        }
         let [low, high]: [i16x8; 2] =
-            [u8x16::unpack_low, u8x16::unpack_high].map(|unpack| cast(unpack(cards, sums)));
+            [u8x16::unpack_low, u8x16::unpack_high].map(|unpack| cast(unpack(first, second)));
         let [sum, card] = low.max(high).reduce_max().to_be_bytes();
         (sum != i8::MIN as u8).then_some(Code::from_number(card))
     }

@@ -36,6 +36,8 @@ struct Party<G: Player> {
     advice: Vec<(Question, G::Action)>,
     /// How often each message was answered whose answer had to wait for slow work.
     asked: BTreeMap<(ConnId, String), usize>,
+    /// How often people have acted, one or all that were to act.
+    acted: usize,
 }
 
 impl<G: Player> Party<G> {
@@ -53,6 +55,7 @@ impl<G: Player> Party<G> {
             code: Value::Null,
             advice: vec![],
             asked: BTreeMap::new(),
+            acted: 0,
         }
     }
 
@@ -73,7 +76,7 @@ impl<G: Player> Party<G> {
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
             (Some(_), 0..3) => {
                 let all: Vec<_> = self.here.values().copied().collect();
-                self.table.everybody_acts(&all);
+                self.acted += usize::from(self.table.everybody_acts(&all));
             }
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
                 self.table.go(conn);
@@ -244,13 +247,23 @@ fn of_all(room: &Value) -> Value {
     room
 }
 
-fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) {
+/// Gives how often people have acted.
+fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize {
     let mut party = Party::<G>::new(seed, allowed);
     for _ in 0..STEPS {
         party.step();
         party.check();
     }
     party.is_answered();
+    party.acted
+}
+
+#[test]
+fn people_who_do_whatever_comes_to_their_mind_also_play() {
+    let acted: usize = (0..4)
+        .map(|seed| holds_together::<Sticheln>(seed, 3..=6))
+        .sum();
+    assert!(acted > 50, "{acted}");
 }
 
 proptest! {

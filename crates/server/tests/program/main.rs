@@ -69,7 +69,7 @@ fn free_port() -> u16 {
     const COUNT: u32 = 8_000;
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     // Runs at the same time begin at different places.
-    let first = std::process::id() * 101;
+    let first = std::process::id().wrapping_mul(101);
     let mut ports = (0..COUNT).map(|_| {
         let next = first.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
         (FIRST + next % COUNT) as u16
