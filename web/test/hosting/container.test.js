@@ -117,22 +117,36 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   assert.ok(took < END, `it took ${took} ms to stop`);
   console.log(`It took ${took} ms to stop.`);
   await podman('rm', name);
+  await start(port);
+  await ready(url);
+  await back(seats);
+  assert.deepEqual(seats.map(knowledge), before, 'everybody has what he had');
 
   // What was put back is what is played on.
+  await podman('stop', '--time', '10', name);
+  await podman('rm', name);
   await podman('run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data`, IMAGE, 'restore', '/data/tables.db');
   await start(port);
   await ready(url);
+  await back(seats);
+  assert.deepEqual(seats.map(knowledge), before, 'everybody has what was copied');
+  await table.play();
+  assert.equal(seats[0].table.phase, 'round_end');
+  for (const seat of seats) seat.drop();
+});
+
+/**
+ * All come back, each to his seat.
+ * @param {Seat[]} seats
+ */
+async function back(seats) {
   for (const seat of seats) {
     seat.drop();
     seat.room = seat.game = null;
     await seat.connect();
     await seat.until(() => seat.game !== null);
   }
-  assert.deepEqual(seats.map(knowledge), before, 'everybody has what he had');
-  await table.play();
-  assert.equal(seats[0].table.phase, 'round_end');
-  for (const seat of seats) seat.drop();
-});
+}
 
 test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
   const words = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
