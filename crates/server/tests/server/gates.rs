@@ -405,7 +405,6 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
     }
 }
 
-/// A game that is over is kept longer than one in which nobody goes on.
 #[tokio::test]
 async fn who_comes_while_a_room_goes_to_sleep_is_let_in() {
     let server = Server::with(Limits {
@@ -419,6 +418,7 @@ async fn who_comes_while_a_room_goes_to_sleep_is_let_in() {
     }
 }
 
+/// A game that is over is kept longer than one in which nobody goes on.
 #[tokio::test]
 async fn a_finished_game_is_kept_for_ninety_days() {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
