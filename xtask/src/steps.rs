@@ -114,7 +114,7 @@ const LONGEST: [Step; 1] = [Step {
 }];
 
 /// What is done beside it.
-const BESIDE: [Step; 9] = [
+const BESIDE: [Step; 10] = [
     Step {
         name: "container",
         command: "cargo xtask container --quick",
@@ -138,6 +138,12 @@ const BESIDE: [Step; 9] = [
         command: "target/checked/load hostile",
         variables: &[("HOSTILE_SECONDS", "10")],
         minutes: 3,
+    },
+    Step {
+        name: "answers",
+        command: "target/checked/load answers --times 1000 --most-apart 1",
+        variables: &[],
+        minutes: 1,
     },
     Step {
         name: "fuzzing",

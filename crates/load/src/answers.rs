@@ -26,6 +26,9 @@ pub struct Settings {
     /// How often each code is asked for.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u16).range(100..=50_000))]
     pub times: u16,
+    /// The most milliseconds that the two answers may take longer or shorter than each other: their medians.
+    #[arg(long, value_name = "MS")]
+    pub most_apart: Option<u64>,
 }
 
 /// How long the answers took: its text is a table in Markdown.
@@ -38,7 +41,8 @@ pub struct Report {
 /// Asks a server for a table that there is, and for one that there is not, in turn.
 ///
 /// # Errors
-/// [`Failure::Trouble`] if it could not be asked; [`Failure::Broken`] if it answers otherwise.
+/// [`Failure::Trouble`] if it could not be asked; [`Failure::Broken`] if it answers otherwise, or if the
+/// answers are further apart than the settings allow.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::guarded(program).await?;
     let trouble = |error| Failure::Trouble(format!("The server could not be asked: {error}."));
@@ -69,7 +73,24 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
             }
         }
     }
+    let apart = report.apart();
+    if let Some(most) = settings.most_apart.map(Duration::from_millis)
+        && apart > most
+    {
+        return Err(Failure::Broken(format!(
+            "The time of an answer tells whether there is a table: {} apart.",
+            ms(apart)
+        )));
+    }
     Ok(report)
+}
+
+impl Report {
+    /// How far the medians are apart.
+    fn apart(&self) -> Duration {
+        let of_table = self.of_table.percentile(50);
+        of_table.abs_diff(self.of_nothing.percentile(50))
+    }
 }
 
 impl fmt::Display for Report {
@@ -82,15 +103,13 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "| a code is asked for | p50 | p99 |")?;
         writeln!(f, "| --- | --- | --- |")?;
-        let middle = |times: &Times| times.percentile(50);
         for (what, times) in [
             ("of a table with a password", &self.of_table),
             ("of no table", &self.of_nothing),
         ] {
-            let (p50, p99) = (middle(times), times.percentile(99));
+            let (p50, p99) = (times.percentile(50), times.percentile(99));
             writeln!(f, "| {what} | {} | {} |", ms(p50), ms(p99))?;
         }
-        let difference: Duration = middle(&self.of_table).abs_diff(middle(&self.of_nothing));
-        writeln!(f, "| difference | {} | |", ms(difference))
+        writeln!(f, "| difference | {} | |", ms(self.apart()))
     }
 }

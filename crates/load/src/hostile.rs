@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rustix::process::setpriority_process;
 use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
@@ -42,6 +43,9 @@ const FIRST: Duration = Duration::from_secs(1);
 const GROWTH: u64 = 64 * 1024;
 /// And by so much for each attacker, in KiB.
 const GROWTH_EACH: u64 = 16;
+/// The nice value of attackers, who are elsewhere: here they only get what the server and the people
+/// leave of the processor.
+const LAST: i32 = 19;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 10;
 
@@ -222,8 +226,9 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
 
 /// Lets attackers attack until it is over, on a thread of their own: people do not wait for them to be played.
 fn set_off(scenes: Vec<(Attack, Scene)>, over: oneshot::Receiver<()>) -> Result<(), Failure> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let failed = |error| Failure::Trouble(format!("No attacker can be set off: {error}."));
+    setpriority_process(None, LAST).map_err(|error| failed(error.into()))?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(failed)?.block_on(async {
         let mut attackers = JoinSet::new();
         for (attack, scene) in scenes {

@@ -97,4 +97,9 @@ test('five people play a whole game of five rounds', { timeout: 600_000 }, async
   assert.equal(ann.page.url(), link);
 
   assertFaultless(...people, eve);
+  // Everybody has said his secret, and the program wrote down none.
+  for (const { name, secrets } of [...people, eve]) {
+    assert.equal(secrets.size, 1, name);
+    for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
+  }
 });

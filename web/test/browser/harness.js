@@ -216,6 +216,16 @@ export class Person {
   faults = [];
   /** What the browser may report. */
   tolerated = [LOST];
+  /**
+   * What this browser has asked for, and what it said as it did so.
+   * @type {string[]}
+   */
+  asked = [];
+  /**
+   * The secrets of its seats, as it said them in its sockets.
+   * @type {Set<string>}
+   */
+  secrets = new Set();
   /** Whether a finished trick is tapped away as soon as it is seen. */
   isHasty = false;
 
@@ -252,6 +262,8 @@ export class Person {
     const window = new Person(this.name, await this.page.context().newPage(), this.url);
     window.faults = this.faults;
     window.tolerated = this.tolerated;
+    window.asked = this.asked;
+    window.secrets = this.secrets;
     await window.#watch();
     return window;
   }
@@ -267,7 +279,7 @@ export class Person {
   }
 
   async #watch() {
-    const { page, faults } = this;
+    const { page, faults, asked, secrets } = this;
     const { host } = new URL(this.url);
     const note = (/** @type {string} */ fault) => {
       if (!this.tolerated.some((pattern) => pattern.test(fault))) faults.push(fault);
@@ -282,6 +294,15 @@ export class Person {
     page.on('pageerror', (error) => faults.push(`error: ${error.stack}`));
     page.on('request', (request) => {
       if (new URL(request.url()).host !== host) faults.push(`request: ${request.url()}`);
+      asked.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`);
+    });
+    page.on('framenavigated', (frame) => void asked.push(frame.url()));
+    page.on('websocket', (socket) => {
+      asked.push(socket.url());
+      socket.on('framesent', ({ payload }) => {
+        const { type, token } = JSON.parse(String(payload));
+        if (type === 'hello') secrets.add(token);
+      });
     });
     page.on('response', (response) => {
       if (response.status() >= 500) note(`status of ${response.status()}: ${response.url()}`);
@@ -455,9 +476,13 @@ export class Person {
 const ignore = () => {};
 
 /**
- * Nothing has gone wrong in anybody's browser.
+ * Nothing has gone wrong in anybody's browser, and secrets were in no address, header or form.
  * @param {Person[]} people
  */
 export function assertFaultless(...people) {
   for (const { name, faults } of people) assert.deepEqual(faults, [], name);
+  const secrets = people.flatMap((person) => [...person.secrets]);
+  for (const asked of people.flatMap((person) => person.asked)) {
+    for (const secret of secrets) assert.ok(!asked.includes(secret), `a secret: ${asked}`);
+  }
 }

@@ -12,6 +12,7 @@
 //! cargo run --release -p sticheln-bots --bin train -- habit --seats 4 --out habit.bin
 //! ```
 //!
+//! With `--against` a policy only meets players of one kind, and shows how well one can do against them.
 //! The same options give the same weights on the same machine.
 
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ use sticheln_rules::{Seat, Seats};
 
 const USAGE: &str =
     "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]
+             [--against random|beginner|rules]
        train habit --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X]";
 
 /// Tricks of a round (`docs/rules/sticheln.md`, section 4).
@@ -51,7 +53,7 @@ const POLICY_RATE: f32 = 0.005;
 const HABIT_RATE: f32 = 0.1;
 /// In how many of the last rounds a habit is compared to its policy: one of so many.
 const COMPARED: u64 = 10;
-/// In how many deals the weights are tried against chance.
+/// In how many deals the weights are tried.
 const TRIED: u64 = 1000;
 
 /// How to learn.
@@ -61,6 +63,8 @@ struct Course {
     seed: u64,
     rate: f32,
     discount: f32,
+    /// Whom a policy meets; `None`: itself and others.
+    against: Option<Sitter>,
     out: String,
 }
 
@@ -72,6 +76,7 @@ impl Course {
             seed: 1,
             rate: if is_habit { HABIT_RATE } else { POLICY_RATE },
             discount: 0.95,
+            against: None,
             out: String::new(),
         };
         for pair in words.chunks(2) {
@@ -85,6 +90,7 @@ impl Course {
                 "--seed" => course.seed = number(value)?,
                 "--rate" => course.rate = number(value)?,
                 "--discount" if !is_habit => course.discount = number(value)?,
+                "--against" if !is_habit => course.against = Some(Sitter::named(value)?),
                 "--out" => course.out.clone_from(value),
                 _ => return None,
             }
@@ -133,16 +139,16 @@ fn policy(course: &Course) -> Vec<u8> {
     let mut chance = Chance::seed_from_u64(course.seed);
     for round in 0..course.rounds {
         let leader = Seat::new((round % course.seats.count() as u64) as u8);
-        let game = learner.play(course.seats, leader, &mut chance);
+        let game = learner.play(course, leader, &mut chance);
         learner.learn(&game, course.rate_of(round), course.discount);
     }
 
     let bytes = learner.bytes();
     let policy = Policy::from_bytes(&bytes).expect("all weights are written");
-    let (margin, error) = over_chance(course.seats, &policy);
-    println!(
-        "{margin:+.2} points a round over chance, 95 % within {error:.2}; {TRIED} duplicate deals"
-    );
+    for (name, others) in Sitter::NAMES {
+        let (margin, error) = margin_over(others, course.seats, &policy);
+        println!("{margin:+.2} ± {error:.2} points a round over {name}, {TRIED} deals");
+    }
     bytes
 }
 
@@ -230,15 +236,35 @@ impl Game {
     }
 }
 
-/// Who plays in a round to learn from.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Who plays in a round.
+#[derive(Clone, Copy, Debug)]
 enum Sitter {
     Learner,
     Sensible,
     Beginner,
+    Chance,
 }
 
 impl Sitter {
+    /// Those who do not learn, as the arena names them.
+    const NAMES: [(&str, Self); 3] = [
+        ("random", Self::Chance),
+        ("beginner", Self::Beginner),
+        ("rules", Self::Sensible),
+    ];
+
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::NAMES.into_iter();
+        all.find_map(|(other, sitter)| (other == name).then_some(sitter))
+    }
+
+    /// One seat is the learner's, all others are of this kind.
+    fn alone(seat: usize, others: Self) -> [Self; Seats::MAX] {
+        let mut sitters = [others; Seats::MAX];
+        sitters[seat] = Self::Learner;
+        sitters
+    }
+
     /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
     /// both. Who only ever met himself would not know what others do.
     fn round(seats: Seats, chance: &mut Chance) -> [Self; Seats::MAX] {
@@ -287,13 +313,17 @@ impl Learner {
     }
 
     /// A round; only what the learner did is kept.
-    fn play(&self, seats: Seats, leader: Seat, chance: &mut Chance) -> Game {
+    fn play(&self, course: &Course, leader: Seat, chance: &mut Chance) -> Game {
+        let seats = course.seats;
         let count = seats.count();
         let lesson = Lesson {
             seats,
             leader,
             hands: deal(seats, chance),
-            sitters: Sitter::round(seats, chance),
+            sitters: match course.against {
+                Some(others) => Sitter::alone(chance.random_range(0..count), others),
+                None => Sitter::round(seats, chance),
+            },
         };
         let mut picks = Vec::with_capacity(count);
         let mut plays = Vec::with_capacity(count * TRICKS);
@@ -404,6 +434,7 @@ impl Lesson {
             picks[seat] = match self.sitters[seat] {
                 Sitter::Learner => pick(seat, *hand, chance),
                 Sitter::Sensible | Sitter::Beginner => rules::pick(*hand),
+                Sitter::Chance => Cards::nth(*hand, chance.random_range(0..hand.len())),
             };
             hand.remove(picks[seat]);
         }
@@ -415,6 +446,10 @@ impl Lesson {
                 Sitter::Learner => play(&engine, chance),
                 Sitter::Sensible => rules::sensible(&engine),
                 Sitter::Beginner => rules::beginner(&engine),
+                Sitter::Chance => {
+                    let hand = engine.hand(engine.turn());
+                    hand.nth(chance.random_range(0..hand.len()))
+                }
             };
             engine.play(card).expect("a card of the hand");
             if engine.laid() == 0 {
@@ -486,39 +521,30 @@ fn deal(seats: Seats, chance: &mut Chance) -> [Cards; Seats::MAX] {
     hands
 }
 
-/// The margin of one seat with this policy over seats that pick and play anything, and its 95 %
-/// interval. Each deal is played once with the policy in each seat.
-fn over_chance(seats: Seats, policy: &Policy) -> (f64, f64) {
+/// The margin of one seat with this policy over others of one kind, and its 95 % interval. Each deal
+/// is played once with the policy in each seat.
+fn margin_over(others: Sitter, seats: Seats, policy: &Policy) -> (f64, f64) {
     let count = seats.count();
     let mut chance = Chance::seed_from_u64(0);
     let (mut sum, mut squares) = (0.0, 0.0);
     for deal_number in 0..TRIED {
-        let dealt = deal(seats, &mut chance);
+        let hands = deal(seats, &mut chance);
         let leader = Seat::new((deal_number % count as u64) as u8);
         let mut margin = 0.0;
         for learned in 0..count {
-            let mut hands = dealt;
-            let mut picks = [Code::new(0, 0); Seats::MAX];
-            for seat in 0..count {
-                picks[seat] = if seat == learned {
-                    policy.picks(hands[seat]).best()
-                } else {
-                    hands[seat].nth(chance.random_range(0..CHOICES))
-                };
-                hands[seat].remove(picks[seat]);
-            }
-            let mut engine = Engine::new(seats, hands, picks, leader, AllZeroTrick::Nobody);
-            while !engine.is_over() {
-                let hand = engine.hand(engine.turn());
-                let card = if engine.turn() == learned {
-                    policy.plays(&engine).best()
-                } else {
-                    hand.nth(chance.random_range(0..hand.len()))
-                };
-                engine.play(card).expect("a card of the hand");
-            }
-            let all: i32 = (0..count).map(|seat| engine.points(seat)).sum();
-            let own = f64::from(engine.points(learned));
+            let lesson = Lesson {
+                seats,
+                leader,
+                sitters: Sitter::alone(learned, others),
+                hands,
+            };
+            let pick = |_, hand, _: &mut _| policy.picks(hand).best();
+            let play = |engine: &Engine, _: &mut _| policy.plays(engine).best();
+            let mut points = [0; Seats::MAX];
+            let see = |engine: &Engine| points = std::array::from_fn(|seat| engine.points(seat));
+            lesson.play(pick, play, see, &mut chance);
+            let all: i32 = points[..count].iter().sum();
+            let own = f64::from(points[learned]);
             margin += own - (f64::from(all) - own) / (count - 1) as f64;
         }
         margin /= count as f64;
