@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod dependencies;
+mod disk;
 mod formats;
 mod front;
 mod life;

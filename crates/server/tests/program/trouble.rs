@@ -1,14 +1,23 @@
 //! A disk that takes nothing more, a database that is damaged, and an end in the middle of a game.
 
 use std::fs;
+use std::io::{ErrorKind, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::disk::Disk;
 use crate::table::{Ended, HASTY, Person, open, play};
 use crate::{Folder, PATIENCE, Program, call, free_port, start};
+
+const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
+const OTHERS: [&str; 3] = ["Dan", "Eve", "Fay"];
+/// What is told of a disk that takes nothing more, of one that takes nothing at all, and of either.
+const FULL: &str = "the disk is full: nothing that is decided can be written";
+const FAILING: &str = "the disk takes nothing: nothing that is decided can be written";
+const UNWRITTEN: &str = "nothing that is decided can be written";
 
 /// How long a server may believe what it found out about its disk, and some more.
 const BELIEVED: Duration = Duration::from_secs(15);
@@ -24,22 +33,41 @@ fn limit_files(program: &Program, bytes: Option<u64>) {
 }
 
 /// What `readyz` answers.
-fn readiness(program: &Program) -> String {
-    let answer = call(program.port, "GET /readyz", "");
+fn readiness(port: u16) -> String {
+    let answer = call(port, "GET /readyz", "");
     answer.split("\r\n\r\n").nth(1).unwrap().to_owned()
 }
 
 /// Waits until `readyz` answers what is expected.
-fn wait_for_readiness(program: &Program, expected: impl Fn(&str) -> bool) {
+fn wait_for_readiness(port: u16, expected: impl Fn(&str) -> bool) {
     let began = Instant::now();
     loop {
-        let answer = readiness(program);
+        let answer = readiness(port);
         if expected(&answer) {
             return;
         }
         assert!(began.elapsed() < BELIEVED, "{answer}");
         std::thread::yield_now();
     }
+}
+
+/// What a program is started with that tells its figures on this port.
+fn telling(admin: &str) -> Vec<&str> {
+    [&HASTY[..], &["--admin-port", admin]].concat()
+}
+
+/// Whether such a line is among the figures.
+fn figure(admin: u16, line: &str) -> bool {
+    call(admin, "GET /metrics", "").contains(&format!("\n{line}\n"))
+}
+
+/// Those who were at a table come back.
+async fn all_come(port: u16, room: &str, names: [&str; 3]) -> Vec<Person> {
+    let mut back = Vec::new();
+    for name in names {
+        back.push(Person::come(port, room, name).await.unwrap());
+    }
+    back
 }
 
 fn unsaved() -> Ended {
@@ -61,85 +89,105 @@ async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Person>) {
     (room, people)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_costs_nothing_that_was_acknowledged() {
-    let folder = Folder::new();
-    let admin = free_port();
-    let told = ["--admin-port", &admin.to_string()];
-    let program = start(&folder, &[&HASTY[..], &told].concat());
-    let port = program.port;
-    let figure = |line: &str| call(admin, "GET /metrics", "").contains(&format!("\n{line}\n"));
-    let (room, mut people) = table(port, ["Ann", "Bob", "Cem"]).await;
-    let (_, mut others) = table(port, ["Dan", "Eve", "Fay"]).await;
-    for person in people.iter_mut().chain(&mut others) {
-        person.look().await.unwrap();
-    }
-    let before = people[0].game.clone();
-    let on_turn = people
-        .iter()
-        .position(|person| person.game["legal"].get(0).is_some());
-    let on_turn = on_turn.unwrap();
-    let action = people[on_turn].game["legal"][0].clone();
-    let act = json!({"type": "act", "action": action});
+/// One table where somebody is about to move, and another where nobody writes anything for a while.
+struct Tables {
+    room: String,
+    people: Vec<Person>,
+    others_room: String,
+    others: Vec<Person>,
+    /// Whose turn it is, and what he does.
+    on_turn: usize,
+    act: Value,
+    /// What the first of them sees.
+    seen: Value,
+}
 
-    assert!(figure("sticheln_log_writable 1"));
-    assert!(figure("sticheln_commit_failures_total 0"));
-    limit_files(&program, Some(0));
-    let refused = people[on_turn].say_as("under way", act.clone()).await;
-    assert_eq!(refused, Err(unsaved()), "no acknowledgement");
-    for (seat, person) in people.iter_mut().enumerate() {
-        if seat != on_turn {
-            assert_eq!(person.end().await, unsaved());
+impl Tables {
+    async fn laid(port: u16) -> Self {
+        let (room, mut people) = table(port, NAMES).await;
+        let (others_room, mut others) = table(port, OTHERS).await;
+        for person in people.iter_mut().chain(&mut others) {
+            person.look().await.unwrap();
+        }
+        let mut legal = people.iter().map(|person| &person.game["legal"]);
+        let on_turn = legal.position(|legal| legal.get(0).is_some()).unwrap();
+        let action = &people[on_turn].game["legal"][0];
+        Self {
+            act: json!({"type": "act", "action": action}),
+            seen: people[0].game["view"].clone(),
+            on_turn,
+            room,
+            people,
+            others_room,
+            others,
         }
     }
-    // Who comes back is told why nothing can be done now; so is who wants to open a table.
-    assert_eq!(
-        Person::come(port, &room, "Ann").await.err(),
-        Some(unsaved())
-    );
-    let refused = call(port, "POST /api/rooms", r#"{"game":"nyet","seats":4}"#);
-    assert!(
-        refused.starts_with("HTTP/1.1 503") && refused.contains("storage"),
-        "{refused}"
-    );
-    wait_for_readiness(&program, |answer| {
-        answer.contains("nothing that is decided can be written")
-    });
-    assert!(figure("sticheln_log_writable 0"));
-    assert!(!figure("sticheln_commit_failures_total 0"));
-    let health = Command::new(env!("CARGO_BIN_EXE_sticheln"))
-        .args(["health", "--port", &port.to_string()])
-        .output()
-        .unwrap();
-    assert_eq!(health.status.code(), Some(1));
-    // Those who write nothing are left in peace.
-    for person in &mut others {
-        person.look().await.unwrap();
-    }
-    assert!(call(port, "GET /", "").starts_with("HTTP/1.1 200"));
 
-    limit_files(&program, None);
-    wait_for_readiness(&program, |answer| answer == "ready");
-    let mut back = Vec::new();
-    for name in ["Ann", "Bob", "Cem"] {
-        back.push(Person::come(port, &room, name).await.unwrap());
+    /// What people see, and whoever runs the server, while nothing can be written: `told` says why.
+    async fn meet_trouble(&mut self, port: u16, admin: u16, told: &str) {
+        let act = self.act.clone();
+        let refused = self.people[self.on_turn].say_as("under way", act).await;
+        assert_eq!(refused, Err(unsaved()), "no acknowledgement");
+        for (seat, person) in self.people.iter_mut().enumerate() {
+            if seat != self.on_turn {
+                assert_eq!(person.end().await, unsaved());
+            }
+        }
+        // Who comes back is told why nothing can be done now; so is who wants to open a table.
+        let refused = Person::come(port, &self.room, NAMES[0]).await;
+        assert_eq!(refused.err(), Some(unsaved()));
+        let refused = call(port, "POST /api/rooms", r#"{"game":"nyet","seats":4}"#);
+        assert!(
+            refused.starts_with("HTTP/1.1 503") && refused.contains("storage"),
+            "{refused}"
+        );
+        wait_for_readiness(port, |answer| answer.contains(told));
+        assert!(figure(admin, "sticheln_log_writable 0"));
+        assert!(!figure(admin, "sticheln_commit_failures_total 0"));
+        let health = Command::new(env!("CARGO_BIN_EXE_sticheln"))
+            .args(["health", "--port", &port.to_string()])
+            .output()
+            .unwrap();
+        assert_eq!(health.status.code(), Some(1));
+        // Those who write nothing are left in peace.
+        for person in &mut self.others {
+            person.look().await.unwrap();
+        }
+        assert!(call(port, "GET /", "").starts_with("HTTP/1.1 200"));
     }
-    assert_eq!(
-        back[0].game["view"], before["view"],
-        "the table is as it was"
-    );
-    assert_eq!(
-        back[on_turn].say_as("under way", act).await,
-        Ok("ok".to_owned())
-    );
-    assert!(play(&mut back, 3).await >= 3);
-    assert!(play(&mut others, 3).await >= 3);
+
+    /// Who was closed comes back to the table as it was, and what was under way is done once.
+    async fn go_on(mut self, port: u16) {
+        wait_for_readiness(port, |answer| answer == "ready");
+        let mut back = all_come(port, &self.room, NAMES).await;
+        assert_eq!(back[0].game["view"], self.seen, "the table is as it was");
+        let again = back[self.on_turn].say_as("under way", self.act).await;
+        assert_eq!(again, Ok("ok".to_owned()));
+        assert!(play(&mut back, 3).await >= 3);
+        assert!(play(&mut self.others, 3).await >= 3);
+    }
+}
+
+/// A program that meets trouble while people play, and is rid of it again.
+async fn costs_nothing_that_was_acknowledged(
+    start: impl Fn(&[&str]) -> Program,
+    told: &str,
+    begin: impl Fn(&Program),
+    end: impl Fn(&Program),
+) {
+    let admin = free_port();
+    let program = start(&telling(&admin.to_string()));
+    let port = program.port;
+    let mut tables = Tables::laid(port).await;
+    assert!(figure(admin, "sticheln_log_writable 1"));
+    assert!(figure(admin, "sticheln_commit_failures_total 0"));
+    begin(&program);
+    tables.meet_trouble(port, admin, told).await;
+    end(&program);
+    tables.go_on(port).await;
     let (status, log) = program.end("-TERM");
     assert!(status.success());
-    assert!(
-        log.contains("nothing that is decided can be written"),
-        "{log}"
-    );
+    assert!(log.contains(told), "{log}");
     assert!(
         log.contains("what is decided can be written again"),
         "{log}"
@@ -148,6 +196,78 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
         log.lines().count() < 60,
         "it is said once, not each time: {log}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_that_may_not_grow_cost_nothing_that_was_acknowledged() {
+    let folder = Folder::new();
+    let start = |settings: &[&str]| start(&folder, settings);
+    let begin = |program: &Program| limit_files(program, Some(0));
+    let end = |program: &Program| limit_files(program, None);
+    // The database tells this from a full disk no better than from one that fails.
+    costs_nothing_that_was_acknowledged(start, UNWRITTEN, begin, end).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_costs_nothing_that_was_acknowledged() {
+    let Some(disk) = Disk::in_memory() else {
+        return;
+    };
+    let start = |settings: &[&str]| disk.start(settings);
+    let ballast = |program: &Program| disk.seen_by(program).join("ballast");
+    let fill = |program: &Program| {
+        let mut file = fs::File::create(ballast(program)).unwrap();
+        let full = loop {
+            if let Err(error) = file.write_all(&[0; 4096]) {
+                break error.kind();
+            }
+        };
+        assert_eq!(full, ErrorKind::StorageFull);
+    };
+    let free = |program: &Program| fs::remove_file(ballast(program)).unwrap();
+    costs_nothing_that_was_acknowledged(start, FULL, fill, free).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_that_nobody_may_change_cost_nothing_that_was_acknowledged() {
+    let Some(disk) = Disk::in_file() else {
+        return;
+    };
+    let start = |settings: &[&str]| disk.start(settings);
+    let change = |program: &Program, how: &str| {
+        let mut change = Command::new("chattr");
+        change.args(["-R", how]).arg(disk.seen_by(program));
+        assert!(change.status().unwrap().success());
+    };
+    let forbid = |program: &Program| change(program, "+i");
+    let allow = |program: &Program| change(program, "-i");
+    costs_nothing_that_was_acknowledged(start, FAILING, forbid, allow).await;
+}
+
+/// The system finds an error on the disk, and lets nobody write there any more. Once it was looked
+/// through, a new program goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disk_that_fails_costs_nothing_that_was_acknowledged() {
+    let Some(disk) = Disk::in_file() else {
+        return;
+    };
+    let admin = free_port();
+    let program = disk.start(&telling(&admin.to_string()));
+    let mut tables = Tables::laid(program.port).await;
+    if disk.fail(&program).is_none() {
+        return;
+    }
+    tables.meet_trouble(program.port, admin, FAILING).await;
+    let (status, log) = program.end("-TERM");
+    assert!(status.success() && log.contains(FAILING), "{log}");
+    for person in &mut tables.others {
+        assert_eq!(person.end().await.reason.as_deref(), Some("restarting"));
+    }
+
+    disk.repair();
+    let program = disk.start(&HASTY);
+    tables.others = all_come(program.port, &tables.others_room, OTHERS).await;
+    tables.go_on(program.port).await;
 }
 
 /// A page of the log of one table is overwritten: that table rests, all others are played on, and
