@@ -4,23 +4,42 @@
 //! Today's program writes one too, which is played on likewise. With `FORMAT=NAME` that one is kept, and
 //! with `STICHELN=PROGRAM` another program writes it:
 //! `FORMAT=NAME STICHELN=PROGRAM cargo test -p sticheln-server --test program format`. They are
-//! never written anew: what was kept once is kept for ever.
+//! never written anew: what was kept once is kept for ever. The newest has to be of the form that
+//! today's program writes.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::table::{HASTY, Person, open, play};
 use crate::{Folder, command_of, free_port, start, wait_for};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const PASSWORD: &str = "sesame";
+/// All formats that were ever written, the newest last.
+const FORMATS: [&str; 3] = ["1-a-other-indexes", "1-b-beginners", "1-c-three-levels"];
+/// What is called so in a text has a few words to choose from, which are part of a format.
+const WORDS: [&str; 8] = [
+    "type",
+    "by",
+    "level",
+    "game",
+    "phase",
+    "edition",
+    "characters",
+    "show_history",
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/formats")
+}
+
+fn file(format: &str) -> PathBuf {
+    folder().join(format!("{format}.db"))
 }
 
 async fn database(file: &Path) -> SqliteConnection {
@@ -39,7 +58,7 @@ async fn begun(port: u16, wish: Value, names: &[&str]) -> (String, Vec<Person>) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_todays_program_writes_is_played_on() {
+async fn what_todays_program_writes_is_kept_and_played_on() {
     let format = env::var("FORMAT").ok();
     let today = env!("CARGO_BIN_EXE_sticheln");
     let other = env::var("STICHELN").ok().filter(|_| format.is_some());
@@ -68,6 +87,7 @@ async fn what_todays_program_writes_is_played_on() {
         json!({"type": "configure", "password": PASSWORD, "title": "Friday", "turn_seconds": 60}),
         json!({"type": "add_bot", "level": "beginner"}),
         json!({"type": "start"}),
+        json!({"type": "ready", "ready": true}),
     ] {
         assert_eq!(resting[0].say(message).await.unwrap(), "ok");
     }
@@ -80,8 +100,8 @@ async fn what_todays_program_writes_is_played_on() {
     assert!(status.success());
     // Less space, the same contents.
     let mut written = database(&kept.0.join("sticheln.db")).await;
-    let to = match format {
-        Some(name) => folder().join(format!("{name}.db")),
+    let to = match &format {
+        Some(name) => file(name),
         None => kept.0.join("format.db"),
     };
     sqlx::query("VACUUM INTO $1")
@@ -90,6 +110,82 @@ async fn what_todays_program_writes_is_played_on() {
         .await
         .unwrap();
     goes_on(&to).await;
+    if format.is_none() {
+        let newest = FORMATS[FORMATS.len() - 1];
+        let (kept, today) = (form(&file(newest)).await, form(&to).await);
+        let (gone, new) = (&kept - &today, &today - &kept);
+        assert!(
+            gone.is_empty() && new.is_empty(),
+            "{newest} has {gone:#?}, and what is written today has {new:#?} instead. Keep it: FORMAT=NAME \
+             cargo test --profile checked -p sticheln-server --test program format; and add its \
+             name to FORMATS."
+        );
+    }
+}
+
+/// Of what form everything is that lies in a database: its migrations, its schema, and what is in
+/// each text that is JSON.
+async fn form(file: &Path) -> BTreeSet<String> {
+    let mut database = database(file).await;
+    let mut form = BTreeSet::new();
+    for (what, told) in [
+        (
+            "migration",
+            "SELECT version || ' ' || description || ' ' || hex(checksum) FROM _sqlx_migrations",
+        ),
+        (
+            "schema",
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL",
+        ),
+        ("format", "SELECT CAST(format AS TEXT) FROM room"),
+    ] {
+        let rows = sqlx::query(told).fetch_all(&mut database).await.unwrap();
+        let rows = rows.iter().map(|row| row.get::<String, _>(0));
+        form.extend(rows.map(|row| format!("{what} {row}")));
+    }
+    let columns = "SELECT t.name || '.' || c.name, 'SELECT ' || c.name || ' FROM ' || t.name \
+                   FROM sqlite_master t, pragma_table_info(t.name) c \
+                   WHERE t.type = 'table' AND c.type = 'TEXT'";
+    for column in sqlx::query(columns).fetch_all(&mut database).await.unwrap() {
+        let texts = sqlx::query(AssertSqlSafe(column.get::<String, _>(1)))
+            .fetch_all(&mut database)
+            .await;
+        for text in texts.unwrap() {
+            if let Ok(value @ Value::Object(_)) = serde_json::from_str(text.get::<&str, _>(0)) {
+                add_form(&value, column.get(0), &mut form);
+            }
+        }
+    }
+    form
+}
+
+/// Adds what a value is made of; where it stands is told by the words on the way to it.
+fn add_form(value: &Value, place: String, form: &mut BTreeSet<String>) {
+    let name = place.rsplit('.').next().unwrap().trim_end_matches("[]");
+    let told = match value {
+        Value::Object(fields) => {
+            let kind = fields
+                .get("type")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            for (name, field) in fields {
+                add_form(field, format!("{place} {kind}.{name}"), form);
+            }
+            format!("{place} {kind}")
+        }
+        Value::Array(values) => {
+            for value in values {
+                add_form(value, format!("{place}[]"), form);
+            }
+            format!("{place}: list")
+        }
+        Value::String(word) if WORDS.contains(&name) => format!("{place}: {word}"),
+        Value::String(_) => format!("{place}: text"),
+        Value::Number(_) => format!("{place}: number"),
+        Value::Bool(_) => format!("{place}: yes or no"),
+        Value::Null => format!("{place}: nothing"),
+    };
+    form.insert(told);
 }
 
 /// What is played on in a database of a format.
@@ -149,10 +245,7 @@ async fn every_format_is_opened_and_played_on() {
     let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
     files.sort();
     let names: Vec<_> = files.iter().map(|file| file.file_stem().unwrap()).collect();
-    assert_eq!(
-        names,
-        ["1-a-other-indexes", "1-b-beginners", "1-c-three-levels"]
-    );
+    assert_eq!(names, FORMATS);
     for file in files {
         goes_on(&file).await;
     }
