@@ -33,13 +33,18 @@ fn packages(manifest: &str) -> Vec<Value> {
     told["packages"].as_array().unwrap().clone()
 }
 
-/// All code in a file or below a folder, if there is one.
+/// All code in a file or below a folder, if there is one, but for what was fetched.
 fn code(place: &Path) -> String {
+    if place.ends_with("node_modules") {
+        return String::new();
+    }
     if place.is_dir() {
         let entries = fs::read_dir(place).unwrap();
         return entries.map(|entry| code(&entry.unwrap().path())).collect();
     }
-    let is_code = place.extension().is_some_and(|end| end == "rs");
+    let is_code = place
+        .extension()
+        .is_some_and(|end| end == "rs" || end == "js" || end == "mjs");
     match is_code && place.exists() {
         true => fs::read_to_string(place).unwrap(),
         false => String::new(),
@@ -57,16 +62,20 @@ fn names(code: &str, package: &str) -> bool {
     code.match_indices(&path).any(|(at, _)| begins(at)) || code.contains(&format!("use {name}"))
 }
 
-#[test]
-fn every_dependency_is_used_and_justified() {
+/// What a table of ARCHITECTURE.md with this head gives reasons for.
+fn justified(head: &str) -> BTreeSet<String> {
     let page = fs::read_to_string(format!("{ROOT}/ARCHITECTURE.md")).unwrap();
-    let (_, table) = page.split_once("| crate | why |\n| --- | --- |\n").unwrap();
+    let head = format!("| {head} | why |\n| --- | --- |\n");
+    let (_, table) = page.split_once(&head).unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));
-    let mut justified: BTreeSet<String> = rows
-        .flat_map(|row| row.split('|').nth(1).unwrap().split(','))
+    rows.flat_map(|row| row.split('|').nth(1).unwrap().split(','))
         .map(|cell| cell.split_whitespace().next().unwrap().to_owned())
-        .collect();
+        .collect()
+}
 
+#[test]
+fn every_crate_is_used_and_justified() {
+    let mut justified = justified("crate");
     let mut used = BTreeSet::new();
     for package in packages("Cargo.toml") {
         let folder = Path::new(package["manifest_path"].as_str().unwrap());
@@ -88,5 +97,44 @@ fn every_dependency_is_used_and_justified() {
     }
     // The fuzz target is no part of the workspace.
     assert!(justified.remove("libfuzzer-sys"));
+    assert_eq!(justified, used);
+}
+
+#[test]
+fn every_package_is_used_and_justified() {
+    /// The types of all packages are justified together.
+    const TYPES: &str = "@types/";
+
+    let justified = justified("package");
+    let mut used = BTreeSet::new();
+    let page = code(Path::new(&format!("{ROOT}/web/js")));
+    for folder in fs::read_dir(format!("{ROOT}/web/vendor")).unwrap() {
+        let name = folder.unwrap().file_name().into_string().unwrap();
+        assert!(page.contains(&format!("/vendor/{name}/")), "{name}");
+        used.insert(name);
+    }
+    let tests = code(Path::new(&format!("{ROOT}/web/test")));
+    let commands = code(Path::new(&format!("{ROOT}/xtask/src/steps.rs")));
+    let is_used = |name: &str| {
+        let ways = ["from '", "import('", "resolve('"];
+        let ends = ["'", "/", ":"];
+        let mut imports = ways
+            .iter()
+            .flat_map(|way| ends.map(|end| format!("{way}{name}{end}")));
+        imports.any(|import| tests.contains(&import))
+            || commands.contains(&format!("/node_modules/{name}/"))
+    };
+    let told = fs::read_to_string(format!("{ROOT}/web/test/package.json")).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let kinds = told.as_object().unwrap().iter();
+    for (_, packages) in kinds.filter(|(kind, _)| kind.to_lowercase().ends_with("dependencies")) {
+        for name in packages.as_object().unwrap().keys() {
+            assert!(is_used(name.trim_start_matches(TYPES)), "{name}");
+            used.insert(match name.starts_with(TYPES) {
+                true => format!("{TYPES}…"),
+                false => name.clone(),
+            });
+        }
+    }
     assert_eq!(justified, used);
 }
