@@ -20,7 +20,7 @@ pub struct Figures {
     to_last_view: Histogram,
     refusals: Family<Code, Counter>,
     closed: Family<Closed, Counter>,
-    /// Sockets that were closed because they took nothing of what waited for them.
+    /// Sockets that were closed because too much waited for them.
     pub dropped: Counter,
     /// Views that a newer one has taken the place of before they were sent.
     pub replaced: Counter,

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use serde_json::json;
 use sticheln_server::admin;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::harness::{Reply, Server, soon, up_to_date};
+use crate::harness::{Reply, Server, everybody_acts, soon, up_to_date};
+use crate::slow::{narrow, who_does_not_read};
 
 /// Has the figures of a server told on an address of its own.
 async fn told_at(server: &Server) -> SocketAddr {
@@ -112,6 +114,48 @@ async fn what_happens_at_tables_is_counted() {
     assert_eq!(told["sticheln_rooms{phase=\"playing\"}"], 0.0);
     assert_eq!(told["sticheln_rooms{phase=\"lobby\"}"], 2.0);
     assert_eq!(ask(address, "/readyz").await.text(), "ready");
+}
+
+#[tokio::test]
+async fn what_somebody_does_not_take_is_counted() {
+    const LINES: usize = 150;
+
+    let server = narrow(60).await;
+    let address = told_at(&server).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let mut eve = server.come("Eve", &room).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    while everybody_acts(&mut clients).await {}
+    eve.forget().await;
+    let newest = format!("\"rev\":{}", eve.game["rev"]);
+    let is_view = |text: &&String| text.contains(r#""type":"game""#);
+    let sent = eve.heard.iter().filter(is_view).count();
+    let mut taken = 0;
+    loop {
+        let view = fay.text_with(r#""type":"game""#).await;
+        taken += 1;
+        if view.contains(&newest) {
+            break;
+        }
+    }
+    assert!(taken < sent / 2, "{taken} of {sent}");
+    let told = figures(address).await;
+    // Of others a view may have been replaced as well, as they come quickly.
+    let replaced = told["sticheln_views_replaced_total"];
+    assert!(replaced >= (sent - taken) as f64, "{replaced}");
+    assert_eq!(told["sticheln_outbox_dropped_total"], 0.0);
+
+    // Fay takes nothing again, of what has to be sent word for word.
+    let line = "🂡".repeat(200);
+    for _ in 0..LINES {
+        server.wait(Duration::from_secs(1));
+        let talk = json!({"type": "chat", "text": line});
+        clients[0].say(talk).await.ok();
+    }
+    up_to_date(&mut clients).await;
+    let told = figures(address).await;
+    assert_eq!(told["sticheln_outbox_dropped_total"], 1.0);
+    assert_eq!(fay.end().await, Some(1013));
 }
 
 /// How many watch is told as it is, though nobody writes it down.
