@@ -1,4 +1,4 @@
-//! A disk for one program: nobody else sees it, it may be filled and fail, and ends with the program.
+//! A disk for one program: nobody else sees it, it can be filled, can fail, and ends with the program.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -27,14 +27,15 @@ impl Disk {
 
     /// One with the file system that most servers have; `None` likewise.
     pub fn in_file() -> Option<Self> {
-        Self::tried(|image| {
+        let disk = Self::tried(|image| {
             File::create(image).unwrap().set_len(BYTES).unwrap();
             let mut make = Command::new("mkfs.ext4");
             make.arg("-q").arg(image);
             done(make)?;
             let image = image.display();
             Ok(format!("-t ext4 -o loop,errors=remount-ro {image}"))
-        })
+        });
+        disk.inspect(Self::wait_until_let_go)
     }
 
     /// One that is made by this, which tells how it is mounted.
@@ -99,8 +100,8 @@ impl Disk {
         failed.map_err(|why| not_tried(&why)).ok()
     }
 
-    /// Looks through it once no program has it any more, and mends it.
-    pub fn repair(&self) {
+    /// Waits until no program has it any more.
+    fn wait_until_let_go(&self) {
         let began = Instant::now();
         let holders = || {
             let mut holders = Command::new("losetup");
@@ -110,6 +111,11 @@ impl Disk {
         while !holders().is_empty() {
             assert!(began.elapsed() < PATIENCE, "{}", holders());
         }
+    }
+
+    /// Looks through it, once no program has it any more, and mends it.
+    pub fn repair(&self) {
+        self.wait_until_let_go();
         let mut repair = Command::new("e2fsck");
         let repaired = repair
             .args(["-f", "-y"])
