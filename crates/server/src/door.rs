@@ -16,6 +16,11 @@ const KNOWN: usize = 64;
 /// no others are looked at.
 const TRYING: usize = 4096;
 
+/// As many new sockets does it cost an address if one is closed for what was sent on it.
+const FAULT: usize = 10;
+/// No more is owed than this time makes good: others at that address want to come in, too.
+const MOST_DEBT: Duration = Duration::from_secs(60);
+
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Visitor(IpAddr);
@@ -182,7 +187,8 @@ pub enum Full {
     Server,
     /// This address has too many sockets.
     Address,
-    /// This address has opened too many sockets in the last minute.
+    /// This address has opened too many sockets in the last minute, or some were closed for what was
+    /// sent on them.
     TooOften,
 }
 
@@ -271,6 +277,16 @@ impl Door {
         visits.sockets += 1;
         visitors.sockets += 1;
         Ok(self.pass(visitor, Thing::Socket))
+    }
+
+    /// Notes that a socket of this visitor was closed for what he has sent.
+    pub fn note_fault(&self, visitor: Visitor) {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        let now = Instant::now();
+        if visits.upgrades.debt(now) < MOST_DEBT {
+            visits.upgrades.owe_many(FAULT, now);
+        }
     }
 
     /// Lets a visitor open a room.

@@ -13,6 +13,8 @@ use crate::front::Front;
 const LEAST_MESSAGE: usize = 1024;
 /// The seconds between the last socket that is closed and the end.
 const LAST_SECONDS: u64 = 2;
+/// The most threads on which experts look ahead: each has its own stack and takes a core.
+const MOST_THINKING_THREADS: usize = 64;
 
 /// Hosts tables for Sticheln and Nyet!: open the page, make a table, share the link.
 #[derive(Debug, Parser)]
@@ -200,7 +202,7 @@ limits! {
     send_buffer_bytes: usize = 65_536, "STICHELN_SEND_BUFFER_BYTES";
     /// The most sockets of one address.
     sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
-    /// The most new sockets of one address in a minute.
+    /// The most new sockets of one address in a minute; one that was closed for what was sent on it counts as eleven.
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";
@@ -277,6 +279,11 @@ impl Limits {
         if self.message_bytes < LEAST_MESSAGE {
             problems.push(format!(
                 "`--message-bytes` has to be {LEAST_MESSAGE} at least."
+            ));
+        }
+        if self.thinking_threads > MOST_THINKING_THREADS {
+            problems.push(format!(
+                "`--thinking-threads` can be {MOST_THINKING_THREADS} at most."
             ));
         }
         if self.dead_seconds <= self.ping_seconds {

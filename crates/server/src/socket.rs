@@ -90,6 +90,9 @@ pub async fn serve(
     match outcome {
         Outcome::Closed(code) => {
             app.house.figures().note_closed(code);
+            if let 1002..=1009 = code {
+                app.door.note_fault(visitor);
+            }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
             Box::pin(say_farewell(&app.limits, &mut socket, code)).await;
         }

@@ -119,15 +119,16 @@ fn check_config_tells_all_that_is_wrong() {
         ("STICHELN_DEAD_SECONDS", "15"),
         ("STICHELN_ENDING_SECONDS", "5"),
         ("STICHELN_ROOMS", "0"),
+        ("STICHELN_THINKING_THREADS", "65"),
         ("STICHELN_DATA_FOLDER", "/dev/null/tables"),
     ];
     let said = failed(&["check-config"], &wrong);
     assert_eq!(said.len(), wrong.len(), "{said:?}");
     // What is told there keeps a server from starting, too.
-    let settings = &wrong[1..6];
+    let settings = &wrong[1..7];
     assert_eq!(
         failed(&["--port", "0", "--data-folder", path], settings).len(),
-        5
+        6
     );
 }
 

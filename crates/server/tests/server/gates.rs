@@ -106,6 +106,23 @@ async fn an_address_opens_so_many_sockets_in_a_minute() {
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
 }
 
+/// Whoever is closed for what he sends cannot do it again at once, over and over.
+#[tokio::test]
+async fn what_breaks_the_rules_counts_as_ten_more_sockets() {
+    let server = Server::with(Limits {
+        upgrades_per_minute: 10,
+        messages_per_second: 1,
+        messages_at_once: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let mut fay = server.come("Fay", &room).await;
+    fay.tell("1", json!({"type": "ping"}));
+    fay.closed(1008).await;
+    refused(&server, &room).await.refused(429, "too_often");
+}
+
 #[tokio::test]
 async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
     let server = Server::start().await;
