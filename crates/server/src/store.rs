@@ -284,7 +284,7 @@ impl Store {
             probed: Mutex::default(),
         };
         let pen = Pen {
-            connection,
+            connection: Some(connection),
             // Whoever takes the file away is not given a new one.
             options: options.create_if_missing(false),
             node: Uuid::now_v7().to_string(),

@@ -90,7 +90,9 @@ impl Writer {
 
 /// What the writer writes with.
 pub(super) struct Pen {
-    pub(super) connection: SqliteConnection,
+    /// Gone after an error: it is not sure what it was in the middle of, and one that is made while
+    /// the disk takes nothing may never write.
+    pub(super) connection: Option<SqliteConnection>,
     /// How a fresh connection is made.
     pub(super) options: SqliteConnectOptions,
     /// Who has taken the rooms over that are written.
@@ -117,7 +119,9 @@ async fn write(mut pen: Pen, mut waiting: mpsc::Receiver<Write>, ending: Cancell
         pen.write_group(&mut group).await;
     }
     // Brings everything into one file.
-    if let Err(error) = pen.connection.close().await {
+    if let Some(connection) = pen.connection
+        && let Err(error) = connection.close().await
+    {
         tracing::warn!(%error, "the database was not closed in order");
     }
 }
@@ -161,11 +165,7 @@ impl Pen {
         let trouble = written.as_ref().err().map(Trouble::of);
         if let Err(error) = &written {
             self.figures.failures.inc();
-            // After such an error it is not sure what the connection is in the middle of.
-            if let Ok(fresh) = SqliteConnection::connect_with(&self.options).await {
-                let old = std::mem::replace(&mut self.connection, fresh);
-                drop(old);
-            }
+            self.connection = None;
             let is_news = self
                 .trouble
                 .send_if_modified(|told| replace_if_other(told, trouble));
@@ -185,7 +185,14 @@ impl Pen {
     async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, sqlx::Error> {
         let node = self.node.as_str();
         let mut done = Vec::with_capacity(writes.len());
-        let mut transaction = self.connection.begin().await?;
+        let connection = match self.connection {
+            Some(ref mut connection) => connection,
+            None => {
+                let fresh = SqliteConnection::connect_with(&self.options).await?;
+                self.connection.insert(fresh)
+            }
+        };
+        let mut transaction = connection.begin().await?;
         for write in writes {
             done.push(match write {
                 Write::Open {
