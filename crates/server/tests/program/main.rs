@@ -495,12 +495,16 @@ fn token(name: &str) -> String {
 type Socket = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;
 
 async fn next(socket: &mut Socket) -> Value {
-    loop {
-        let message = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap();
-        if let Message::Text(text) = message.unwrap().unwrap() {
-            return serde_json::from_str(&text).unwrap();
+    let text = async {
+        loop {
+            if let Message::Text(text) = socket.next().await.unwrap().unwrap() {
+                break text;
+            }
         }
-    }
+    };
+    // A server that asks for signs of life alone says nothing.
+    let text = tokio::time::timeout(PATIENCE, text).await;
+    serde_json::from_str(&text.expect("something comes in time")).unwrap()
 }
 
 async fn answered(socket: &mut Socket, id: &str) {
