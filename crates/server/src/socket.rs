@@ -33,7 +33,9 @@ enum Outcome {
     Closed(u16),
     /// The client has closed it, and waits for the answer.
     Left,
-    /// It is gone, or so slow that there is no use in telling.
+    /// It takes nothing, so there is no use in telling why it is closed.
+    Stuck,
+    /// It is gone.
     Gone,
 }
 
@@ -83,7 +85,8 @@ pub async fn serve(
             let told = socket.send(closing("storage", UNSAVED_RETRY));
             match timeout(app.limits.write_time(), told).await {
                 Ok(Ok(())) => End::Unsaved.into(),
-                Ok(Err(_)) | Err(_) => Outcome::Gone,
+                Ok(Err(_)) => Outcome::Gone,
+                Err(_) => Outcome::Stuck,
             }
         }
     };
@@ -98,6 +101,7 @@ pub async fn serve(
         }
         // The answer goes out when the next message is looked for.
         Outcome::Left => Box::pin(hear_out(&mut socket)).await,
+        Outcome::Stuck => app.house.figures().note_closed(End::TooSlow.code()),
         Outcome::Gone => {}
     }
 }
@@ -265,8 +269,7 @@ impl Served<'_> {
         match timeout(self.limits.write_time(), socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Outcome::Gone),
-            // What is full takes no farewell either.
-            Err(_) => Err(Outcome::Gone),
+            Err(_) => Err(Outcome::Stuck),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::harness::{Reply, Server, everybody_acts, soon, up_to_date};
 use crate::slow::{narrow, who_does_not_read};
 
 /// Has the figures of a server told on an address of its own.
-async fn told_at(server: &Server) -> SocketAddr {
+pub async fn told_at(server: &Server) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(admin::serve(listener, server.app.clone()));
@@ -30,7 +30,7 @@ async fn ask(address: SocketAddr, path: &str) -> Reply {
 }
 
 /// All figures with their labels.
-async fn figures(address: SocketAddr) -> BTreeMap<String, f64> {
+pub async fn figures(address: SocketAddr) -> BTreeMap<String, f64> {
     let reply = ask(address, "/metrics").await;
     assert_eq!(reply.status, 200);
     let kind = reply.header("content-type").unwrap();

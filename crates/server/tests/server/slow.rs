@@ -7,7 +7,8 @@ use sticheln_room::Letter;
 use sticheln_server::options::Limits;
 use sticheln_server::outbox::{End, Next, Outbox};
 
-use crate::harness::{Client, Server, everybody_acts, limits, number, up_to_date};
+use crate::figures::{figures, told_at};
+use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
 use crate::raw::{Frame, Raw};
 
 /// A server whose system keeps next to nothing of what is not taken.
@@ -33,6 +34,7 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     const LINES: usize = 300;
 
     let server = narrow(1).await;
+    let address = told_at(&server).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
     up_to_date(&mut clients).await;
@@ -54,6 +56,11 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     // All see that she has gone, and that is all.
     assert_eq!(clients[1].next("room").await["spectators"], 0);
     up_to_date(&mut clients).await;
+    let too_slow = "sticheln_sockets_closed_total{code=\"1013\"}";
+    soon(too_slow, async {
+        while figures(address).await.get(too_slow) != Some(&1.0) {}
+    })
+    .await;
     // What was kept for her, by the server and by both systems, was not much.
     let kept = fay.rest().await.len();
     assert!(kept < LINES * line.len() / 2, "{kept} bytes");
