@@ -18,11 +18,12 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use sticheln_room::ConnId;
 use tokio::sync::watch;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::code::Code;
-use crate::door::{Door, Pass, Visitor};
+use crate::door::{Door, Full, Pass, Visitor};
 use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
@@ -37,6 +38,8 @@ const PROTOCOL: &str = "trick.v1";
 /// The most bytes that a socket holds of what is being sent: more than any message has, which is a
 /// view with the events that have gathered in it.
 const WRITE_BUFFER: usize = 64 * 1024;
+/// How long somebody waits for the answer that he comes too often.
+const KEPT_WAITING: Duration = Duration::from_secs(1);
 
 /// Where a call comes from: put into each request by whoever has accepted the connection.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +258,7 @@ async fn enter(
     if !app.door.may_ask(visitor, code.as_ref()) {
         return Err(Refused::TOO_MANY_WRONG_CODES);
     }
-    let pass = app.door.enter(visitor)?;
+    let pass = let_in(&app, visitor).await?;
     let conn = app.next_conn();
     Ok(serve_socket(
         &app.clone(),
@@ -266,6 +269,16 @@ async fn enter(
             app.cut.run_until_cancelled(served).await;
         },
     ))
+}
+
+/// Lets a socket in. Who comes too often waits for the answer: to be refused over and over is then no
+/// attack either.
+async fn let_in(app: &App, visitor: Visitor) -> Result<Pass, Full> {
+    let entered = app.door.enter(visitor);
+    if matches!(entered, Err(Full::TooOften)) {
+        sleep(KEPT_WAITING).await;
+    }
+    entered
 }
 
 /// An upgrade to a socket that takes, and keeps, no more than is allowed.
@@ -314,7 +327,7 @@ async fn idle(
     if app.is_ending() {
         return Err(Refused::RESTARTING);
     }
-    let pass = app.door.enter(Visitor::from(peer))?;
+    let pass = let_in(&app, Visitor::from(peer)).await?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,

@@ -17,7 +17,7 @@ const KNOWN: usize = 64;
 const TRYING: usize = 4096;
 
 /// As many new sockets does it cost an address if one is closed for what was sent on it.
-const FAULT: usize = 10;
+const FAULT: usize = 60;
 /// No more is owed than this time makes good: others at that address want to come in, too.
 const MOST_DEBT: Duration = Duration::from_secs(60);
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use futures_util::future::join_all;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ const DRIP: Duration = Duration::from_secs(1);
 /// After how long he is cut off, with the usual limits.
 const CUT_OFF: Duration = Duration::from_secs(5);
 /// How many sockets are opened and dropped at once.
-const KNOCKS: usize = 3;
+const KNOCKS: usize = 30;
 /// How many messages a flood has.
 const FLOOD: usize = 200;
 /// How many random bytes a frame has at most.
@@ -168,15 +169,8 @@ impl Attack {
             sleep(scene.rng.random_range(Duration::ZERO..CUT_OFF)).await;
         }
         for attempt in 0.. {
-            let end = match self.attempt(&mut scene, attempt).await {
-                Ok(end) => end,
-                Err(Loss::Closed(code)) => format!("closed {code}"),
-                Err(Loss::Status(status)) => status.to_string(),
-                Err(Loss::Refused(code)) => code,
-                Err(Loss::Broken(_)) => "broken off".to_owned(),
-                Err(Loss::Unreadable(_)) => "unreadable".to_owned(),
-                Err(Loss::Late) => "late".to_owned(),
-            };
+            let end = self.attempt(&mut scene, attempt).await;
+            let end = end.unwrap_or_else(told);
             scene.count(self, &end, 1);
             sleep(REST).await;
         }
@@ -212,10 +206,14 @@ impl Attack {
             }
             Self::Drip => drip(scene.route).await,
             Self::Knock => {
-                for _ in 0..KNOCKS {
-                    Socket::open(scene.route, &scene.room).await?;
-                }
-                Ok("let in".to_owned())
+                let knocks = (0..KNOCKS).map(|_| Socket::open(scene.route, &scene.room));
+                let mut ends = join_all(knocks).await.into_iter().map(|end| match end {
+                    Ok(_) => "let in".to_owned(),
+                    Err(loss) => told(loss),
+                });
+                let first = ends.next().unwrap_or_default();
+                ends.for_each(|end| scene.count(self, &end, 1));
+                Ok(first)
             }
             Self::Hoard => {
                 room(scene.route, &wish(None)).await?;
@@ -254,6 +252,18 @@ impl Attack {
                 }
             }
         }
+    }
+}
+
+/// How an attempt that came to nothing is counted.
+fn told(loss: Loss) -> String {
+    match loss {
+        Loss::Closed(code) => format!("closed {code}"),
+        Loss::Status(status) => status.to_string(),
+        Loss::Refused(code) => code,
+        Loss::Broken(_) => "broken off".to_owned(),
+        Loss::Unreadable(_) => "unreadable".to_owned(),
+        Loss::Late => "late".to_owned(),
     }
 }
 

@@ -108,7 +108,7 @@ async fn an_address_opens_so_many_sockets_in_a_minute() {
 
 /// Whoever is closed for what he sends cannot do it again at once, over and over.
 #[tokio::test]
-async fn what_breaks_the_rules_counts_as_ten_more_sockets() {
+async fn what_breaks_the_rules_counts_as_many_sockets() {
     let server = Server::with(Limits {
         upgrades_per_minute: 10,
         messages_per_second: 1,
