@@ -35,6 +35,9 @@ pub fn tools(root: &Path, target: &Path) -> Result<(), String> {
     if !answers("/usr/bin/python3", &["-c", "import websockets"]) {
         debian_packages(&["python3", "python3-websockets"], root)?;
     }
+    if !answers("mkfs.ext4", &["-V"]) {
+        debian_packages(&["e2fsprogs"], root)?;
+    }
     let linters = [("shellcheck", "--version"), ("docker-compose", "version")];
     let missing = linters
         .into_iter()

@@ -26,7 +26,7 @@ pub struct Settings {
     /// How often each code is asked for.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u16).range(100..=50_000))]
     pub times: u16,
-    /// The most milliseconds that the two answers may take longer or shorter than each other: their medians.
+    /// By less milliseconds than that the two answers must differ in time: their medians.
     #[arg(long, value_name = "MS")]
     pub most_apart: Option<u64>,
 }
@@ -75,10 +75,10 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     }
     let apart = report.apart();
     if let Some(most) = settings.most_apart.map(Duration::from_millis)
-        && apart > most
+        && apart >= most
     {
         return Err(Failure::Broken(format!(
-            "The time of an answer tells whether there is a table: {} apart.",
+            "{report}\nThe time of an answer tells whether there is a table: {} apart.",
             ms(apart)
         )));
     }

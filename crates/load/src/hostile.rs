@@ -8,6 +8,7 @@ mod report;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -16,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rustix::process::setpriority_process;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::task::{JoinError, JoinSet, spawn_blocking};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 pub use self::attack::Attack;
@@ -43,8 +44,8 @@ const FIRST: Duration = Duration::from_secs(1);
 const GROWTH: u64 = 64 * 1024;
 /// And by so much for each attacker, in KiB.
 const GROWTH_EACH: u64 = 16;
-/// The nice value of attackers, who are elsewhere: here they only get what the server and the people
-/// leave of the processor.
+/// The nice value of attackers, who are elsewhere: here they get little of the processor while the
+/// server or people want it.
 const LAST: i32 = 19;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 10;
@@ -189,7 +190,8 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
         }
     }
     let (is_over, over) = oneshot::channel();
-    let attackers = spawn_blocking(move || set_off(scenes, over));
+    let (ended, attackers) = oneshot::channel();
+    thread::spawn(move || ended.send(set_off(scenes, over)));
     let stormy = watch(
         &server,
         Duration::from_secs(settings.first),
@@ -197,7 +199,8 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     )
     .await?;
     drop(is_over);
-    attackers.await.map_err(fell)??;
+    let gone = |_| Failure::Trouble("The attackers have fallen over.".to_owned());
+    attackers.await.map_err(gone)??;
     let after = watch(&server, FIRST, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
@@ -227,6 +230,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
 /// Lets attackers attack until it is over, on a thread of their own: people do not wait for them to be played.
 fn set_off(scenes: Vec<(Attack, Scene)>, over: oneshot::Receiver<()>) -> Result<(), Failure> {
     let failed = |error| Failure::Trouble(format!("No attacker can be set off: {error}."));
+    // Of this thread alone, as Linux has it.
     setpriority_process(None, LAST).map_err(|error| failed(error.into()))?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(failed)?.block_on(async {

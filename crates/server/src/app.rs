@@ -38,7 +38,7 @@ const PROTOCOL: &str = "trick.v1";
 /// The most bytes that a socket holds of what is being sent: more than any message has, which is a
 /// view with the events that have gathered in it.
 const WRITE_BUFFER: usize = 64 * 1024;
-/// How long somebody waits for the answer that he comes too often.
+/// How long somebody waits who comes too often.
 const KEPT_WAITING: Duration = Duration::from_secs(1);
 
 /// Where a call comes from: put into each request by whoever has accepted the connection.
@@ -271,12 +271,15 @@ async fn enter(
     ))
 }
 
-/// Lets a socket in. Who comes too often waits for the answer: to be refused over and over is then no
-/// attack either.
+/// Lets a socket in. Who comes too often is asked to wait, and then looked at again: whoever tries over
+/// and over is refused seldom, and not as often as he can ask.
 async fn let_in(app: &App, visitor: Visitor) -> Result<Pass, Full> {
     let entered = app.door.enter(visitor);
-    if matches!(entered, Err(Full::TooOften)) {
+    if let Err(Full::TooOften) = entered
+        && let Some(_waits) = app.door.keep_waiting(visitor)
+    {
         sleep(KEPT_WAITING).await;
+        return app.door.enter(visitor);
     }
     entered
 }

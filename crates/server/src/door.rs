@@ -16,10 +16,11 @@ const KNOWN: usize = 64;
 /// no others are looked at.
 const TRYING: usize = 4096;
 
-/// As many new sockets does it cost an address if one is closed for what was sent on it.
-const FAULT: usize = 60;
-/// No more is owed than this time makes good: others at that address want to come in, too.
-const MOST_DEBT: Duration = Duration::from_secs(60);
+/// How many new sockets it costs an address when one is closed for what was sent on it, at most: no
+/// more than it may open in a minute.
+const FAULT: u32 = 60;
+/// How many of an address are kept waiting at the same time.
+const WAITING: usize = 4;
 
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,6 +175,8 @@ struct Visits {
     connections: usize,
     /// Rooms that were opened and are awake.
     rooms: usize,
+    /// Who comes too often, and waits until he is told so.
+    waiting: usize,
     upgrades: Bucket,
     wrong_codes: Bucket,
     /// The codes of rooms that were found from here, the newest last.
@@ -192,7 +195,8 @@ pub enum Full {
     TooOften,
 }
 
-/// The right to have a connection, a socket, or a room that is awake; given back when it is dropped.
+/// The right to have a connection, a socket, or a room that is awake, or to wait; given back when it is
+/// dropped.
 #[derive(Debug)]
 pub struct Pass {
     door: Arc<Door>,
@@ -205,6 +209,7 @@ enum Thing {
     Connection,
     Socket,
     Room,
+    Waiting,
 }
 
 impl Drop for Pass {
@@ -223,6 +228,7 @@ impl Drop for Pass {
                 visits.sockets -= 1;
             }
             Thing::Room => visits.rooms -= 1,
+            Thing::Waiting => visits.waiting -= 1,
         }
     }
 }
@@ -284,9 +290,22 @@ impl Door {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
         let now = Instant::now();
-        if visits.upgrades.debt(now) < MOST_DEBT {
-            visits.upgrades.owe_many(FAULT, now);
+        // Who owes something already owes no more: others at that address want to come in, too.
+        if visits.upgrades.debt(now).is_zero() {
+            let cost = FAULT.min(self.limits.upgrades_per_minute);
+            visits.upgrades.owe_many(cost as usize, now);
         }
+    }
+
+    /// Has a visitor wait who comes too often; `None` if enough of this address do already.
+    pub fn keep_waiting(self: &Arc<Self>, visitor: Visitor) -> Option<Pass> {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        if visits.waiting >= WAITING {
+            return None;
+        }
+        visits.waiting += 1;
+        Some(self.pass(visitor, Thing::Waiting))
     }
 
     /// Lets a visitor open a room.
@@ -365,6 +384,7 @@ impl Door {
             sockets: 0,
             connections: 0,
             rooms: 0,
+            waiting: 0,
             upgrades: in_a_minute(limits.upgrades_per_minute),
             wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
             known: VecDeque::new(),
@@ -376,6 +396,6 @@ impl Visits {
     fn are_forgotten(&mut self, now: Instant) -> bool {
         let buckets = [&mut self.upgrades, &mut self.wrong_codes];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
-        self.sockets + self.connections + self.rooms == 0 && are_full
+        self.sockets + self.connections + self.rooms + self.waiting == 0 && are_full
     }
 }

@@ -202,7 +202,7 @@ limits! {
     send_buffer_bytes: usize = 65_536, "STICHELN_SEND_BUFFER_BYTES";
     /// The most sockets of one address.
     sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
-    /// The most new sockets of one address in a minute; one that was closed for what was sent on it counts as 61.
+    /// The most new sockets of one address in a minute; one that was closed for what was sent on it costs 60 more.
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";

@@ -31,7 +31,7 @@ impl Refused {
     pub const TOO_MANY_ROOMS: Self = Self(StatusCode::TOO_MANY_REQUESTS, "too_many_rooms");
     /// Too many sockets of this address are open.
     pub const TOO_MANY_SOCKETS: Self = Self(StatusCode::TOO_MANY_REQUESTS, "too_many_sockets");
-    /// Too many sockets were opened from this address in the last minute, or closed for what was sent on them.
+    /// Too many sockets were opened from this address, or closed for what was sent on them: wait up to a minute.
     pub const TOO_OFTEN: Self = Self(StatusCode::TOO_MANY_REQUESTS, "too_often");
     /// Too many codes were guessed wrong from this address in the last minute.
     pub const TOO_MANY_WRONG_CODES: Self =

@@ -22,6 +22,9 @@ use crate::room::RoomHandle;
 const FAREWELL: Duration = Duration::from_secs(1);
 /// How many messages are thrown away while waiting for that answer.
 const FAREWELL_MESSAGES: usize = 256;
+/// The close codes for what a client has sent: frames that break the standard, no text, text that is
+/// none, too many messages, and one that is too long.
+const FAULTS: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
 /// After which time clients come back when the server ends.
 const RETRY: Duration = Duration::from_millis(500);
 /// After which time they come back when nothing can be written down.
@@ -93,7 +96,7 @@ pub async fn serve(
     match outcome {
         Outcome::Closed(code) => {
             app.house.figures().note_closed(code);
-            if let 1002..=1009 = code {
+            if FAULTS.contains(&code) {
                 app.door.note_fault(visitor);
             }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
@@ -101,7 +104,10 @@ pub async fn serve(
         }
         // The answer goes out when the next message is looked for.
         Outcome::Left => Box::pin(hear_out(&mut socket)).await,
-        Outcome::Stuck => app.house.figures().note_closed(End::TooSlow.code()),
+        Outcome::Stuck => {
+            app.house.figures().note_closed(End::TooSlow.code());
+            tracing::debug!(conn = conn.0, "a socket takes nothing");
+        }
         Outcome::Gone => {}
     }
 }

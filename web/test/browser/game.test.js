@@ -9,7 +9,7 @@ const SMALL_PHONE = { width: 320, height: 568 };
 const TABLET = { width: 768, height: 1024 };
 
 test('five people play a whole game of five rounds', { timeout: 600_000 }, async () => {
-  const server = await Server.start();
+  const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
   const line = await Line.to(server);
   /** @type {Person[]} */

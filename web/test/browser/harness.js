@@ -294,7 +294,7 @@ export class Person {
     page.on('pageerror', (error) => faults.push(`error: ${error.stack}`));
     page.on('request', (request) => {
       if (new URL(request.url()).host !== host) faults.push(`request: ${request.url()}`);
-      asked.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`);
+      asked.push(`${request.url()} ${request.headers().referer} ${request.postData()}`);
     });
     page.on('framenavigated', (frame) => void asked.push(frame.url()));
     page.on('websocket', (socket) => {
@@ -476,7 +476,7 @@ export class Person {
 const ignore = () => {};
 
 /**
- * Nothing has gone wrong in anybody's browser, and secrets were in no address, header or form.
+ * Nothing has gone wrong in anybody's browser, and secrets were in no address, referrer or form.
  * @param {Person[]} people
  */
 export function assertFaultless(...people) {

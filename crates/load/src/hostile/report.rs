@@ -32,7 +32,7 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "{}. {tables} tables of {SEATS} with {RATE} moves a second each, {alone} s alone and \
-             {seconds} s beside {attackers} attackers of each kind, {rest} s after them.\n",
+             {seconds} s beside {attackers} attackers of each kind at the lowest priority, {rest} s after them.\n",
             processor()
         )?;
         writeln!(

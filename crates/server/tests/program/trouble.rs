@@ -244,7 +244,12 @@ async fn files_that_nobody_may_change_cost_nothing_that_was_acknowledged() {
         change.args(["-R", how]).arg(disk.seen_by(program));
         assert!(change.status().unwrap().success());
     };
-    let forbid = |program: &Program| change(program, "+i");
+    let forbid = |program: &Program| {
+        // Who reads has to have begun: where a file in memory may no longer be written, the system ends
+        // whoever is the first to note there what he reads.
+        call(program.port, "GET /api/rooms", "");
+        change(program, "+i");
+    };
     let allow = |program: &Program| change(program, "-i");
     costs_nothing_that_was_acknowledged(start, FAILING, forbid, allow).await;
 }

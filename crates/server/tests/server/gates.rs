@@ -118,7 +118,9 @@ async fn what_breaks_the_rules_counts_as_many_sockets() {
     .await;
     let room = server.table(3).await;
     let mut fay = server.come("Fay", &room).await;
-    fay.tell("1", json!({"type": "ping"}));
+    for id in 0..40 {
+        fay.tell(&format!("flood-{id}"), json!({"type": "ping"}));
+    }
     fay.closed(1008).await;
     refused(&server, &room).await.refused(429, "too_often");
 }
