@@ -286,10 +286,11 @@ export function actionsFor({ state, table, dispatch, go }) {
   }
 
   /**
-   * Opens a table and goes there.
-   * @param {{ name: string, game: string, seats: number, title: string, listed: boolean, password: string }} form
+   * Opens a table of the game and for the seats that were chosen, and goes there.
+   * @param {{ name: string, title: string, listed: boolean, password: string }} form
    */
-  async function create({ name, game, seats, title, listed, password }) {
+  async function create({ name, title, listed, password }) {
+    const { game, seats } = state().home.draft;
     if (name.trim()) keepName(name.trim());
     dispatch({ type: 'busy', form: 'create', busy: true });
     dispatch({ type: 'error', form: 'create', error: null });

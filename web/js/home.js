@@ -1,6 +1,7 @@
 // The home page: open a table, join one, come back to one.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { icon } from './icons.js';
@@ -103,15 +104,13 @@ function opening(state, actions) {
   const { draft } = state.home;
   const error = state.errors.create;
   const games = Object.entries(GAMES);
-  const choose = (/** @type {object} */ fields) => actions.dispatch({ type: 'home', home: { draft: { ...draft, ...fields } } });
+  const choose = (/** @type {object} */ fields) => actions.dispatch({ type: 'draft', draft: fields });
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const text = (/** @type {string} */ name) => String(form.get(name) ?? '');
     void actions.create({
       name: text('name'),
-      game: draft.game,
-      seats: draft.seats,
       title: text('title'),
       listed: form.has('listed'),
       password: text('password'),
@@ -140,7 +139,9 @@ function opening(state, actions) {
       <div class="line">
         <span id="seats-label">${t('home.seats')}</span>
         <div class="seg" role="radiogroup" aria-labelledby="seats-label">
-          ${GAMES[draft.game].seats.map(
+          ${repeat(
+            GAMES[draft.game].seats,
+            (seats) => seats,
             (seats) => html`<label
               ><input
                 type="radio"

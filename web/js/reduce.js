@@ -76,6 +76,8 @@ function step(state, event) {
       return { ...state, errors: { ...without(state.errors, event.form), ...(event.error && { [event.form]: event.error }) } };
     case 'home':
       return { ...state, home: { ...state.home, ...event.home } };
+    case 'draft':
+      return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...event.draft } } };
     case 'log':
       return { ...withLines(state, event.lines), sentence: event.sentence };
     case 'toast':

@@ -8,6 +8,27 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
+test('whoever is quicker than the page gets what was tapped', async () => {
+  const [ann] = await people('Ann');
+  const { page } = ann;
+  await ann.goHome();
+  await page.locator('#name').fill('Ann');
+  const option = (/** @type {string} */ text) => page.locator('form label').filter({ hasText: text }).elementHandle();
+  const [nyet, four] = [await option('Nyet!'), await option('4')];
+  assert(nyet && four);
+
+  // Both before the page is drawn again; then what says 4 still means 4, though it has moved.
+  await page.evaluate(([nyet, four]) => [nyet, four].forEach((label) => /** @type {HTMLElement} */ (label).click()), [nyet, four]);
+  await page.locator('.seg label').filter({ hasText: '2' }).waitFor();
+  assert.equal((await four.innerText()).trim(), '4');
+  assert(await four.evaluate((label) => label.querySelector('input')?.checked));
+  await ann.click('Open a new table');
+  await ann.seated();
+  await ann.sees('1 of 4 taken');
+  await ann.sees(/^Nyet! ·/);
+  assertFaultless(ann);
+});
+
 test('the host runs the table, and hands it on', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   const link = await ann.openTable({ seats: 4 });
