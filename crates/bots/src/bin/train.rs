@@ -266,15 +266,21 @@ impl Sitter {
     }
 
     /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
-    /// both. Who only ever met himself would not know what others do.
+    /// both, beginners more often. Who only ever met himself would not know what others do, and who
+    /// is hardly ever alone among them would not learn what can be had from them.
     fn round(seats: Seats, chance: &mut Chance) -> [Self; Seats::MAX] {
         let count = seats.count();
-        let guests = chance.random_range(0..count);
+        let is_alone = chance.random();
+        let guests = if is_alone {
+            count - 1
+        } else {
+            chance.random_range(0..count)
+        };
         let first = chance.random_range(0..count);
-        let kind = chance.random_range(0..4);
+        let kind = chance.random_range(0..5);
         let mut sitters = [Self::Learner; Seats::MAX];
         for guest in 0..guests {
-            let is_beginner = kind < 2 || kind == 2 && chance.random();
+            let is_beginner = kind < 3 || kind == 3 && chance.random();
             sitters[(first + guest) % count] = if is_beginner {
                 Self::Beginner
             } else {
