@@ -14,7 +14,7 @@ import websockets
 
 
 async def play(server, room, name):
-    address = server.replace("http", "ws", 1) + f"/api/rooms/{room}/socket"
+    address = server.replace("http", "ws", 1).rstrip("/") + f"/api/rooms/{room}/socket"
     ids = itertools.count(1)
     async with websockets.connect(address) as socket:
 
@@ -26,6 +26,8 @@ async def play(server, room, name):
         asked = None
         async for text in socket:
             message = json.loads(text)
+            if message["type"] == "refused" and asked is None:
+                sys.exit(message["code"])
             if message["type"] == "room" and message["phase"] == "over":
                 return
             if message["type"] != "game":

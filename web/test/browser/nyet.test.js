@@ -140,8 +140,8 @@ async function playGame(person) {
 async function playRound({ page }) {
   const confirm = page.locator('[data-play]:not([aria-disabled])');
   for (let step = 1; ; step += 1) {
-    const next = await page.waitForFunction(whatNext, undefined, { timeout: 60_000 });
-    const what = await next.jsonValue();
+    const next = await page.waitForFunction(whatNext, '', { timeout: 60_000 });
+    const [what, moment] = String(await next.jsonValue()).split(';');
     if (what === 'over') return;
     if (what === 'taken') {
       await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 1_000 }).catch(ignore);
@@ -151,8 +151,7 @@ async function playRound({ page }) {
       await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
       continue;
     }
-    const before = await page.locator('.hand .cb').count();
-    const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[String(what)]);
+    const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[what]);
     const count = await open.count();
     if (count === 0) continue;
     await open.nth((step * 5) % count).click();
@@ -162,7 +161,7 @@ async function playRound({ page }) {
       if ((await bonus.count()) > 0) await bonus.first().click();
     }
     // The button takes no click just after a card was lifted.
-    while ((await (await page.waitForFunction(howFar, before)).jsonValue()) === 'lifted') {
+    while ((await (await page.waitForFunction(whatNext, moment)).jsonValue()) === 'lifted') {
       await confirm.click({ timeout: 500 }).catch(ignore);
     }
   }
@@ -176,27 +175,28 @@ const OPEN = {
   trick: '.hand .cb:not([aria-disabled])',
 };
 
-/** Runs in the page: what is to be done there, once there is something. */
-function whatNext() {
-  if (document.querySelector('[data-screen]')) return 'over';
-  const button = document.querySelector('.tray .acts .pri');
-  if (button && !button.hasAttribute('data-play')) return 'on';
-  if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
-  if (!document.querySelector('.tray.turn')) return null;
-  if (document.querySelector('.board')) return 'board';
-  if (document.querySelector('.mates')) return 'team';
-  const kind = document.querySelector('.seats')?.getAttribute('data-kind');
-  return kind === 'discard' || kind === 'trick' ? kind : null;
-}
-
 /**
- * Runs in the page: whether what was lifted can be confirmed, or is done.
- * @param {number} before how many cards there were
+ * Runs in the page: what is to be done there, once there is something, and in which moment. Of a moment that is known,
+ * whether what was lifted can be confirmed, or is done: this seat may well be on turn again at once.
+ * @param {string} known
  */
-function howFar(before) {
-  const isDone = !document.querySelector('.tray.turn') || document.querySelectorAll('.hand .cb').length !== before;
-  if (isDone) return 'done';
+function whatNext(known) {
+  const moment = [toDo(), document.querySelectorAll('.hand .cb, .sp:not(.no)').length].join();
+  if (known === '') return toDo() && `${toDo()};${moment}`;
+  if (moment !== known) return 'done';
   return document.querySelector('[data-play]:not([aria-disabled])') ? 'lifted' : null;
+
+  function toDo() {
+    if (document.querySelector('[data-screen]')) return 'over';
+    const button = document.querySelector('.tray .acts .pri');
+    if (button && !button.hasAttribute('data-play')) return 'on';
+    if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
+    if (!document.querySelector('.tray.turn')) return null;
+    if (document.querySelector('.board')) return 'board';
+    if (document.querySelector('.mates')) return 'team';
+    const kind = document.querySelector('.seats')?.getAttribute('data-kind');
+    return kind === 'discard' || kind === 'trick' ? kind : null;
+  }
 }
 
 /**

@@ -86,9 +86,9 @@ impl Course {
                     let seats = number::<usize>(value).filter(|seats| (3..=6).contains(seats));
                     course.seats = Seats::new(seats?)?;
                 }
-                "--rounds" => course.rounds = number(value)?,
+                "--rounds" => course.rounds = number(value).filter(|rounds| *rounds > 0)?,
                 "--seed" => course.seed = number(value)?,
-                "--rate" => course.rate = number(value)?,
+                "--rate" => course.rate = number::<f32>(value).filter(|rate| rate.is_normal())?,
                 "--discount" if !is_habit => course.discount = number(value)?,
                 "--against" if !is_habit => course.against = Some(Sitter::named(value)?),
                 "--out" => course.out.clone_from(value),
@@ -266,8 +266,8 @@ impl Sitter {
     }
 
     /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
-    /// both, beginners more often. Who only ever met himself would not know what others do, and who
-    /// is hardly ever alone among them would not learn what can be had from them.
+    /// both. Who only ever met himself would not know what others do, and who is hardly ever alone
+    /// among them would not learn what can be had from them.
     fn round(seats: Seats, chance: &mut Chance) -> [Self; Seats::MAX] {
         let count = seats.count();
         let is_alone = chance.random();
@@ -280,7 +280,7 @@ impl Sitter {
         let kind = chance.random_range(0..5);
         let mut sitters = [Self::Learner; Seats::MAX];
         for guest in 0..guests {
-            let is_beginner = kind < 3 || kind == 3 && chance.random();
+            let is_beginner = kind < 2 || kind == 2 && chance.random();
             sitters[(first + guest) % count] = if is_beginner {
                 Self::Beginner
             } else {

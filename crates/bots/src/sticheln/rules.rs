@@ -101,9 +101,10 @@ impl<'a> Charm<'a> {
 /// most, if each seat behind plays any card that is out; the last seat decides with full knowledge
 /// (section 12, 10).
 ///
-/// What another seat gains is lost to this one, shared among all others. So he takes what is
-/// clearly good, ducks what is painful, and hurts the winning seat with cards of the colour that
-/// seat does not want (section 12, 12).
+/// What another seat gains is lost to this one, shared among all others; but what it loses counts
+/// as much as a gain of his own, as it does for people. So he takes what is clearly good, ducks what
+/// is painful, and hurts the winning seat with cards of the colour that seat does not want
+/// (section 12, 12).
 pub fn sensible(engine: &Engine) -> Code {
     let hand = engine.hand(engine.turn());
     let out = engine.held().without(hand);
@@ -163,7 +164,8 @@ fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
         // Where no card is lower, the chance to stay is 0 unless nobody is behind.
         stays * points + stays * behind as i32 * thrown / lower_count.max(1)
     } else {
-        -stays * points / (engine.seats() as i32 - 1)
+        let others = engine.seats() as i32 - 1;
+        -stays * if points < 0 { points } else { points / others }
     }
 }
 

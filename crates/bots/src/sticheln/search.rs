@@ -25,7 +25,7 @@ const BEGINNERS: u64 = 20;
 const TRUST_IN_STYLE: i32 = 8;
 /// Only so many cards are tried: those that the policy likes best.
 const MOST_CARDS: usize = 6;
-/// With fewer playouts than this, it is only so many.
+/// With no more playouts than this, it is only so many.
 const FEW_PLAYOUTS: u32 = 300;
 const FEW_CARDS: usize = 4;
 /// What the policy thinks of a card counts as much as what it has brought in so many worlds. A
@@ -81,7 +81,7 @@ pub fn best_play(
             / (2 * i64::from(UNIT)),
         count: TRUST_IN_POLICY,
     });
-    let most = if playouts < FEW_PLAYOUTS {
+    let most = if playouts <= FEW_PLAYOUTS {
         FEW_CARDS
     } else {
         MOST_CARDS

@@ -62,3 +62,39 @@ fn a_program_that_breaks_the_protocol_is_named() {
         assert!(complaints.contains(complaint), "{complaints}");
     }
 }
+
+#[test]
+fn a_program_ends_the_match_on_all_threads() {
+    // All deals would take many hours.
+    let output = arena(&[
+        "--deals",
+        "100000000",
+        "--threads",
+        "2",
+        "run:true",
+        "normal",
+    ]);
+    let complaints = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(complaints.contains("true does not"), "{complaints}");
+}
+
+#[test]
+fn terms_that_do_not_go_together_are_refused_in_words() {
+    let end = r#"{"end": {"type": "rounds", "rounds": 3}}"#;
+    for (words, complaint) in [
+        (["--seats", "0"], "Sticheln is not played with 0 seats"),
+        (
+            ["--seats", "99999999999"],
+            "is not played with 99999999999 seats",
+        ),
+        (["--options", end], "leave out `end`"),
+        (["--options", "[]"], "Options are an object"),
+        (["--deals", "1"], "1 is not in 2.."),
+    ] {
+        let output = arena(&[&words[..], &["normal"]].concat());
+        let complaints = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success());
+        assert!(complaints.contains(complaint), "{complaints}");
+    }
+}

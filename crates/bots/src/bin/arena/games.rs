@@ -1,5 +1,6 @@
 //! The deals of a match, one after the other or some at the same time.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -21,19 +22,26 @@ use crate::tally::Tally;
 /// In words: terms that do not go together, or a program that does not play by the protocol.
 pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
     let options = one_round::<G>(&terms.options)?;
+    State::<G>::new(options.clone(), terms.seats, Seat::new(0))
+        .map_err(|_| format!("{:?} is not played with {} seats.", G::KIND, terms.seats))?;
     let table = Table::<G> {
         options,
         seats: terms.seats,
         kinds: kinds(terms)?,
         seed: terms.seed,
+        is_ended: AtomicBool::new(false),
     };
-    State::<G>::new(table.options.clone(), terms.seats, Seat::new(0))
-        .map_err(|_| format!("{:?} is not played with {} seats.", G::KIND, terms.seats))?;
     thread::scope(|scope| {
         let parts: Vec<_> = (0..terms.threads)
             .map(|part| {
                 let deals = (part..terms.deals).step_by(terms.threads as usize);
-                scope.spawn(|| table.play(deals))
+                scope.spawn(|| {
+                    let played = table.play(deals);
+                    if played.is_err() {
+                        table.is_ended.store(true, Ordering::Relaxed);
+                    }
+                    played
+                })
             })
             .collect();
         let mut tally = Tally::new(&table.kinds);
@@ -49,6 +57,9 @@ fn one_round<G: Player>(options: &str) -> Result<G::Options, String> {
     let mut options: Value =
         serde_json::from_str(options).map_err(|error| format!("Options: {error}."))?;
     let fields = options.as_object_mut().ok_or("Options are an object.")?;
+    if fields.contains_key("end") {
+        return Err("Rounds are played one by one: leave out `end`.".to_owned());
+    }
     fields.insert("end".to_owned(), json!({"type": "rounds", "rounds": 1}));
     G::Options::deserialize(&options).map_err(|error| format!("Options: {error}."))
 }
@@ -69,6 +80,8 @@ struct Table<G: Player> {
     seats: usize,
     kinds: Vec<Kind>,
     seed: u64,
+    /// Whether a deal has ended the match for all.
+    is_ended: AtomicBool,
 }
 
 impl<G: Player> Table<G> {
@@ -78,6 +91,9 @@ impl<G: Player> Table<G> {
         let mut sitters = sitters.collect::<Result<Vec<_>, _>>()?;
         let mut tally = Tally::new(&self.kinds);
         for deal in deals {
+            if self.is_ended.load(Ordering::Relaxed) {
+                break;
+            }
             let mut chance = Chance::seed_from_u64(self.seed.rotate_left(32) ^ deal);
             let opening = Seat::new((deal % self.seats as u64) as u8);
             let mut state = self.state(opening);
@@ -135,11 +151,8 @@ impl<G: Player> Table<G> {
             tally.took(player, begun.elapsed());
             let done = state.play(seat, action.clone());
             events = done.map_err(|illegal| {
-                let code = illegal.code();
-                format!(
-                    "{} did {action:?}, which is refused: {code}.",
-                    self.kinds[player]
-                )
+                let (kind, action, code) = (&self.kinds[player], json!(action), illegal.code());
+                format!("{kind} did {action}, which is refused: {code}.")
             })?;
         }
         for (player, sitter) in sitters.iter_mut().enumerate() {
