@@ -177,7 +177,7 @@ async function go(code, password) {
 
 /** What the page needs to show itself. @returns {(keyof Parts)[]} */
 function firstParts() {
-  return roomAt(location.href) === null ? ['home'] : ['lobby', 'attend'];
+  return roomAt(location.href) === null ? ['style', 'home'] : ['style', 'lobby', 'attend'];
 }
 
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */

@@ -4,14 +4,15 @@
 import { fileAddress } from './base.js';
 
 /**
- * `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`: how cards are drawn; `later`: what the
- * first views can do without; `table`: the games once cards are dealt.
- * @typedef {{ home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), attend: typeof import('./attend.js'),
+ * `style`: what every view looks like; `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`:
+ * how cards are drawn; `later`: what the first views can do without; `table`: the games once cards are dealt.
+ * @typedef {{ style: true, home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), attend: typeof import('./attend.js'),
  *   symbols: typeof import('./table/card.js'), later: typeof import('./later.js'),
  *   table: typeof import('./table/table.js') }} Parts
  */
 
 const SOURCES = {
+  style: async () => isDressed() || dress('css/app.css'),
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   attend: () => import('./attend.js'),
@@ -27,20 +28,33 @@ const SOURCES = {
   },
 };
 
-/** Puts more style on the page, once. @param {string} path */
+/** Whether the style has come that the page names itself: the colours are from there. */
+const isDressed = () => getComputedStyle(document.documentElement).getPropertyValue('--ink') !== '';
+
+/** Puts more style on the page, once; fails if it does not come. @param {string} path */
 const dress = (path) => (dressed[path] ??= worn(path));
 
-/** @type {Record<string, Promise<unknown>>} */
+/** @type {Record<string, Promise<true>>} */
 const dressed = {};
 
-/** @param {string} path */
+/**
+ * @param {string} path
+ * @returns {Promise<true>}
+ */
 function worn(path) {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.href = fileAddress(path);
-  document.head.append(link);
-  return new Promise((done) => {
-    link.onload = link.onerror = done;
+  // What did not come before makes room: the order of styles matters.
+  const failed = document.head.querySelector(`link[rel=stylesheet][href$="${path}"]`);
+  if (failed) failed.replaceWith(link);
+  else document.head.append(link);
+  return new Promise((done, fail) => {
+    link.onload = () => done(true);
+    link.onerror = () => {
+      delete dressed[path];
+      fail(new Error(`${path} did not come`));
+    };
   });
 }
 

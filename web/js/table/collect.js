@@ -11,6 +11,8 @@ const GOING = 380;
 
 /** The trick that has last been seen going. */
 let gone = '';
+/** Lets it go, unless the next comes first. @type {ReturnType<typeof setTimeout> | undefined} */
+let going;
 
 /**
  * Lets the finished trick go to its taker, once; not where less motion is wanted.
@@ -23,11 +25,13 @@ export function collect(now) {
     return;
   }
   gone = name;
+  clearTimeout(going);
   const taker = trick?.taker ?? null;
   if (kind !== 'taken' || taker === null || isStill()) {
     return;
   }
-  setTimeout(() => gone === name && go(taker === now.you ? '.me-plate' : `[data-seat="${taker}"] .plate`), STILL);
+  const plate = taker === now.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
+  going = setTimeout(() => go(plate), STILL);
 }
 
 /** @param {string} selector The plate of the taker. */

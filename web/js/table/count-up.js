@@ -35,7 +35,7 @@ function begin() {
     for (const { text, end, points } of sums) {
       text.data = part < 1 ? signed(Math.round(points * eased)) : end;
     }
-    if (part < 1) {
+    if (part < 1 && sums.some(({ text }) => text.isConnected)) {
       requestAnimationFrame(step);
     }
   };

@@ -4,14 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { assertFaultless, DESKTOP, openBrowser, Person, Server } from './harness.js';
+import { DESKTOP, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
 import { Stage } from './stage.js';
 
 const server = await Server.start();
 const stage = await Stage.open(server, { viewport: DESKTOP });
 const { page } = stage;
-const browser = await openBrowser();
 
 /** With how many messages a round begins, and ends: from the first choice to the first card, and the last cards. */
 const [FIRST, LAST] = [14, -6];
@@ -148,45 +147,6 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
       await page.getByRole('row').filter({ hasText: stage.t('keys.colour') }).getByText(digits, { exact: true }).waitFor();
     });
   }
-});
-
-describe('parts that come late', { timeout: 60_000 }, () => {
-  test('what happened before there were words for it is told then, once', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
-    /** @type {(value?: unknown) => void} */
-    let release = () => {};
-    const held = new Promise((done) => (release = done));
-    await ann.page.route('**/js/table/table.js', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await ann.openTable({ seats: 3 });
-    await ann.seated();
-    await ann.click('Fill with bots & start');
-    await ann.page.locator('.opening').waitFor();
-    release();
-    await ann.page.locator('.hand .cb').first().waitFor();
-    const line = ann.page.locator('[role=log] p').filter({ hasText: 'Round 1' });
-    await line.first().waitFor({ state: 'attached' });
-    assert.equal(await line.count(), 1);
-    assertFaultless(ann);
-  });
-
-  test('a part that did not come is asked for again', async () => {
-    const ben = await Person.come(browser, server, 'Ben');
-    ben.tolerated.push(/ERR_FAILED/);
-    let asked = 0;
-    await ben.page.route('**/js/table/table.js*', (route) => {
-      asked += 1;
-      return asked === 1 ? route.abort() : route.continue();
-    });
-    await ben.openTable({ seats: 3 });
-    await ben.seated();
-    await ben.click('Fill with bots & start');
-    await ben.page.locator('.hand .cb').nth(14).waitFor();
-    assert.ok(asked > 1);
-    assertFaultless(ben);
-  });
 });
 
 /** Words as they are read out. @param {string} text */

@@ -26,8 +26,6 @@ const RUNS = 3;
 const GAMES = Number(process.env.GAMES ?? 4);
 const WARM = 2;
 const LOOK = 20;
-/** After how many milliseconds nothing more happens at a table by itself: longer than a trick takes to fly away. */
-const AT_REST = 1_000;
 /**
  * How much more a page may hold after each further game: of listeners not one, and of everything else less than
  * a dozen of the game's hundreds of messages take or draw: what was said last is kept, and may be longer or shorter.
@@ -464,8 +462,6 @@ function shiftsWithFonts(page) {
  * @returns {Promise<Memory>}
  */
 async function memoryOf(page, cdp) {
-  // What was set off before is over: a timer comes after those that are shorter.
-  await page.evaluate((ms) => new Promise((next) => setTimeout(next, ms)), AT_REST);
   for (let round = 0; round < 3; round += 1) {
     // What was drawn last is let go of with the next frame.
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));

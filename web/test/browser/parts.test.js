@@ -1,0 +1,81 @@
+// The parts of the page: what comes late, and what does not come at first.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+
+const server = await Server.start({ options: ['--rooms-per-address', '100'] });
+const browser = await openBrowser();
+
+/** How a file does not come: the line breaks off, or a proxy has nobody behind it. */
+const FAILURES = {
+  /** @param {import('playwright-core').Route} route */
+  cut: (route) => route.abort(),
+  /** @param {import('playwright-core').Route} route */
+  refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+};
+
+/** As often it does not come: scripts are asked for by two names, when they are told of and when they are needed. */
+const TIMES = 3;
+
+/** A file of each kind that the page is made of, and how it does not come. @type {[string, keyof typeof FAILURES][]} */
+const MISSED = [
+  ['css/app.css', 'cut'],
+  ['css/app.css', 'refused'],
+  ['css/table.css', 'cut'],
+  ['js/main.js', 'cut'],
+  ['js/main.js', 'refused'],
+  ['js/reduce.js', 'cut'],
+  ['js/home.js', 'refused'],
+  ['js/table/table.js', 'refused'],
+  ['js/table/hand.js', 'cut'],
+];
+
+describe('parts that come late', { concurrency: 4, timeout: 240_000 }, () => {
+  test('what happened before there were words for it is told then, once', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    /** @type {(value?: unknown) => void} */
+    let release = () => {};
+    const held = new Promise((done) => (release = done));
+    await ann.page.route('**/js/table/table.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await ann.openTable({ seats: 3 });
+    await ann.seated();
+    await ann.click('Fill with bots & start');
+    await ann.page.locator('.opening').waitFor();
+    release();
+    await ann.page.locator('.hand .cb').first().waitFor();
+    const line = ann.page.locator('[role=log] p').filter({ hasText: 'Round 1' });
+    await line.first().waitFor({ state: 'attached' });
+    assert.equal(await line.count(), 1);
+    assertFaultless(ann);
+  });
+
+  for (const [path, how] of MISSED) {
+    test(`${path} is asked for again if it does not come: ${how}`, async () => {
+      const ben = await Person.come(browser, server, 'Ben');
+      ben.tolerated.push(/ERR_FAILED/, /status of 502/);
+      let asked = 0;
+      await ben.page.route(`**/${path}`, (route) => ((asked += 1) <= TIMES ? FAILURES[how](route) : route.continue()));
+      await ben.page.goto(server.url);
+      // A page that has no style yet is not for anybody's eyes or hands.
+      await ben.page.locator('.btn.pri').first().waitFor();
+      await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
+      await ben.openTable({ seats: 3 });
+      await ben.seated();
+      await ben.click('Fill with bots & start');
+      await ben.page.locator('.hand .cb').nth(14).waitFor();
+      const looks = await ben.page.evaluate(() => [
+        getComputedStyle(document.querySelector('.felt') ?? document.body).containerName,
+        document.querySelector('.seats')?.checkVisibility(),
+        document.head.querySelectorAll('link[rel=stylesheet]').length,
+      ]);
+      assert.deepEqual(looks, ['felt', true, 4]);
+      assert.ok(asked > TIMES, `asked ${asked} times`);
+      assertFaultless(ben);
+    });
+  }
+});
