@@ -16,6 +16,7 @@ use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::habit::{Habit, Round};
 use sticheln_bots::sticheln::policy::Policy;
 use sticheln_bots::sticheln::search::play_out;
+use sticheln_bots::sticheln::style::Style;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
@@ -83,7 +84,7 @@ fn main() {
                     }
                     (round, Chance::seed_from_u64(chance.random()))
                 });
-                play_out(&mut rounds, policy, habit, 0);
+                play_out(&mut rounds, policy, habit, &[Style::Learned; Seats::MAX]);
                 black_box(rounds)
             });
         });

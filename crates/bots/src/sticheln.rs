@@ -11,6 +11,7 @@ pub mod position;
 mod row;
 pub mod rules;
 pub mod search;
+pub mod style;
 
 use sticheln_rules::sticheln::{Action, Phase};
 use sticheln_rules::{Sticheln, View};

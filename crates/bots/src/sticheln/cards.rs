@@ -156,6 +156,19 @@ impl Cards {
         (self.0[colour / LANES % 2] >> (LANE * (colour % LANES))) as u16
     }
 
+    /// Those below a value: below the first one of a colour, below the second one of all others.
+    #[inline(always)]
+    pub const fn below(self, colour: usize, [own, other]: [usize; 2]) -> Self {
+        const ONES: u64 = 0x0001_0001_0001_0001;
+        let others = ((1 << other) - 1) * ONES;
+        let mut below = [others; 2];
+        let place = LANE * (colour % LANES);
+        let word = colour / LANES % 2;
+        below[word] = (others & !(0xffff << place)) | (((1 << own) - 1) << place);
+        let ([low, high], [low_below, high_below]) = (self.0, below);
+        Self([low & low_below, high & high_below])
+    }
+
     /// The values that are among them in any colour but this one, as bits.
     #[inline(always)]
     pub const fn values_beside(self, colour: usize) -> u16 {

@@ -10,7 +10,7 @@ use super::cards::{Cards, Code};
 use super::engine::Engine;
 use super::memory::Memory;
 use super::policy::Policy;
-use super::rules;
+use super::style::Style;
 
 /// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
 const PLAYS: usize = 14 * Seats::MAX;
@@ -164,7 +164,7 @@ impl Position {
     }
 
     /// The round as it stands in this world, and how likely it is there that each seat played as
-    /// it did: by the policy, and as a beginner.
+    /// it did, in each style.
     pub fn engine_and_likelihoods(&self, world: &World, policy: &Policy) -> (Engine, Likelihoods) {
         Arch::new().dispatch(Replay {
             position: self,
@@ -224,9 +224,10 @@ impl NullaryFnOnce for Replay<'_> {
         for card in &position.plays[..position.played] {
             let seat = engine.turn();
             if seat != position.seat {
-                likelihoods.by_policy[seat] += policy.plays_roughly(&engine).log_likelihood(*card);
-                likelihoods.as_beginner[seat] +=
-                    rules::beginner_choices(&engine).log_likelihood(*card);
+                for style in Style::ALL {
+                    likelihoods.of_plays[seat][style as usize] +=
+                        style.log_likelihood(&engine, policy, *card);
+                }
             }
             replay(&mut engine, *card);
         }
@@ -239,10 +240,8 @@ impl NullaryFnOnce for Replay<'_> {
 pub struct Likelihoods {
     /// What all others have picked.
     pub of_picks: i32,
-    /// What each has played, if it plays by the policy.
-    pub by_policy: [i32; Seats::MAX],
-    /// What each has played, if it plays as a beginner.
-    pub as_beginner: [i32; Seats::MAX],
+    /// What each has played, in each style.
+    pub of_plays: [[i32; Style::COUNT]; Seats::MAX],
 }
 
 /// Who might hold what.

@@ -105,12 +105,29 @@ impl<'a> Charm<'a> {
 /// as much as a gain of his own, as it does for people. So he takes what is clearly good, ducks what
 /// is painful, and hurts the winning seat with cards of the colour that seat does not want
 /// (section 12, 12).
+#[inline(always)]
 pub fn sensible(engine: &Engine) -> Code {
     let hand = engine.hand(engine.turn());
     let out = engine.held().without(hand);
-    best(hand, |card| {
-        outcome(engine, card, out) + parting(engine, card)
-    })
+    best(hand, |card| promise(engine, card, out))
+}
+
+/// What a sensible person makes of each card of the seat on turn, if he is not always of the same mind.
+#[inline(always)]
+pub fn sensible_choices(engine: &Engine) -> Choices {
+    let mut choices = Choices::new();
+    let hand = engine.hand(engine.turn());
+    let out = engine.held().without(hand);
+    for card in hand {
+        choices.add(card, promise(engine, card, out) * UNIT / WHOLE);
+    }
+    choices
+}
+
+/// What `card` promises if these are out, in parts of a point.
+#[inline(always)]
+fn promise(engine: &Engine, card: Code, out: Cards) -> i32 {
+    outcome(engine, card, out) + parting(engine, card)
 }
 
 /// The card of a hand that promises most; the first of equals.
@@ -127,6 +144,7 @@ fn best(hand: Cards, promise: impl Fn(Code) -> i32) -> Code {
 }
 
 /// Who would take the trick if it ended with `card`, and what it would be worth to him.
+#[inline(always)]
 fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
     let taker = if engine.would_win(card) {
         engine.turn()
@@ -138,6 +156,7 @@ fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
 }
 
 /// How good it is to play `card`, for what the trick brings, in parts of a point.
+#[inline(always)]
 fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
     let Some((taker, points)) = taken(engine, card) else {
         return 0;
@@ -147,16 +166,14 @@ fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
     let mut after = *engine;
     let played = after.play(card);
     debug_assert!(played.is_ok(), "a card of the hand");
-    let mut lower_count = 0;
-    let mut thrown = 0;
-    if behind > 0 {
-        for other in out {
-            if !after.would_win(other) {
-                lower_count += 1;
-                thrown += worth_if_thrown(other, unwanted);
-            }
+    // With nobody behind, the trick is over, and nothing more is thrown.
+    let (lower_count, thrown) = match behind {
+        0 => (0, 0),
+        _ => {
+            let lower = out.below(after.lead().unwrap_or(0), after.winning_from());
+            (lower.len() as i32, worth_if_thrown(lower, unwanted))
         }
-    }
+    };
     let out_count = out.len().max(1) as i32;
     let stays = (0..behind).fold(WHOLE, |chance, _| chance * lower_count / out_count);
 
@@ -170,6 +187,7 @@ fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
 }
 
 /// How good it is to be rid of `card`, whatever becomes of the trick.
+#[inline(always)]
 fn parting(engine: &Engine, card: Code) -> i32 {
     let value = card.value() as i32;
     if card.colour() == engine.unwanted(engine.turn()) {
@@ -189,13 +207,30 @@ fn worth(card: Code, unwanted: usize) -> i32 {
     }
 }
 
-/// What a card from behind is worth to the seat that is winning. One that it does not want counts
-/// twice: others play it on purpose (section 12, 8).
-fn worth_if_thrown(card: Code, unwanted: usize) -> i32 {
-    let worth = worth(card, unwanted);
-    if card.colour() == unwanted {
-        2 * worth
-    } else {
-        worth
-    }
+/// What `cards` from behind are worth together to the seat that is winning. Those that it does not want
+/// count twice: others play them on purpose (section 12, 8).
+#[inline(always)]
+fn worth_if_thrown(cards: Cards, unwanted: usize) -> i32 {
+    let values = cards.values(unwanted);
+    let wanted = cards.len() as i32 - values.count_ones() as i32;
+    wanted - 2 * sum(values)
 }
+
+/// The sum of values that are told as bits.
+#[inline(always)]
+fn sum(values: u16) -> i32 {
+    let [low, high] = values.to_le_bytes();
+    let of = |byte: u8| i32::from(SUMS[usize::from(byte)]);
+    of(low) + of(high) + 8 * high.count_ones() as i32
+}
+
+/// The sum of the values that each byte tells.
+static SUMS: [u8; 256] = {
+    let mut sums = [0; 256];
+    let mut byte: usize = 1;
+    while byte < 256 {
+        sums[byte] = sums[byte & (byte - 1)] + byte.trailing_zeros() as u8;
+        byte += 1;
+    }
+    sums
+};

@@ -6,6 +6,7 @@ use std::array;
 use pulp::{Arch, NullaryFnOnce};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sticheln_rules::Seats;
 
 use super::cards::Code;
 use super::engine::Engine;
@@ -13,16 +14,15 @@ use super::habit::{Habit, Round};
 use super::policy::{CHOICES, Policy, UNIT, odds};
 use super::position::Position;
 use super::rules;
+use super::style::Style;
 
 /// How many worlds are imagined at most: for each one that is looked at there is a new one, until
 /// there are so many. Those are looked at most often in which others would have played as they did.
 const WORLDS: usize = 256;
 /// How much the likelihood counts, in 1/16: all of it would leave a single world.
 const TRUST: i32 = 5;
-/// How many of a hundred players are beginners, as long as nothing is known of them; and how much
-/// what a seat has played counts for how it will play, in 1/16.
-const BEGINNERS: u64 = 20;
-const TRUST_IN_STYLE: i32 = 8;
+/// How much what a seat has played counts for how it will play, in 1/16.
+const TRUST_IN_STYLE: i32 = 12;
 /// Only so many cards are tried: those that the policy likes best.
 const MOST_CARDS: usize = 6;
 /// With no more playouts than this, it is only so many.
@@ -104,7 +104,7 @@ pub fn best_play(
             let played = round.play(card);
             debug_assert!(played.is_ok(), "a card of the hand");
         }
-        play_out(rounds, policy, habit, world.beginners);
+        play_out(rounds, policy, habit, &world.styles);
         let outcome = |(round, _): &(Round, _)| i64::from(margin(round.engine(), position.seat()));
         let usual = outcome(&rounds[0]);
         for (trial, round) in trials[..tried].iter_mut().zip(&rounds[1..]) {
@@ -128,8 +128,8 @@ pub fn best_play(
 #[derive(Clone, Copy)]
 struct Imagined {
     round: Round,
-    /// The seats that play as beginners, as bits.
-    beginners: u8,
+    /// How each seat plays.
+    styles: [Style; Seats::MAX],
     /// How likely it is that others have played there as they did, as a power of e, in units of
     /// the policy.
     likelihood: i32,
@@ -148,7 +148,7 @@ impl Worlds {
     fn new(position: &Position) -> Self {
         let none = Imagined {
             round: Round::new(position.sight()),
-            beginners: 0,
+            styles: [Style::Learned; Seats::MAX],
             likelihood: 0,
         };
         Self {
@@ -167,24 +167,19 @@ impl Worlds {
         let (engine, likelihoods) = position.engine_and_likelihoods(&world, policy);
         *free = Imagined {
             round: Round::new(engine),
-            beginners: 0,
+            styles: [Style::Learned; Seats::MAX],
             likelihood: likelihoods.of_picks,
         };
         for seat in (0..engine.seats()).filter(|seat| *seat != position.seat()) {
-            let by_policy = likelihoods.by_policy[seat];
-            let as_beginner = likelihoods.as_beginner[seat];
-            let both = by_policy.max(as_beginner);
-            let policy_odds = u64::from(odds((both - by_policy) * TRUST_IN_STYLE / 16));
-            let beginner_odds = u64::from(odds((both - as_beginner) * TRUST_IN_STYLE / 16))
-                * BEGINNERS
-                / (100 - BEGINNERS);
-            let all = policy_odds + beginner_odds;
-            if (u64::from(chance.random::<u32>()) * all) >> 32 < beginner_odds {
-                free.beginners |= 1 << seat;
-                free.likelihood += as_beginner;
-            } else {
-                free.likelihood += by_policy;
-            }
+            let likelihood = |style: Style| likelihoods.of_plays[seat][style as usize];
+            let most = Style::ALL.into_iter().map(likelihood).max().unwrap_or(0);
+            let weight = |style: Style| {
+                let behind = (most - likelihood(style)) * TRUST_IN_STYLE / 16;
+                u64::from(odds(behind)) * style.share()
+            };
+            let style = drawn(Style::ALL, weight, chance);
+            free.styles[seat] = style;
+            free.likelihood += likelihood(style);
         }
     }
 
@@ -193,32 +188,49 @@ impl Worlds {
         let seen = &self.seen[..self.count];
         let most = seen.iter().map(|world| world.likelihood).max();
         let most = most.expect("one was imagined");
-        let weight = |world: &Imagined| odds((most - world.likelihood) * TRUST / 16);
-        let all: u64 = seen.iter().map(|world| u64::from(weight(world))).sum();
-        let mut drawn = (u64::from(chance.random::<u32>()) * all) >> 32;
-        for world in seen {
-            let weight = u64::from(weight(world));
-            if drawn < weight {
-                return world;
-            }
-            drawn -= weight;
-        }
-        &seen[0]
+        let weight = |world: &Imagined| u64::from(odds((most - world.likelihood) * TRUST / 16));
+        drawn(seen, |world| weight(world), chance)
     }
 }
 
+/// Any one of some, each as often as its weight asks for; there must be one.
+fn drawn<T: Copy>(
+    some: impl IntoIterator<Item = T> + Clone,
+    weight: impl Fn(T) -> u64,
+    chance: &mut impl Rng,
+) -> T {
+    let all: u64 = some.clone().into_iter().map(&weight).sum();
+    let mut before = (u64::from(chance.random::<u32>()) * all) >> 32;
+    let mut last = None;
+    for one in some {
+        let weight = weight(one);
+        if before < weight {
+            return one;
+        }
+        before -= weight;
+        last = Some(one);
+    }
+    last.expect("one of none was asked for")
+}
+
 /// Plays rounds to their ends, each with chances of its own; in all of them as many cards must be
-/// left, and as many lie in the trick. Some seats play as beginners, all others by the policy in a trick that has begun, and then by habit.
+/// left, and as many lie in the trick. Each seat plays in its style in a trick that has begun, and then
+/// by habit; but a beginner remains one.
 ///
 /// What is answered at once decides most: by habit alone an expert is weaker.
 /// They are played card by card side by side. What one card leads to is known late, and then there
 /// is another round for the processor to work on.
-pub fn play_out<R: Rng>(rounds: &mut [(Round, R)], policy: &Policy, habit: &Habit, beginners: u8) {
+pub fn play_out<R: Rng>(
+    rounds: &mut [(Round, R)],
+    policy: &Policy,
+    habit: &Habit,
+    styles: &[Style; Seats::MAX],
+) {
     Arch::new().dispatch(Playouts {
         rounds,
         policy,
         habit,
-        beginners,
+        styles,
     });
 }
 
@@ -228,7 +240,7 @@ struct Playouts<'a, R> {
     rounds: &'a mut [(Round, R)],
     policy: &'a Policy,
     habit: &'a Habit,
-    beginners: u8,
+    styles: &'a [Style; Seats::MAX],
 }
 
 impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
@@ -251,12 +263,14 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                 let card = if left <= seats {
                     // In the last trick nobody has a choice.
                     engine.hand(engine.turn()).first()
-                } else if self.beginners >> engine.turn() & 1 == 1 {
-                    rules::beginner(engine)
-                } else if all - left < answers {
-                    self.policy.draw(engine, chance)
                 } else {
-                    self.habit.draw(round, chance)
+                    let answers = all - left < answers;
+                    match self.styles[engine.turn()] {
+                        Style::Beginner => rules::beginner(engine),
+                        Style::Sensible if answers => rules::sensible(engine),
+                        Style::Learned if answers => self.policy.draw(engine, chance),
+                        _ => self.habit.draw(round, chance),
+                    }
                 };
                 let played = round.play(card);
                 debug_assert!(played.is_ok(), "a card of the hand");
