@@ -314,8 +314,8 @@ impl Learner {
     fn bytes(&self) -> Vec<u8> {
         let most = f32::from(MOST_WEIGHT);
         let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
-        let weights = self.weights.iter().map(whole);
-        weights.flat_map(i16::to_le_bytes).collect()
+        let weights: Vec<i16> = self.weights.iter().map(whole).collect();
+        Policy::to_bytes(&weights)
     }
 
     /// A round; only what the learner did is kept.

@@ -463,8 +463,9 @@ pub fn places_of_pick(hand: Cards, card: Code) -> Places<PICK_FACTS> {
     })
 }
 
+/// The sum of values that are told as bits.
 #[inline(always)]
-fn sum_of_values(values: u16) -> usize {
+pub(super) fn sum_of_values(values: u16) -> usize {
     let [low, high] = values.to_le_bytes();
     let of_high = SUMS[usize::from(high)] + 8 * high.count_ones() as u8;
     usize::from(SUMS[usize::from(low)] + of_high)

@@ -19,11 +19,11 @@ use sticheln_rules::Seats;
 use super::cards::{COLOURS, Cards, Code};
 use super::engine::{Engine, NotHeld};
 use super::facts::{
-    BEHIND, GAINS, KINDS, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, WEIGHTS, gain,
-    gain_row, give_row, held_count, relief, shun_row, stage,
+    BEHIND, GAINS, KINDS, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, gain, gain_row,
+    give_row, held_count, relief, shun_row, stage,
 };
 use super::noise::Noise;
-use super::policy::{Policy, ROUGH, rough};
+use super::policy::{FILE_BYTES, Policy, ROUGH, rough};
 use super::row::{Best, LANES, Row, mask};
 
 /// Kinds of cards in one position: of the colour that is led, or may be; or of another one. Each
@@ -54,8 +54,8 @@ const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
 /// not, by the number of seats behind; and by how many cards are out.
 pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
 const OF_OUT: usize = BEHIND * KINDS * 2;
-// What is learned for a number of seats has 64 KiB at most.
-const _: () = assert!(size_of::<u16>() * WEIGHTS + OWN_WEIGHTS <= 64 * 1024);
+// What is learned for a number of seats has 64 kB at most.
+const _: () = assert!(FILE_BYTES + OWN_WEIGHTS <= 64_000);
 
 /// How many weights of the policy are summed up for a card.
 pub const KEPT_FACTS: usize = 5;

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
 
-use super::cards::{Cards, Code};
+use super::cards::{Cards, Code, VALUES};
 use super::engine::Engine;
 use super::facts::{JOINT_ROWS, Places, Sight, WEIGHTS, join, places_of_pick};
 use super::noise::Noise;
@@ -30,6 +30,9 @@ pub const ROUGH: i32 = UNIT / 4;
 /// How many rows there are; some are spare.
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
+
+/// How many bytes a file of weights has: of each row it keeps those of the values that cards have.
+pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
 /// exponent.
@@ -146,21 +149,32 @@ impl Policy {
         Self::from_bytes(bytes).expect("weights of the repository are complete")
     }
 
-    /// Weights as they are kept in a file: little-endian, in their order; `None` if they are not
-    /// as many as they must be, or one is above [`MOST_WEIGHT`].
+    /// Weights as a file keeps them: little-endian, in their order, of each row those of the values that
+    /// cards have.
+    pub fn to_bytes(weights: &[i16]) -> Vec<u8> {
+        let (rows, _) = weights.as_chunks::<LANES>();
+        let kept = rows.iter().flat_map(|row| &row[..VALUES]);
+        kept.flat_map(|weight| weight.to_le_bytes()).collect()
+    }
+
+    /// A policy with weights as a file keeps them; `None` if they are not [`FILE_BYTES`], or one is above
+    /// [`MOST_WEIGHT`].
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (words, rest) = bytes.as_chunks::<2>();
-        let weights: Vec<i16> = words.iter().copied().map(i16::from_le_bytes).collect();
-        let are_small = weights
-            .iter()
-            .all(|weight| weight.unsigned_abs() <= MOST_WEIGHT as u16);
-        let (rows, spare) = weights.as_chunks::<LANES>();
-        let are_all = rest.is_empty() && spare.is_empty() && weights.len() == WEIGHTS;
-        if !are_small || !are_all {
+        let (words, _) = bytes.as_chunks::<2>();
+        let (kept, _) = words.as_chunks::<VALUES>();
+        let mut rows = vec![[0; LANES]; WEIGHTS / LANES];
+        for (row, kept) in rows.iter_mut().zip(kept) {
+            for (weight, bytes) in row.iter_mut().zip(kept) {
+                *weight = i16::from_le_bytes(*bytes);
+            }
+        }
+        let weights = rows.as_flattened();
+        let is_small = |weight: &i16| weight.unsigned_abs() <= MOST_WEIGHT as u16;
+        if bytes.len() != FILE_BYTES || !weights.iter().all(is_small) {
             return None;
         }
         let mut rounded = Box::new([Row::ZERO; ROWS]);
-        for (row, weights) in rounded.iter_mut().zip(rows) {
+        for (row, weights) in rounded.iter_mut().zip(&rows) {
             *row = rough(*weights);
         }
         let mut joint = Box::new([Row::ZERO; JOINT_ROWS]);

@@ -2,6 +2,7 @@
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
+use super::facts::sum_of_values;
 use super::policy::{Choices, UNIT};
 
 /// Points and chances are counted in parts: this many are a whole point, or certainty.
@@ -213,24 +214,5 @@ fn worth(card: Code, unwanted: usize) -> i32 {
 fn worth_if_thrown(cards: Cards, unwanted: usize) -> i32 {
     let values = cards.values(unwanted);
     let wanted = cards.len() as i32 - values.count_ones() as i32;
-    wanted - 2 * sum(values)
+    wanted - 2 * sum_of_values(values) as i32
 }
-
-/// The sum of values that are told as bits.
-#[inline(always)]
-fn sum(values: u16) -> i32 {
-    let [low, high] = values.to_le_bytes();
-    let of = |byte: u8| i32::from(SUMS[usize::from(byte)]);
-    of(low) + of(high) + 8 * high.count_ones() as i32
-}
-
-/// The sum of the values that each byte tells.
-static SUMS: [u8; 256] = {
-    let mut sums = [0; 256];
-    let mut byte: usize = 1;
-    while byte < 256 {
-        sums[byte] = sums[byte & (byte - 1)] + byte.trailing_zeros() as u8;
-        byte += 1;
-    }
-    sums
-};

@@ -189,7 +189,7 @@ impl Worlds {
         let most = seen.iter().map(|world| world.likelihood).max();
         let most = most.expect("one was imagined");
         let weight = |world: &Imagined| u64::from(odds((most - world.likelihood) * TRUST / 16));
-        drawn(seen, |world| weight(world), chance)
+        drawn(seen, weight, chance)
     }
 }
 

@@ -51,6 +51,11 @@ impl Both {
         let code = Code::of(card, self.edition, self.seats).unwrap();
         assert_eq!(code.card(self.edition, self.seats), Some(card));
         let before = self.fast;
+        if let Some(lead) = before.lead() {
+            let held = before.held();
+            let lose: Cards = held.filter(|card| !before.would_win(*card)).collect();
+            assert_eq!(held.below(lead, before.winning_from()), lose);
+        }
         let taker = if before.would_win(code) {
             Some(turn)
         } else {

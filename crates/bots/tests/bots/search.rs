@@ -20,10 +20,8 @@ use crate::match_play::{chance, deck, number, seat};
 
 /// A policy with opinions of its own, the same for the same seed.
 fn policy(rng: &mut ChaCha8Rng) -> Policy {
-    let bytes: Vec<u8> = (0..WEIGHTS)
-        .flat_map(|_| rng.random_range(-50..50i16).to_le_bytes())
-        .collect();
-    Policy::from_bytes(&bytes).unwrap()
+    let weights: Vec<i16> = (0..WEIGHTS).map(|_| rng.random_range(-50..50)).collect();
+    Policy::from_bytes(&Policy::to_bytes(&weights)).unwrap()
 }
 
 /// A habit with opinions of its own beside those of the policy.

@@ -112,6 +112,7 @@ fn an_expert_of_sticheln_looks_ahead_with_profit() {
     };
     check::<Sticheln>(&options, 4, (Sitter::Expert(100), NORMAL), 40, 1.0);
     check::<Sticheln>(&options, 6, (Sitter::Expert(100), BEGINNER), 20, 7.0);
+    check::<Sticheln>(&options, 6, (Sitter::Expert(100), Sitter::Rules), 20, 11.0);
 }
 
 #[test]
