@@ -1,8 +1,12 @@
-// Before anything is drawn: whether this browser can run the page at all, and the colours that were chosen last time.
+// Before anything is drawn: whether this browser can run the page at all, the colours that were chosen last time, and
+// what becomes of a page whose scripts do not come.
 // A classic script in old words, so that every browser reads it, and at once.
 (function () {
-  /** After how many milliseconds a page whose scripts did not come asks whether the server is there again. */
+  /** A page whose scripts did not come waits for so many milliseconds, and each time twice as long, so often. */
   var AGAIN = 2000;
+  var DOUBLINGS = 5;
+  /** Under this name the window counts how often it was loaded in vain. */
+  var VAIN = 'sticheln.vain';
   var root = document.documentElement;
   var canRun =
     'noModule' in document.createElement('script') &&
@@ -29,11 +33,22 @@
   }
 
   /**
-   * Without its scripts the page cannot ask for anything itself: it is loaded once more when that may help.
+   * Without its scripts the page cannot ask for anything itself: it is loaded again when that may help.
    * @param {Event} event
    */
   function miss(event) {
-    if (event.target instanceof HTMLScriptElement) setTimeout(reload, AGAIN);
+    if (event.target === document.querySelector('script[type=module]')) setTimeout(reload, AGAIN * Math.pow(2, vain()));
+  }
+
+  /** How often it was loaded in vain, within bounds; counts on. */
+  function vain() {
+    try {
+      var before = Number(sessionStorage.getItem(VAIN)) || 0;
+      sessionStorage.setItem(VAIN, String(before + 1));
+      return Math.min(before, DOUBLINGS);
+    } catch (_) {
+      return DOUBLINGS;
+    }
   }
 
   function reload() {

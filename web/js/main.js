@@ -27,6 +27,8 @@ let alarm;
 /** A seat that the address offers: taken out of it before anything else happens. */
 let offered = takeOffer();
 
+/** Under this name the window counts how often the page was loaded in vain (before.js). */
+const VAIN = 'sticheln.vain';
 /** After how long what did not come is asked for again. */
 const AGAIN = 2000;
 
@@ -40,8 +42,10 @@ const actions = actionsFor({
 if (!document.documentElement.classList.contains('old')) await start();
 
 async function start() {
+  forgetVain();
   // What does not come now is brought when it is missing.
   const first = firstParts().map((name) => fetchPart(name).catch(() => {}));
+  void bring('style');
   void arrive();
   takeNamedWords();
   await Promise.all([learn(state.settings.language), ...first]);
@@ -68,6 +72,15 @@ async function start() {
   setInterval(() => actions.refresh(), 10_000);
   isDrawn = true;
   dispatch({ type: 'tick' });
+}
+
+/** This time it was not in vain. */
+function forgetVain() {
+  try {
+    sessionStorage.removeItem(VAIN);
+  } catch {
+    // Then nothing was counted either.
+  }
 }
 
 /** Takes the words that the page names if others were chosen: browsers complain of what is fetched and not taken. */
@@ -177,7 +190,7 @@ async function go(code, password) {
 
 /** What the page needs to show itself. @returns {(keyof Parts)[]} */
 function firstParts() {
-  return roomAt(location.href) === null ? ['style', 'home'] : ['style', 'lobby', 'attend'];
+  return roomAt(location.href) === null ? ['home'] : ['lobby', 'attend'];
 }
 
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */

@@ -14,9 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus as Chance;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::habit::{Habit, Round};
+use sticheln_bots::sticheln::manner::Manner;
 use sticheln_bots::sticheln::policy::Policy;
 use sticheln_bots::sticheln::search::play_out;
-use sticheln_bots::sticheln::style::Style;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
@@ -84,7 +84,7 @@ fn main() {
                     }
                     (round, Chance::seed_from_u64(chance.random()))
                 });
-                play_out(&mut rounds, policy, habit, &[Style::Learned; Seats::MAX]);
+                play_out(&mut rounds, policy, habit, &[Manner::Learned; Seats::MAX]);
                 black_box(rounds)
             });
         });

@@ -4,6 +4,7 @@ pub mod cards;
 pub mod engine;
 pub mod facts;
 pub mod habit;
+pub mod manner;
 pub mod memory;
 mod noise;
 pub mod policy;
@@ -11,7 +12,6 @@ pub mod position;
 mod row;
 pub mod rules;
 pub mod search;
-pub mod style;
 
 use sticheln_rules::sticheln::{Action, Phase};
 use sticheln_rules::{Sticheln, View};

@@ -11,8 +11,8 @@ const GOING = 380;
 
 /** The trick that has last been seen going. */
 let gone = '';
-/** Lets it go, unless the next comes first. @type {ReturnType<typeof setTimeout> | undefined} */
-let going;
+/** The timer that lets it go, unless the next trick comes first. @type {ReturnType<typeof setTimeout> | undefined} */
+let departure;
 
 /**
  * Lets the finished trick go to its taker, once; not where less motion is wanted.
@@ -25,13 +25,13 @@ export function collect(now) {
     return;
   }
   gone = name;
-  clearTimeout(going);
+  clearTimeout(departure);
   const taker = trick?.taker ?? null;
   if (kind !== 'taken' || taker === null || isStill()) {
     return;
   }
   const plate = taker === now.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
-  going = setTimeout(() => go(plate), STILL);
+  departure = setTimeout(() => go(plate), STILL);
 }
 
 /** @param {string} selector The plate of the taker. */

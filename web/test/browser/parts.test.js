@@ -16,8 +16,11 @@ const FAILURES = {
   refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
 };
 
-/** As often it does not come: scripts are asked for by two names, when they are told of and when they are needed. */
+/** As often it does not come: scripts are asked for twice, when they are told of and when they are needed. */
 const TIMES = 3;
+
+/** Longer than a page waits that was loaded in vain, in milliseconds. */
+const LONG = 100_000;
 
 /** A file of each kind that the page is made of, and how it does not come. @type {[string, keyof typeof FAILURES][]} */
 const MISSED = [
@@ -57,7 +60,7 @@ describe('parts that come late', { concurrency: 4, timeout: 240_000 }, () => {
   for (const [path, how] of MISSED) {
     test(`${path} is asked for again if it does not come: ${how}`, async () => {
       const ben = await Person.come(browser, server, 'Ben');
-      ben.tolerated.push(/ERR_FAILED/, /status of 502/);
+      ben.tolerated.push(/ERR_FAILED/, /status of 502/, /preloaded using link preload but not used/);
       let asked = 0;
       await ben.page.route(`**/${path}`, (route) => ((asked += 1) <= TIMES ? FAILURES[how](route) : route.continue()));
       await ben.page.goto(server.url);
@@ -71,11 +74,34 @@ describe('parts that come late', { concurrency: 4, timeout: 240_000 }, () => {
       const looks = await ben.page.evaluate(() => [
         getComputedStyle(document.querySelector('.felt') ?? document.body).containerName,
         document.querySelector('.seats')?.checkVisibility(),
-        document.head.querySelectorAll('link[rel=stylesheet]').length,
+        [...document.head.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href')?.split('/').at(-1)),
       ]);
-      assert.deepEqual(looks, ['felt', true, 4]);
+      assert.deepEqual(looks, ['felt', true, ['app.css', 'table.css', 'play.css', 'nyet.css']]);
       assert.ok(asked > TIMES, `asked ${asked} times`);
       assertFaultless(ben);
     });
   }
+
+  test('what others put into the page does not matter if it does not come', async () => {
+    const eva = await Person.come(browser, server, 'Eva');
+    eva.tolerated.push(/Content Security Policy/, /policy: script-src/);
+    const { page } = eva;
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.locator('.btn.pri').first().waitFor();
+    let loads = 0;
+    page.on('domcontentloaded', () => (loads += 1));
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.src = 'https://elsewhere.example/counts.js';
+      return new Promise((failed) => {
+        script.addEventListener('error', failed);
+        document.head.append(script);
+      });
+    });
+    await page.clock.runFor(LONG);
+    await page.locator('#name').fill('Eva');
+    assert.equal(loads, 0);
+    assert.deepEqual(eva.faults, ['request: https://elsewhere.example/counts.js']);
+  });
 });

@@ -31,7 +31,8 @@ pub const ROUGH: i32 = UNIT / 4;
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
 
-/// How many bytes a file of weights has: of each row it keeps those of the values that cards have.
+/// How many bytes a file of weights has. The last weight of each row is not kept: it would be that of a
+/// value that no card has, or of a hand of one colour only.
 pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
@@ -149,8 +150,7 @@ impl Policy {
         Self::from_bytes(bytes).expect("weights of the repository are complete")
     }
 
-    /// Weights as a file keeps them: little-endian, in their order, of each row those of the values that
-    /// cards have.
+    /// Weights as a file keeps them: little-endian, in their order, without the last of each row.
     pub fn to_bytes(weights: &[i16]) -> Vec<u8> {
         let (rows, _) = weights.as_chunks::<LANES>();
         let kept = rows.iter().flat_map(|row| &row[..VALUES]);

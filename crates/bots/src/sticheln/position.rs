@@ -8,9 +8,9 @@ use sticheln_rules::{Seat, Seats, Sticheln, View};
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
+use super::manner::Manner;
 use super::memory::Memory;
 use super::policy::Policy;
-use super::style::Style;
 
 /// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
 const PLAYS: usize = 14 * Seats::MAX;
@@ -164,7 +164,7 @@ impl Position {
     }
 
     /// The round as it stands in this world, and how likely it is there that each seat played as
-    /// it did, in each style.
+    /// it did, in each manner.
     pub fn engine_and_likelihoods(&self, world: &World, policy: &Policy) -> (Engine, Likelihoods) {
         Arch::new().dispatch(Replay {
             position: self,
@@ -224,9 +224,9 @@ impl NullaryFnOnce for Replay<'_> {
         for card in &position.plays[..position.played] {
             let seat = engine.turn();
             if seat != position.seat {
-                for style in Style::ALL {
-                    likelihoods.of_plays[seat][style as usize] +=
-                        style.log_likelihood(&engine, policy, *card);
+                for manner in Manner::ALL {
+                    likelihoods.of_plays[seat][manner as usize] +=
+                        manner.log_likelihood(&engine, policy, *card);
                 }
             }
             replay(&mut engine, *card);
@@ -240,8 +240,8 @@ impl NullaryFnOnce for Replay<'_> {
 pub struct Likelihoods {
     /// What all others have picked.
     pub of_picks: i32,
-    /// What each has played, in each style.
-    pub of_plays: [[i32; Style::COUNT]; Seats::MAX],
+    /// What each has played, in each manner.
+    pub of_plays: [[i32; Manner::COUNT]; Seats::MAX],
 }
 
 /// Who might hold what.

@@ -133,10 +133,10 @@ fn promise(engine: &Engine, card: Code, out: Cards) -> i32 {
 
 /// The card of a hand that promises most; the first of equals.
 #[inline(always)]
-fn best(hand: Cards, promise: impl Fn(Code) -> i32) -> Code {
+fn best(hand: Cards, promise_of: impl Fn(Code) -> i32) -> Code {
     let mut best = (hand.first(), i32::MIN);
     for card in hand {
-        let promise = promise(card);
+        let promise = promise_of(card);
         if promise > best.1 {
             best = (card, promise);
         }
@@ -167,19 +167,13 @@ fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
     let mut after = *engine;
     let played = after.play(card);
     debug_assert!(played.is_ok(), "a card of the hand");
-    // With nobody behind, the trick is over, and nothing more is thrown.
-    let (lower_count, thrown) = match behind {
-        0 => (0, 0),
-        _ => {
-            let lower = out.below(after.lead().unwrap_or(0), after.winning_from());
-            (lower.len() as i32, worth_if_thrown(lower, unwanted))
-        }
-    };
+    let lower = out.below(after.lead().unwrap_or(0), after.winning_from());
+    let (lower_count, thrown) = (lower.len() as i32, worth_if_thrown(lower, unwanted));
     let out_count = out.len().max(1) as i32;
     let stays = (0..behind).fold(WHOLE, |chance, _| chance * lower_count / out_count);
 
     if taker == engine.turn() {
-        // Where no card is lower, the chance to stay is 0 unless nobody is behind.
+        // With nobody behind, it stays for certain, and nothing more is thrown.
         stays * points + stays * behind as i32 * thrown / lower_count.max(1)
     } else {
         let others = engine.seats() as i32 - 1;

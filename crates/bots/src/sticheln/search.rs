@@ -1,5 +1,5 @@
-//! Looking ahead: every card is tried in the same imagined worlds; the policy answers it in the same
-//! trick, and the rest of the round is played out by habit.
+//! Looking ahead: every card is tried in the same imagined worlds; each seat answers it in its manner in
+//! the same trick, and the rest of the round is played out by habit.
 
 use std::array;
 
@@ -11,10 +11,10 @@ use sticheln_rules::Seats;
 use super::cards::Code;
 use super::engine::Engine;
 use super::habit::{Habit, Round};
+use super::manner::Manner;
 use super::policy::{CHOICES, Policy, UNIT, odds};
 use super::position::Position;
 use super::rules;
-use super::style::Style;
 
 /// How many worlds are imagined at most: for each one that is looked at there is a new one, until
 /// there are so many. Those are looked at most often in which others would have played as they did.
@@ -22,7 +22,7 @@ const WORLDS: usize = 256;
 /// How much the likelihood counts, in 1/16: all of it would leave a single world.
 const TRUST: i32 = 5;
 /// How much what a seat has played counts for how it will play, in 1/16.
-const TRUST_IN_STYLE: i32 = 12;
+const TRUST_IN_MANNER: i32 = 12;
 /// Only so many cards are tried: those that the policy likes best.
 const MOST_CARDS: usize = 6;
 /// With no more playouts than this, it is only so many.
@@ -104,7 +104,7 @@ pub fn best_play(
             let played = round.play(card);
             debug_assert!(played.is_ok(), "a card of the hand");
         }
-        play_out(rounds, policy, habit, &world.styles);
+        play_out(rounds, policy, habit, &world.manners);
         let outcome = |(round, _): &(Round, _)| i64::from(margin(round.engine(), position.seat()));
         let usual = outcome(&rounds[0]);
         for (trial, round) in trials[..tried].iter_mut().zip(&rounds[1..]) {
@@ -129,7 +129,7 @@ pub fn best_play(
 struct Imagined {
     round: Round,
     /// How each seat plays.
-    styles: [Style; Seats::MAX],
+    manners: [Manner; Seats::MAX],
     /// How likely it is that others have played there as they did, as a power of e, in units of
     /// the policy.
     likelihood: i32,
@@ -148,7 +148,7 @@ impl Worlds {
     fn new(position: &Position) -> Self {
         let none = Imagined {
             round: Round::new(position.sight()),
-            styles: [Style::Learned; Seats::MAX],
+            manners: [Manner::Learned; Seats::MAX],
             likelihood: 0,
         };
         Self {
@@ -167,19 +167,19 @@ impl Worlds {
         let (engine, likelihoods) = position.engine_and_likelihoods(&world, policy);
         *free = Imagined {
             round: Round::new(engine),
-            styles: [Style::Learned; Seats::MAX],
+            manners: [Manner::Learned; Seats::MAX],
             likelihood: likelihoods.of_picks,
         };
         for seat in (0..engine.seats()).filter(|seat| *seat != position.seat()) {
-            let likelihood = |style: Style| likelihoods.of_plays[seat][style as usize];
-            let most = Style::ALL.into_iter().map(likelihood).max().unwrap_or(0);
-            let weight = |style: Style| {
-                let behind = (most - likelihood(style)) * TRUST_IN_STYLE / 16;
-                u64::from(odds(behind)) * style.share()
+            let likelihood = |manner: Manner| likelihoods.of_plays[seat][manner as usize];
+            let most = Manner::ALL.into_iter().map(likelihood).max().unwrap_or(0);
+            let weight = |manner: Manner| {
+                let behind = (most - likelihood(manner)) * TRUST_IN_MANNER / 16;
+                u64::from(odds(behind)) * manner.share()
             };
-            let style = drawn(Style::ALL, weight, chance);
-            free.styles[seat] = style;
-            free.likelihood += likelihood(style);
+            let manner = drawn(Manner::ALL, weight, chance);
+            free.manners[seat] = manner;
+            free.likelihood += likelihood(manner);
         }
     }
 
@@ -214,7 +214,7 @@ fn drawn<T: Copy>(
 }
 
 /// Plays rounds to their ends, each with chances of its own; in all of them as many cards must be
-/// left, and as many lie in the trick. Each seat plays in its style in a trick that has begun, and then
+/// left, and as many lie in the trick. Each seat plays in its manner in a trick that has begun, and then
 /// by habit; but a beginner remains one.
 ///
 /// What is answered at once decides most: by habit alone an expert is weaker.
@@ -224,13 +224,13 @@ pub fn play_out<R: Rng>(
     rounds: &mut [(Round, R)],
     policy: &Policy,
     habit: &Habit,
-    styles: &[Style; Seats::MAX],
+    manners: &[Manner; Seats::MAX],
 ) {
     Arch::new().dispatch(Playouts {
         rounds,
         policy,
         habit,
-        styles,
+        manners,
     });
 }
 
@@ -240,7 +240,7 @@ struct Playouts<'a, R> {
     rounds: &'a mut [(Round, R)],
     policy: &'a Policy,
     habit: &'a Habit,
-    styles: &'a [Style; Seats::MAX],
+    manners: &'a [Manner; Seats::MAX],
 }
 
 impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
@@ -264,12 +264,12 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                     // In the last trick nobody has a choice.
                     engine.hand(engine.turn()).first()
                 } else {
-                    let answers = all - left < answers;
-                    match self.styles[engine.turn()] {
-                        Style::Beginner => rules::beginner(engine),
-                        Style::Sensible if answers => rules::sensible(engine),
-                        Style::Learned if answers => self.policy.draw(engine, chance),
-                        _ => self.habit.draw(round, chance),
+                    let is_answer = all - left < answers;
+                    match self.manners[engine.turn()] {
+                        Manner::Beginner => rules::beginner(engine),
+                        Manner::Sensible if is_answer => rules::sensible(engine),
+                        Manner::Learned if is_answer => self.policy.draw(engine, chance),
+                        Manner::Sensible | Manner::Learned => self.habit.draw(round, chance),
                     }
                 };
                 let played = round.play(card);

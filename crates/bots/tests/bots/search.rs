@@ -8,9 +8,11 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::facts::{Sight, WEIGHTS};
 use sticheln_bots::sticheln::habit::{Habit, OWN_WEIGHTS, Round, places};
+use sticheln_bots::sticheln::manner::Manner;
 use sticheln_bots::sticheln::memory::Memory;
 use sticheln_bots::sticheln::policy::{Policy, ROUGH, UNIT};
 use sticheln_bots::sticheln::position::Position;
+use sticheln_bots::sticheln::rules;
 use sticheln_bots::sticheln::search::best_play;
 use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::{Action, Edition, Options};
@@ -106,6 +108,49 @@ fn in_every_position_a_card_of_the_hand_is_found_and_the_same_again() {
         }
     }
 }
+
+#[test]
+fn late_in_a_round_it_is_seen_in_which_manner_each_seat_plays() {
+    let (mut found, mut all) = ([0; Manner::COUNT], [0; Manner::COUNT]);
+    for seed in 0..number("GAMES", 40) {
+        let mut rng = chance(seed);
+        let seats = 3 + seed as usize % 4;
+        let mut told = Told::deal(seats, Edition::Nsv, &mut rng);
+        let policy = Policy::of(told.state.seats());
+        let manner = |seat: usize| Manner::ALL[(seat + seed as usize / 4) % Manner::COUNT];
+        while let Some(turn) = told.turn() {
+            let Some(position) = told.position(turn) else {
+                let action = told.any_action(&mut rng);
+                told.play(action);
+                continue;
+            };
+            if position.hand().len() == LATE {
+                let world = position.world(&mut rng);
+                let (_, likelihoods) = position.engine_and_likelihoods(&world, policy);
+                for other in (0..seats).filter(|seat| *seat != position.seat()) {
+                    let of = |manner: &Manner| likelihoods.of_plays[other][*manner as usize];
+                    let likeliest = Manner::ALL.into_iter().max_by_key(of).unwrap();
+                    all[manner(other) as usize] += 1;
+                    found[manner(other) as usize] += usize::from(likeliest == manner(other));
+                }
+            }
+            let engine = position.sight();
+            let card = match manner(position.seat()) {
+                Manner::Learned => policy.plays(&engine).best(),
+                Manner::Beginner => rules::beginner(&engine),
+                Manner::Sensible => rules::sensible(&engine),
+            };
+            told.play(position.action(card));
+        }
+    }
+    println!("seen of each manner: {found:?} of {all:?}");
+    for (found, all) in found.into_iter().zip(all) {
+        assert!(found * 3 >= all * 2, "{found} of {all}");
+    }
+}
+
+/// So many cards are in a hand when most of a round has been played.
+const LATE: usize = 4;
 
 #[test]
 fn what_is_rounded_is_near_to_what_was_learned() {

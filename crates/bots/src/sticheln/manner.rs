@@ -1,13 +1,13 @@
-//! How somebody may play, as far as a search believes.
+//! How a seat may play, as far as a search believes.
 
 use super::cards::Code;
 use super::engine::Engine;
 use super::policy::Policy;
 use super::rules;
 
-/// A way to play.
+/// A manner of playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum Manner {
     /// As the policy does.
     Learned,
     /// As [`rules::beginner`].
@@ -16,10 +16,10 @@ pub enum Style {
     Sensible,
 }
 
-impl Style {
+impl Manner {
     /// How many there are.
     pub const COUNT: usize = Self::ALL.len();
-    /// All of them, each at its place as a number.
+    /// All of them, in their order.
     pub const ALL: [Self; 3] = [Self::Learned, Self::Beginner, Self::Sensible];
 
     /// How many of a hundred players play so, as long as nothing is known of them.
