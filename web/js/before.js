@@ -1,6 +1,6 @@
 // Before anything is drawn: whether this browser can run the page at all, the colours that were chosen last time, and
 // what becomes of a page whose scripts do not come.
-// A classic script in old words, so that every browser reads it, and at once.
+// A classic script in old words, so that every browser reads it. The server writes it into the page: it is always there.
 (function () {
   /** A page whose scripts did not come waits for so many milliseconds, and each time twice as long, so often. */
   var AGAIN = 2000;

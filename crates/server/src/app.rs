@@ -141,12 +141,7 @@ async fn guard_file(response: Response) -> Response {
 /// What else every document tells the browser: take nothing from elsewhere, tell nobody else.
 async fn guard(response: Response) -> Response {
     const HEADERS: [(&str, &str); 2] = [
-        (
-            "content-security-policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-             font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
-             form-action 'none'; frame-ancestors 'none'",
-        ),
+        ("content-security-policy", pages::POLICY),
         ("referrer-policy", "no-referrer"),
     ];
     with(guard_file(response).await, &HEADERS)
@@ -155,7 +150,10 @@ async fn guard(response: Response) -> Response {
 fn with(mut response: Response, fields: &[(&'static str, &'static str)]) -> Response {
     let headers = response.headers_mut();
     for (name, value) in fields {
-        headers.insert(*name, HeaderValue::from_static(value));
+        // The page has a policy of its own.
+        headers
+            .entry(*name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }

@@ -109,9 +109,14 @@ pub fn text(path: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// The SHA-256 of a file; zeros, if there is none.
+pub fn hash(path: &str) -> [u8; 32] {
+    Files::get(path).map_or([0; 32], |file| file.metadata.sha256_hash())
+}
+
 /// A mark of one file: it differs if its content does.
 pub fn mark_of(path: &str) -> String {
-    Files::get(path).map_or_else(String::new, |file| hex(&file.metadata.sha256_hash()))
+    hex(&hash(path))
 }
 
 /// One mark for all files: it differs if any file does. Files that can change have always the same.

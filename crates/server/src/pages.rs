@@ -12,10 +12,12 @@ use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::http::header::{
-    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use data_encoding::BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -26,6 +28,14 @@ use crate::refused::Refused;
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
 const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/attend.js"];
+
+/// The script that is written into the page itself: whatever does not come, it is there.
+const BEFORE: &str = "js/before.js";
+
+/// What a document may use: nothing from elsewhere, and no script that is written into it.
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
 
 /// What the page is written in; the first is for those who read none of them.
 const LANGUAGES: [&str; 2] = ["en", "de"];
@@ -115,6 +125,8 @@ fn page() -> Arc<Page> {
 impl Page {
     fn new() -> Self {
         let mark = files::mark();
+        let hash = BASE64.encode(&files::hash(BEFORE));
+        let policy = POLICY.replace("script-src", &format!("script-src 'sha256-{hash}'"));
         let view = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files::modules(first).into_iter().collect();
             // The longest first: the short ones share the line at the end, and none is waited for alone.
@@ -126,7 +138,15 @@ impl Page {
             let page = files::text("index.html").replace("{modules}\n", &modules);
             let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
             let page = page.replace("{home}", home);
-            View(LANGUAGES.map(|language| Text::new(page.replace("{language}", language))))
+            let before = files::text(BEFORE);
+            let page = |language| {
+                page.replace("{language}", language)
+                    .replace("{before}", &before)
+            };
+            View {
+                texts: LANGUAGES.map(|language| Text::new(page(language))),
+                policy: policy.clone(),
+            }
         };
         Self {
             home: view(&HOME, "."),
@@ -137,11 +157,15 @@ impl Page {
 }
 
 /// A view in each of the languages. It names the words of its own, so that they are fetched with the modules.
-struct View([Text; LANGUAGES.len()]);
+struct View {
+    texts: [Text; LANGUAGES.len()],
+    policy: String,
+}
 
 impl View {
     fn send(&self, headers: &HeaderMap) -> Response {
-        let mut response = self.0[language(headers)].send(headers);
+        let mut response = self.texts[language(headers)].send(headers);
+        set(&mut response, CONTENT_SECURITY_POLICY, &self.policy);
         set(&mut response, VARY, "accept-encoding, accept-language");
         response
     }

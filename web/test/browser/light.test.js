@@ -124,7 +124,7 @@ describe('the page', { concurrency: 1, timeout: 300_000 }, () => {
     const { page } = ann;
     let loads = 0;
     page.on('domcontentloaded', () => (loads += 1));
-    const marks = () => page.locator('script').evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
+    const marks = () => page.locator('script[src]').evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
     await ann.openTable({ seats: 3 });
     await ann.seated();
     await ann.click('Fill with bots & start');
