@@ -1,4 +1,4 @@
-//! Compresses the files of the page ahead of time, for a release: `packed.rs` says for each which it is.
+//! Compresses the files of the page ahead of time: `packed.rs` says for each which it is.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,24 +19,17 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(variable("OUT_DIR"));
     let mut arms = String::new();
-    // Any other build reads the files from their folder, as they are.
-    if variable("PROFILE") == "release" {
-        let web = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../web");
-        // New files at the top are part of the program, too.
-        println!(
-            "cargo::rerun-if-changed={}",
-            web.join("index.html").display()
-        );
-        for folder in FOLDERS {
-            println!("cargo::rerun-if-changed={}", web.join(folder).display());
-            pack_folder(&web, folder, &out, &mut arms)?;
-        }
+    let web = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../web");
+    // New files at the top are part of the program, too.
+    println!(
+        "cargo::rerun-if-changed={}",
+        web.join("index.html").display()
+    );
+    for folder in FOLDERS {
+        println!("cargo::rerun-if-changed={}", web.join(folder).display());
+        pack_folder(&web, folder, &out, &mut arms)?;
     }
-    let code = if arms.is_empty() {
-        "{ let _ = path; None }\n".to_owned()
-    } else {
-        format!("match path {{\n{arms}    _ => None,\n}}\n")
-    };
+    let code = format!("match path {{\n{arms}    _ => None,\n}}\n");
     fs::write(out.join("packed.rs"), code)
 }
 

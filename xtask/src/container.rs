@@ -51,7 +51,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     match extent {
         Extent::Quick => {
             let built = target.join("container/built");
-            lay_out(&target.join("checked/sticheln"), &built.join("out"))?;
+            lay_out(&target.join("debug/sticheln"), &built.join("out"))?;
             let context = format!("build={}", built.display());
             store.build(root, &["--build-context", &context])?;
         }

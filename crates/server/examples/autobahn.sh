@@ -20,8 +20,8 @@ if [ ! -e "$folder/python/autobahntestsuite" ]; then
 fi
 touch "$folder/python/zope/__init__.py"
 
-cargo build --profile checked -p sticheln-server --example echo
-target/checked/examples/echo "$port" &
+cargo build -p sticheln-server --example echo
+target/debug/examples/echo "$port" &
 echo=$!
 trap 'kill -INT "$echo"' EXIT
 

@@ -27,7 +27,7 @@ use crate::door::{Door, Full, Pass, Visitor};
 use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
-use crate::pages;
+use crate::pages::{self, Pages};
 use crate::refused::Refused;
 use crate::selfcheck::{self, Findings, Question};
 use crate::socket;
@@ -54,6 +54,8 @@ pub struct App {
     pub door: Arc<Door>,
     /// How much anybody may ask for.
     pub limits: Limits,
+    /// The page and its files.
+    pub pages: Pages,
     /// What stands in front of the server.
     pub front: Front,
     /// Whether it was said that a setting for that is missing.
@@ -74,6 +76,7 @@ impl App {
             house: Arc::new(House::new(store, limits.clone(), clock, luck)),
             door: Arc::new(Door::new(limits.clone())),
             limits,
+            pages: Pages::default(),
             front: Front::default(),
             reminder: Reminder::default(),
             ending: watch::Sender::new(None),
@@ -86,6 +89,11 @@ impl App {
     /// The same with something in front of it.
     pub fn behind(self, front: Front) -> Self {
         Self { front, ..self }
+    }
+
+    /// The same with other pages than those inside the program.
+    pub fn with_pages(self, pages: Pages) -> Self {
+        Self { pages, ..self }
     }
 
     fn next_conn(&self) -> ConnId {
@@ -115,10 +123,11 @@ pub fn app(app: Arc<App>) -> Router {
         })
         .layer(map_response_with_state(app.clone(), count))
         .layer(map_response(guard))
-        .with_state(app);
+        .with_state(app.clone());
     // These are many and small, and no documents: they go without what is said of documents.
     let kept = get(pages::kept).layer(map_response(guard_file));
-    answers.route("/a/{mark}/{*path}", kept)
+    let kept = Router::new().route("/a/{mark}/{*path}", kept);
+    answers.merge(kept.with_state(app))
 }
 
 /// Counts calls that are refused.

@@ -1,17 +1,15 @@
-//! The files of the page, which are inside the program. A debug build reads them from their folder each time,
-//! so that an edit is seen at once.
+//! The files of the page: those inside the program, or those of a folder.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Component, Path, PathBuf};
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_ENCODING;
+use rust_embed::utils::read_file_from_fs;
 use rust_embed::{EmbeddedFile, RustEmbed};
-
-/// Whether files can change while the program runs.
-pub const CAN_CHANGE: bool = cfg!(debug_assertions);
 
 #[derive(RustEmbed)]
 #[folder = "../../web/"]
@@ -21,7 +19,7 @@ pub const CAN_CHANGE: bool = cfg!(debug_assertions);
 #[exclude = "*.d.ts"]
 #[exclude = "package*.json"]
 #[exclude = "tsconfig.json"]
-struct Files;
+struct Embedded;
 
 /// What was compressed ahead of time.
 struct Packed {
@@ -81,73 +79,105 @@ pub struct File {
     pub bytes: Bytes,
 }
 
-/// The file at this path below the page's folder, in the packing that is wanted if there is such a one.
-pub fn find(path: &str, wanted: Option<Packing>) -> Option<File> {
-    let file = Files::get(path)?;
-    // Scripts and styles are read as the page is, which says what it is written in.
-    let mime = file.metadata.mimetype().to_owned();
-    let (packing, bytes) = match (packed(path), wanted) {
-        (Some(packed), Some(packing)) => {
-            let bytes = match packing {
-                Packing::Brotli => packed.brotli,
-                Packing::Gzip => packed.gzip,
-            };
-            (Some(packing), Bytes::from_static(bytes))
+/// Where the files of the page are.
+#[derive(Clone, Debug, Default)]
+pub enum Files {
+    /// Inside the program, compressed ahead of time.
+    #[default]
+    Embedded,
+    /// In a folder, from which they are read at each request: for work on the page.
+    Folder(PathBuf),
+}
+
+impl Files {
+    /// Whether files can change while the program runs.
+    pub fn can_change(&self) -> bool {
+        matches!(self, Self::Folder(_))
+    }
+
+    /// The file at this path below the page's folder, in the packing that is wanted if there is such a one.
+    pub fn find(&self, path: &str, wanted: Option<Packing>) -> Option<File> {
+        let file = self.get(path)?;
+        // Scripts and styles are read as the page is, which says what it is written in.
+        let mime = file.metadata.mimetype().to_owned();
+        let packed = (!self.can_change()).then(|| packed(path)).flatten();
+        let (packing, bytes) = match (packed, wanted) {
+            (Some(packed), Some(packing)) => {
+                let bytes = match packing {
+                    Packing::Brotli => packed.brotli,
+                    Packing::Gzip => packed.gzip,
+                };
+                (Some(packing), Bytes::from_static(bytes))
+            }
+            _ => (None, bytes(file)),
+        };
+        Some(File {
+            mime,
+            packing,
+            bytes,
+        })
+    }
+
+    /// The text of a file; empty if there is none.
+    pub fn text(&self, path: &str) -> String {
+        let bytes = self.get(path).map(bytes).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The SHA-256 of a file; zeros, if there is none.
+    pub fn hash(&self, path: &str) -> [u8; 32] {
+        self.get(path)
+            .map_or([0; 32], |file| file.metadata.sha256_hash())
+    }
+
+    /// A mark of one file: it differs if its content does.
+    pub fn mark_of(&self, path: &str) -> String {
+        hex(&self.hash(path))
+    }
+
+    /// One mark for all files: it differs if any file does. Files that can change have always the same.
+    pub fn mark(&self) -> String {
+        if self.can_change() {
+            return "now".to_owned();
         }
-        _ => (None, bytes(file)),
-    };
-    Some(File {
-        mime,
-        packing,
-        bytes,
-    })
-}
-
-/// The text of a file; empty if there is none.
-pub fn text(path: &str) -> String {
-    let bytes = Files::get(path).map(bytes).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The SHA-256 of a file; zeros, if there is none.
-pub fn hash(path: &str) -> [u8; 32] {
-    Files::get(path).map_or([0; 32], |file| file.metadata.sha256_hash())
-}
-
-/// A mark of one file: it differs if its content does.
-pub fn mark_of(path: &str) -> String {
-    hex(&hash(path))
-}
-
-/// One mark for all files: it differs if any file does. Files that can change have always the same.
-pub fn mark() -> String {
-    if CAN_CHANGE {
-        return "now".to_owned();
-    }
-    let mut paths: Vec<_> = Files::iter().collect();
-    paths.sort();
-    let mut all = DefaultHasher::new();
-    for path in paths {
-        let hash = Files::get(&path).map(|file| file.metadata.sha256_hash());
-        (path, hash).hash(&mut all);
-    }
-    hex(&all.finish().to_be_bytes())
-}
-
-/// These modules and all that they import, as the static imports of the code tell: what is imported only when it
-/// is needed is not among them.
-pub fn modules(first: &[&str]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut open: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
-    while let Some(path) = open.pop() {
-        if found.contains(&path) {
-            continue;
+        let mut paths: Vec<_> = Embedded::iter().collect();
+        paths.sort();
+        let mut all = DefaultHasher::new();
+        for path in paths {
+            let hash = self.hash(&path);
+            (path, hash).hash(&mut all);
         }
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        open.extend(imports(&text(&path)).map(|address| join(folder, address)));
-        found.insert(path);
+        hex(&all.finish().to_be_bytes())
     }
-    found
+
+    /// These modules and all that they import, as the static imports of the code tell: what is imported only when
+    /// it is needed is not among them.
+    pub fn modules(&self, first: &[&str]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
+        while let Some(path) = open.pop() {
+            if found.contains(&path) {
+                continue;
+            }
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            open.extend(imports(&self.text(&path)).map(|address| join(folder, address)));
+            found.insert(path);
+        }
+        found
+    }
+
+    fn get(&self, path: &str) -> Option<EmbeddedFile> {
+        match self {
+            Self::Embedded => Embedded::get(path),
+            // A path that leads out of the folder names no file.
+            Self::Folder(folder) => {
+                let mut parts = Path::new(path).components();
+                let stays_inside = parts.all(|part| matches!(part, Component::Normal(_)));
+                let file = stays_inside.then(|| folder.join(path))?;
+                read_file_from_fs(&file).ok()
+            }
+        }
+    }
 }
 
 /// The addresses of a module's static imports. They begin at the beginning of a line, and stand at its end.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
+use crate::files::Files;
 use crate::front::Front;
 
 /// The bytes that the longest message needs which nobody can do without.
@@ -85,6 +86,8 @@ pub struct Options {
     #[command(flatten)]
     pub folder: Folder,
     #[command(flatten)]
+    pub page: Page,
+    #[command(flatten)]
     pub reports: Reports,
     #[command(flatten)]
     pub limits: Limits,
@@ -102,6 +105,7 @@ impl Options {
         if self.listen.port != 0 && self.reports.admin_port == Some(self.listen.port) {
             problems.push("`--admin-port` and `--port` have to be different.".to_owned());
         }
+        problems.extend(self.page.problem());
         problems
     }
 }
@@ -115,6 +119,32 @@ pub struct Listen {
     /// The port to listen on; 0 takes any that is free.
     #[arg(long, env = "STICHELN_PORT", default_value_t = 8080)]
     pub port: u16,
+}
+
+/// Where the page is.
+#[derive(Args, Clone, Debug)]
+pub struct Page {
+    /// A folder with the page, to be used instead of the one inside the program. Its files are read at each
+    /// request: for work on the page.
+    #[arg(long = "page-folder", env = "STICHELN_PAGE_FOLDER")]
+    pub folder: Option<PathBuf>,
+}
+
+impl Page {
+    /// The files of the page.
+    pub fn files(&self) -> Files {
+        match &self.folder {
+            Some(folder) => Files::Folder(folder.clone()),
+            None => Files::Embedded,
+        }
+    }
+
+    /// What is wrong with the folder, in a sentence.
+    fn problem(&self) -> Option<String> {
+        let folder = self.folder.as_ref()?;
+        let is_page = folder.join("index.html").is_file();
+        (!is_page).then(|| format!("`--page-folder`: there is no page in {}.", folder.display()))
+    }
 }
 
 /// Where everything is kept.

@@ -6,11 +6,11 @@
 
 use std::cmp::Reverse;
 use std::io::Write;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use axum::Json;
 use axum::body::{Body, Bytes};
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, VARY,
@@ -22,7 +22,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use crate::files::{self, CAN_CHANGE, File, Packing};
+use crate::app::App;
+use crate::files::{File, Files, Packing};
 use crate::refused::Refused;
 
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
@@ -43,43 +44,53 @@ const LANGUAGES: [&str; 2] = ["en", "de"];
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// The page as it is at `/`.
-pub async fn home(headers: HeaderMap) -> Response {
-    page().home.send(&headers)
+pub async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    app.pages.page().home.send(&headers)
 }
 
 /// The page as it is at `/t/{room}`: the same, one folder further down.
-pub async fn table(headers: HeaderMap) -> Response {
-    page().table.send(&headers)
+pub async fn table(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    app.pages.page().table.send(&headers)
 }
 
 /// Which files the page is made of now.
-pub async fn current() -> Response {
+pub async fn current(State(app): State<Arc<App>>) -> Response {
     let headers = [(CACHE_CONTROL, "no-store")];
-    (headers, Json(json!({"files": page().mark}))).into_response()
+    (headers, Json(json!({"files": app.pages.page().mark}))).into_response()
 }
 
 /// A file in a folder, below the mark of all files.
-pub async fn kept(Path((mark, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
+pub async fn kept(
+    State(app): State<Arc<App>>,
+    Path((mark, path)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    let pages = &app.pages;
     // Of other files than these nothing is known; what can change is not asked for its mark each time.
-    let is_current = CAN_CHANGE || mark == page().mark;
-    let file = files::find(&path, Packing::wanted(&headers));
+    let is_current = pages.files.can_change() || mark == pages.page().mark;
+    let file = pages.files.find(&path, Packing::wanted(&headers));
     let Some(file) = file.filter(|_| is_current && path.contains('/')) else {
         return Refused::NOT_FOUND.into_response();
     };
-    let keep = if CAN_CHANGE { "no-store" } else { FOR_EVER };
+    let keep = if pages.files.can_change() {
+        "no-store"
+    } else {
+        FOR_EVER
+    };
     let mut response = send(file, keep);
     set(&mut response, VARY, "accept-encoding");
     response
 }
 
 /// A file beside the page.
-pub async fn other(uri: Uri, headers: HeaderMap) -> Response {
+pub async fn other(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
+    let files = &app.pages.files;
     let path = uri.path().trim_start_matches('/');
-    let file = files::find(path, None);
+    let file = files.find(path, None);
     let Some(file) = file.filter(|_| !path.contains('/') && path != "index.html") else {
         return Refused::NOT_FOUND.into_response();
     };
-    let tag = format!("\"{}\"", files::mark_of(path));
+    let tag = format!("\"{}\"", files.mark_of(path));
     let known = headers.get(IF_NONE_MATCH);
     let mut response = if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
         (StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, "no-cache")]).into_response()
@@ -105,40 +116,59 @@ fn set(response: &mut Response, name: HeaderName, value: &str) {
     response.headers_mut().insert(name, value);
 }
 
+/// The page and its files.
+#[derive(Debug, Default)]
+pub struct Pages {
+    files: Files,
+    /// The page with its files as they are; empty as long as nobody has asked, and if they can change.
+    kept: OnceLock<Arc<Page>>,
+}
+
+impl Pages {
+    /// A page of these files.
+    pub fn new(files: Files) -> Self {
+        Self {
+            files,
+            kept: OnceLock::new(),
+        }
+    }
+
+    /// The page as it is now.
+    fn page(&self) -> Arc<Page> {
+        let page = || Arc::new(Page::new(&self.files));
+        if self.files.can_change() {
+            page()
+        } else {
+            Arc::clone(self.kept.get_or_init(page))
+        }
+    }
+}
+
 /// The page, with the addresses of its files in it.
+#[derive(Debug)]
 struct Page {
     mark: String,
     home: View,
     table: View,
 }
 
-/// The page as it is now.
-fn page() -> Arc<Page> {
-    static KEPT: LazyLock<Arc<Page>> = LazyLock::new(|| Arc::new(Page::new()));
-    if CAN_CHANGE {
-        Arc::new(Page::new())
-    } else {
-        Arc::clone(&KEPT)
-    }
-}
-
 impl Page {
-    fn new() -> Self {
-        let mark = files::mark();
-        let hash = BASE64.encode(&files::hash(BEFORE));
+    fn new(files: &Files) -> Self {
+        let mark = files.mark();
+        let hash = BASE64.encode(&files.hash(BEFORE));
         let policy = POLICY.replace("script-src", &format!("script-src 'sha256-{hash}'"));
         let view = |first: &[&str], home: &str| {
-            let mut modules: Vec<_> = files::modules(first).into_iter().collect();
+            let mut modules: Vec<_> = files.modules(first).into_iter().collect();
             // The longest first: the short ones share the line at the end, and none is waited for alone.
-            modules.sort_by_key(|path| Reverse(files::text(path).len()));
+            modules.sort_by_key(|path| Reverse(files.text(path).len()));
             let modules: String = modules
                 .iter()
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
-            let page = files::text("index.html").replace("{modules}\n", &modules);
+            let page = files.text("index.html").replace("{modules}\n", &modules);
             let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
             let page = page.replace("{home}", home);
-            let before = files::text(BEFORE);
+            let before = files.text(BEFORE);
             let page = |language| {
                 page.replace("{language}", language)
                     .replace("{before}", &before)
@@ -157,6 +187,7 @@ impl Page {
 }
 
 /// A view in each of the languages. It names the words of its own, so that they are fetched with the modules.
+#[derive(Debug)]
 struct View {
     texts: [Text; LANGUAGES.len()],
     policy: String,
@@ -184,6 +215,7 @@ fn language(headers: &HeaderMap) -> usize {
 }
 
 /// A text of HTML, as it is and packed.
+#[derive(Debug)]
 struct Text {
     plain: Bytes,
     gzip: Bytes,

@@ -21,6 +21,7 @@ use crate::check::Problems;
 use crate::clock::SteadyClock;
 use crate::front::PublicUrl;
 use crate::options::{Listen, LogFormat, Options, Reports};
+use crate::pages::Pages;
 use crate::serve::serve;
 use crate::store::{OpenError, Store};
 
@@ -103,7 +104,8 @@ pub async fn run(options: Options) -> Result<(), Failure> {
         Arc::new(move || clock.now()),
         Arc::new(|_| Chance::new(Box::new(random_bits))),
     )
-    .behind(options.front.clone());
+    .behind(options.front.clone())
+    .with_pages(Pages::new(options.page.files()));
     if let Ok(address) = listener.local_addr() {
         tell_addresses(address, options.front.public_url.as_ref());
     }

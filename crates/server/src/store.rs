@@ -7,16 +7,17 @@ use std::error::Error;
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
-use sqlx::{Connection, Row};
+use sqlx::{Connection, Row, SqlStr};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
 use tokio::sync::{Mutex, mpsc, oneshot, watch};
@@ -30,7 +31,23 @@ use crate::code::Code;
 use crate::figures::times;
 use crate::upgrade::upgrade;
 
-pub(crate) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+/// The files of `migrations/` in their order. `sqlx::migrate!` would collect them at the cost of building SQLite a
+/// second time, for the compiler.
+pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    let rooms = include_str!("../../../migrations/0001_rooms.sql");
+    Migrator::with_migrations(vec![migration(1, "rooms", rooms)])
+});
+
+fn migration(version: i64, description: &'static str, sql: &'static str) -> Migration {
+    let sql = SqlStr::from_static(sql);
+    Migration::new(
+        version,
+        description.into(),
+        MigrationType::Simple,
+        sql,
+        false,
+    )
+}
 
 /// The database in its folder.
 pub(crate) const FILE: &str = "sticheln.db";

@@ -19,7 +19,7 @@ import { freePort } from './port.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
-const PROGRAM = process.env.STICHELN ?? join(TARGET, 'checked', 'sticheln');
+const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
 const BROWSER = '/usr/bin/chromium';
 /** The browser asks nobody but the server. */
 const FLAGS = [

@@ -117,7 +117,7 @@ async fn what_todays_program_writes_is_kept_and_played_on() {
         assert!(
             gone.is_empty() && new.is_empty(),
             "{newest} has {gone:#?}, and what is written today has {new:#?} instead. Keep it: FORMAT=NAME \
-             cargo test --profile checked -p sticheln-server --test program format; and add its \
+             cargo test -p sticheln-server --test program format; and add its \
              name to FORMATS."
         );
     }

@@ -16,8 +16,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 use sticheln_room::{Chance, Timestamp};
 use sticheln_server::app::App;
+use sticheln_server::files::Files;
 use sticheln_server::house::Luck;
 use sticheln_server::options::Limits;
+use sticheln_server::pages::Pages;
 use sticheln_server::serve::serve;
 use sticheln_server::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -121,6 +123,8 @@ pub fn limits() -> Limits {
 pub struct Setup {
     pub limits: Limits,
     pub luck: Luck,
+    /// The page.
+    pub files: Files,
     pub folder: Arc<Folder>,
     pub now: Arc<AtomicU64>,
     /// How many sockets were opened: no id is used twice.
@@ -132,6 +136,7 @@ impl Default for Setup {
         Self {
             limits: limits(),
             luck: luck(1),
+            files: Files::default(),
             folder: Folder::new(),
             now: Arc::new(AtomicU64::new(NOON)),
             sockets: AtomicU64::new(0),
@@ -146,12 +151,8 @@ impl Setup {
         let address = listener.local_addr().unwrap();
         let now = self.now.clone();
         let clock = Arc::new(move || Timestamp(now.load(Ordering::SeqCst)));
-        let app = Arc::new(App::new(
-            store,
-            self.limits.clone(),
-            clock,
-            self.luck.clone(),
-        ));
+        let app = App::new(store, self.limits.clone(), clock, self.luck.clone());
+        let app = Arc::new(app.with_pages(Pages::new(self.files.clone())));
         let (end, ended) = oneshot::channel::<()>();
         let ended = async move {
             // A test that drops its server is over, and the server with it.

@@ -1,20 +1,17 @@
 //! The page and its files: found from wherever the page lies, kept as long as is right, and packed.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
-use sticheln_server::files::CAN_CHANGE;
+use sticheln_server::files::Files;
 
-use crate::harness::Server;
+use crate::harness::{Folder, Server, Setup};
 
 /// How long files below the mark are kept.
-const KEEP: &str = if CAN_CHANGE {
-    "no-store"
-} else {
-    "public, max-age=31536000, immutable"
-};
+const KEEP: &str = "public, max-age=31536000, immutable";
 
 /// The addresses that a page names.
 fn addresses(page: &str) -> Vec<&str> {
@@ -121,9 +118,7 @@ async fn the_page_names_the_words_that_the_browser_asks_for() {
 async fn files_of_another_mark_are_not_there() {
     let server = Server::start().await;
     let reply = server.get("/a/0000000000000000/js/main.js").await;
-    // Files that can change have no mark that could be wrong.
-    let status = if CAN_CHANGE { 200 } else { 404 };
-    assert_eq!(reply.status, status);
+    assert_eq!(reply.status, 404);
 }
 
 #[tokio::test]
@@ -189,7 +184,7 @@ async fn files_are_packed_as_well_as_the_browser_takes_it() {
         ("gzip, deflate, br", "br"),
         ("br;q=0", ""),
     ] {
-        let packing = Some(packing).filter(|name| !CAN_CHANGE && !name.is_empty());
+        let packing = Some(packing).filter(|name| !name.is_empty());
         let headers = [("accept-encoding", taken)];
         let reply = server.call("GET", &main, &headers, "").await;
         assert_eq!(reply.header("content-encoding"), packing, "{taken}");
@@ -219,4 +214,46 @@ async fn files_are_packed_as_well_as_the_browser_takes_it() {
         .await;
     assert_eq!(packed.header("content-encoding"), None);
     assert_eq!(packed.header("content-type"), Some("font/woff2"));
+}
+
+/// For work on the page: the next request sees what was written since the last one.
+#[tokio::test]
+async fn the_files_of_a_folder_are_read_at_each_request() {
+    let web = Folder::new();
+    let write = |path: &str, text: &str| {
+        let path = web.path().join("web").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    fs::create_dir_all(web.path()).unwrap();
+    fs::write(web.path().join("secret.txt"), "not of the page").unwrap();
+    write("index.html", "<html lang=\"{language}\">one {files}");
+    write("js/main.js", "one();");
+    let setup = Setup {
+        files: Files::Folder(web.path().join("web")),
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    let packed = [("accept-encoding", "gzip, br")];
+    for text in ["one", "two"] {
+        write("js/main.js", &format!("{text}();"));
+        write("index.html", &format!("<html>{text} {{files}}"));
+        let page = server.get("/").await;
+        assert_eq!(page.text(), format!("<html>{text} ./a/now"));
+        let main = server.call("GET", "/a/now/js/main.js", &packed, "").await;
+        assert_eq!(main.text(), format!("{text}();"));
+        assert_eq!(main.header("content-encoding"), None);
+        assert_eq!(main.header("cache-control"), Some("no-store"));
+        assert_eq!(main.header("content-type"), Some("text/javascript"));
+    }
+    // The folder ends where the page does.
+    for path in [
+        "/a/now/../secret.txt",
+        "/a/now/js/../../secret.txt",
+        "/a/now/%2e%2e/secret.txt",
+        "/a/now//etc/passwd",
+        "/../secret.txt",
+    ] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
 }

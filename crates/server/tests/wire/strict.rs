@@ -3,13 +3,22 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::Validator;
+use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Map, Value, json};
 
-/// The schema, with validators of its parts.
+/// Where the compiler knows the schema.
+const ADDRESS: &str = "schema.json";
+
+/// The schema, with what its parts were compiled to.
 pub struct Strict {
     root: Value,
-    validators: RefCell<BTreeMap<String, Validator>>,
+    compiled: RefCell<Compiled>,
+}
+
+struct Compiled {
+    compiler: Compiler,
+    schemas: Schemas,
+    parts: BTreeMap<String, SchemaIndex>,
 }
 
 /// The schema as it is in the file.
@@ -29,20 +38,32 @@ impl Strict {
                 definition["unevaluatedProperties"] = json!(false);
             }
         }
+        let mut compiler = Compiler::new();
+        compiler.add_resource(ADDRESS, root.clone()).unwrap();
+        let compiled = Compiled {
+            compiler,
+            schemas: Schemas::new(),
+            parts: BTreeMap::new(),
+        };
         Self {
             root,
-            validators: RefCell::default(),
+            compiled: RefCell::new(compiled),
         }
     }
 
     /// Whether a value follows a part of the schema.
     pub fn accepts(&self, pointer: &str, value: &Value) -> bool {
-        let mut validators = self.validators.borrow_mut();
-        let validator = validators.entry(pointer.to_owned()).or_insert_with(|| {
-            let part = json!({"$ref": pointer, "$defs": self.root["$defs"]});
-            jsonschema::draft202012::new(&part).expect("the schema is one")
+        let mut compiled = self.compiled.borrow_mut();
+        let Compiled {
+            compiler,
+            schemas,
+            parts,
+        } = &mut *compiled;
+        let part = *parts.entry(pointer.to_owned()).or_insert_with(|| {
+            let compiled = compiler.compile(&format!("{ADDRESS}{pointer}"), schemas);
+            compiled.expect("the schema is one")
         });
-        validator.is_valid(value)
+        schemas.validate(value, part).is_ok()
     }
 
     /// All properties of all definitions, as pointers.
