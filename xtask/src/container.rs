@@ -42,7 +42,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     match (possible, extent) {
         (Ok(()), _) => {}
         (Err(why), Extent::Quick) => {
-            println!("The container was NOT tried here: {why}");
+            println!("skipped: the container was not tried: {why}");
             return Ok(());
         }
         (Err(why), Extent::Whole) => return Err(why),
@@ -64,7 +64,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     let tried = match (store.can_run(), extent) {
         (Ok(()), _) => store.test(root, extent),
         (Err(why), Extent::Quick) => {
-            println!("The container was built and NOT tried here: {why}");
+            println!("skipped: the container was built and not tried: {why}");
             Ok(())
         }
         (Err(why), Extent::Whole) => Err(why),

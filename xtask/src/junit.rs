@@ -1,0 +1,85 @@
+//! Reads JUnit files, as cargo-nextest and the test runner of Node.js write them.
+
+use std::fs;
+use std::path::Path;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::runner::skip_reason;
+
+/// The result of one test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// Its name.
+    pub name: String,
+    /// Its duration.
+    pub seconds: f64,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// How a test ended.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Outcome {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It could not run on this machine, for this reason.
+    Skipped(String),
+}
+
+/// The tests in a file.
+///
+/// # Errors
+/// A sentence if there is no such file, it is not XML, or there is no test in it: a command that tested nothing
+/// has not passed.
+pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| format!("There are no results in {}: {error}.", file.display()))?;
+    // Outputs of tests contain characters that XML does not have.
+    let text: String = text.chars().filter(|one| is_xml(*one)).collect();
+    let options = ParsingOptions {
+        allow_dtd: false,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(&text, options)
+        .map_err(|error| format!("{} is not XML: {error}.", file.display()))?;
+    let cases = document.descendants();
+    let cases = cases.filter(|node| node.has_tag_name("testcase"));
+    let results: Vec<_> = cases.map(result).collect();
+    if results.is_empty() {
+        return Err(format!("There is no test in {}.", file.display()));
+    }
+    Ok(results)
+}
+
+fn result(case: Node<'_, '_>) -> TestResult {
+    let attribute = |name| case.attribute(name).unwrap_or_default();
+    let has = |name| case.children().find(|child| child.has_tag_name(name));
+    let said = case.children().filter_map(|child| child.text());
+    let outcome = if has("failure").or_else(|| has("error")).is_some() {
+        Outcome::Failed
+    } else if let Some(skipped) = has("skipped") {
+        Outcome::Skipped(
+            skipped
+                .attribute("message")
+                .unwrap_or("no reason")
+                .to_owned(),
+        )
+    } else if let Some(reason) = said.into_iter().find_map(skip_reason) {
+        Outcome::Skipped(reason)
+    } else {
+        Outcome::Passed
+    };
+    TestResult {
+        name: attribute("name").to_owned(),
+        seconds: attribute("time").parse().unwrap_or(0.0),
+        outcome,
+    }
+}
+
+/// Whether XML 1.0 has this character.
+fn is_xml(one: char) -> bool {
+    matches!(one, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}

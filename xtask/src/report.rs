@@ -1,0 +1,220 @@
+//! What a run of the checks prints: a line for each check, and a summary at the end.
+
+use std::cmp::Ordering;
+use std::fs;
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+use crate::checks::Check;
+use crate::junit::{Outcome, TestResult};
+use crate::runner::{Finished, output_file};
+
+/// How many of the slowest tests the summary names.
+const SLOWEST: usize = 10;
+/// How often the bars on a terminal are drawn.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The numbers of tests by their outcomes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Counts {
+    /// Tests that passed.
+    pub passed: usize,
+    /// Tests that failed.
+    pub failed: usize,
+    /// Tests that could not run on this machine.
+    pub skipped: usize,
+}
+
+/// What has happened in a run so far.
+#[derive(Debug)]
+pub struct Report {
+    notes: PathBuf,
+    start: Instant,
+    counts: Counts,
+    tests: Vec<TestResult>,
+    failed: Vec<Finished>,
+    progress: Progress,
+}
+
+impl Report {
+    /// The report of a run of so many checks.
+    pub fn new(notes: PathBuf, checks: usize) -> Self {
+        Self {
+            notes,
+            start: Instant::now(),
+            counts: Counts::default(),
+            tests: Vec::new(),
+            failed: Vec::new(),
+            progress: Progress::new(checks),
+        }
+    }
+
+    /// A check has started.
+    pub fn started(&mut self, check: &Check) {
+        self.progress.started(&check.name);
+    }
+
+    /// A check has passed before, and its inputs are the same.
+    pub fn unchanged(&mut self, check: &Check) {
+        self.line("unchanged", None, &check.name);
+    }
+
+    /// A check is not run since one of its needs has failed.
+    pub fn not_run(&mut self, check: &Check) {
+        let needs = check.needs.join(", ");
+        self.line(
+            "not run",
+            None,
+            &format!("{} (it needs {needs})", check.name),
+        );
+    }
+
+    /// A check has ended.
+    pub fn finished(&mut self, finished: Finished) {
+        let check = &finished.check;
+        self.progress.ended(&check.name);
+        if !check.is_preparation || finished.failure.is_some() {
+            for test in &finished.tests {
+                match test.outcome {
+                    Outcome::Passed => self.counts.passed += 1,
+                    Outcome::Failed => self.counts.failed += 1,
+                    Outcome::Skipped(_) => self.counts.skipped += 1,
+                }
+            }
+            self.tests.extend(finished.tests.iter().cloned());
+        }
+        let skips = |test: &TestResult| matches!(test.outcome, Outcome::Skipped(_));
+        let word = match &finished.failure {
+            Some(_) => "FAILED",
+            None if finished.tests.iter().all(skips) => "skipped",
+            None => "passed",
+        };
+        let tests = match finished.tests.len() {
+            0 | 1 => check.name.clone(),
+            tests => format!("{} ({tests} tests)", check.name),
+        };
+        self.line(word, Some(finished.duration), &tests);
+        if finished.failure.is_some() {
+            self.failed.push(finished);
+        }
+    }
+
+    fn line(&mut self, word: &str, duration: Option<Duration>, text: &str) {
+        let duration = duration.map(seconds).unwrap_or_default();
+        self.progress
+            .line(&format!("{word:<9} {duration:>8}  {text}"));
+    }
+
+    /// Prints the summary; its last line is the counts.
+    pub fn print(mut self) -> Counts {
+        self.progress.end();
+        println!("\nin all    {:>8}", seconds(self.start.elapsed()));
+        let by_duration = |a: &TestResult, b: &TestResult| {
+            b.seconds.partial_cmp(&a.seconds).unwrap_or(Ordering::Equal)
+        };
+        self.tests.sort_by(by_duration);
+        println!("\nThe slowest tests:");
+        for test in self.tests.iter().take(SLOWEST) {
+            println!("  {:>6.1} s  {}", test.seconds, test.name);
+        }
+        let skipped: Vec<_> = self.tests.iter().filter_map(skip).collect();
+        if !skipped.is_empty() {
+            println!("\nSkipped on this machine:");
+        }
+        for (name, reason) in skipped {
+            println!("  {name}: {reason}");
+        }
+        for finished in &self.failed {
+            self.print_failure(finished);
+        }
+        let Counts {
+            passed,
+            failed,
+            skipped,
+        } = self.counts;
+        println!("\n{passed} passed, {failed} failed, {skipped} skipped");
+        self.counts
+    }
+
+    fn print_failure(&self, finished: &Finished) {
+        let name = &finished.check.name;
+        println!("\n=== {name}");
+        let output = fs::read(output_file(&self.notes, name)).unwrap_or_default();
+        println!("{}", String::from_utf8_lossy(&output).trim_end());
+        println!("--- {}", finished.failure.as_deref().unwrap_or_default());
+        let failed = finished.tests.iter();
+        for test in failed.filter(|test| test.outcome == Outcome::Failed) {
+            println!("    failed: {}", test.name);
+        }
+        println!("    again: cargo xtask test --only {name}");
+    }
+}
+
+fn skip(test: &TestResult) -> Option<(&str, &str)> {
+    match &test.outcome {
+        Outcome::Skipped(reason) => Some((&test.name, reason)),
+        Outcome::Passed | Outcome::Failed => None,
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+/// The bars on a terminal: one for the run, and one for each check that runs. A pipe gets the plain lines alone.
+#[derive(Debug)]
+struct Progress {
+    bars: MultiProgress,
+    run: ProgressBar,
+    checks: Vec<(String, ProgressBar)>,
+}
+
+impl Progress {
+    fn new(checks: usize) -> Self {
+        let bars = MultiProgress::new();
+        let run = bars.add(ProgressBar::new(checks as u64));
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} checks, {elapsed}");
+        run.set_style(style.expect("the template is one"));
+        if stderr().is_terminal() {
+            run.enable_steady_tick(TICK);
+        }
+        Self {
+            bars,
+            run,
+            checks: Vec::new(),
+        }
+    }
+
+    fn started(&mut self, name: &str) {
+        let bar = self
+            .bars
+            .insert_before(&self.run, ProgressBar::new_spinner());
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
+        bar.set_style(style.expect("the template is one"));
+        bar.set_message(name.to_owned());
+        if stderr().is_terminal() {
+            bar.enable_steady_tick(TICK);
+        }
+        self.checks.push((name.to_owned(), bar));
+    }
+
+    fn ended(&mut self, name: &str) {
+        if let Some(at) = self.checks.iter().position(|(other, _)| other == name) {
+            let (_, bar) = self.checks.swap_remove(at);
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Prints a line above the bars.
+    fn line(&mut self, line: &str) {
+        self.bars.suspend(|| println!("{line}"));
+        self.run.inc(1);
+    }
+
+    fn end(&mut self) {
+        self.run.finish_and_clear();
+    }
+}

@@ -1,0 +1,368 @@
+//! Runs checks: as many at a time as the machine has cores, those that take longest first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use crate::checks::{Check, FUZZ_SECONDS, Resource, Results};
+use crate::fingerprint::Fingerprint;
+use crate::junit::{self, Outcome, TestResult};
+use crate::process;
+use crate::report::Report;
+
+/// How often the runner looks whether a command has ended.
+const POLL: Duration = Duration::from_millis(20);
+/// A command that runs for longer hangs, and is ended. The longest takes a quarter of this on a loaded machine.
+const TIME_LIMIT: Duration = Duration::from_secs(40 * 60);
+/// The line by which a test says that it could not run on this machine, and why.
+const SKIPPED: &str = "skipped: ";
+
+/// The variables of a longer run, with their values; empty for the usual run.
+pub type LongerRun = Vec<(&'static str, String)>;
+
+/// The folders in which checks work.
+#[derive(Clone, Debug)]
+pub struct Folders {
+    /// The workspace.
+    pub root: PathBuf,
+    /// The folder in which cargo builds.
+    pub target: PathBuf,
+    /// The notes of the runner: outputs, results and durations.
+    pub notes: PathBuf,
+}
+
+/// The checks of one run.
+#[derive(Debug)]
+pub struct Run<'a> {
+    folders: &'a Folders,
+    longer: &'a LongerRun,
+    /// Whether checks that have passed on the same inputs are left out.
+    skips_unchanged: bool,
+    durations: Durations,
+}
+
+/// A check whose command runs.
+struct Running {
+    check: Check,
+    child: Child,
+    start: Instant,
+    fingerprint: Option<Fingerprint>,
+}
+
+/// How a check has ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// The check.
+    pub check: Check,
+    /// Its duration.
+    pub duration: Duration,
+    /// Why it failed, in a sentence.
+    pub failure: Option<String>,
+    /// The single tests in it.
+    pub tests: Vec<TestResult>,
+}
+
+impl<'a> Run<'a> {
+    /// A run in these folders.
+    pub fn new(folders: &'a Folders, longer: &'a LongerRun, skips_unchanged: bool) -> Self {
+        Self {
+            folders,
+            longer,
+            skips_unchanged,
+            durations: Durations::read(&folders.notes),
+        }
+    }
+
+    /// Runs all checks, also after one has failed; a check whose needs have failed is not run.
+    ///
+    /// # Errors
+    /// The notes cannot be written.
+    pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
+        fs::create_dir_all(self.folders.notes.join("output"))?;
+        fs::create_dir_all(self.folders.notes.join("junit"))?;
+        let slots = thread::available_parallelism().map_or(1, NonZero::get);
+        // What is not part of this run counts as done.
+        let mut open: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
+        let mut failed: BTreeSet<String> = BTreeSet::new();
+        let mut waiting = checks;
+        self.durations.sort(&mut waiting);
+        let mut running: Vec<Running> = Vec::new();
+        while !(waiting.is_empty() && running.is_empty()) {
+            let mut at = 0;
+            while at < waiting.len() {
+                let check = &waiting[at];
+                if check.needs.iter().any(|need| failed.contains(*need)) {
+                    let check = waiting.remove(at);
+                    report.not_run(&check);
+                    failed.insert(check.name);
+                } else if is_ready(check, &open, &running, slots) {
+                    let check = waiting.remove(at);
+                    match self.start(check, report)? {
+                        Started::Running(started) => running.push(*started),
+                        Started::Unchanged(name) => drop(open.remove(&name)),
+                    }
+                } else {
+                    at += 1;
+                }
+            }
+            let mut at = 0;
+            while at < running.len() {
+                let Some(status) = ended(&mut running[at])? else {
+                    at += 1;
+                    continue;
+                };
+                let ended = running.swap_remove(at);
+                let fingerprint = ended.fingerprint.clone();
+                let finished = self.finish(ended, status);
+                open.remove(&finished.check.name);
+                if finished.failure.is_some() {
+                    failed.insert(finished.check.name.clone());
+                } else {
+                    if let Some(fingerprint) = fingerprint {
+                        fingerprint.keep(&self.folders.notes, &finished.check.name)?;
+                    }
+                    self.durations.note(&finished);
+                }
+                report.finished(finished);
+            }
+            sleep(POLL);
+        }
+        self.durations.write(&self.folders.notes)
+    }
+
+    /// Starts the command of a check, unless the check has passed on the same inputs.
+    fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
+        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
+        if let Some(fingerprint) = &fingerprint {
+            if self.skips_unchanged && fingerprint.is_kept(&self.folders.notes, &check.name) {
+                report.unchanged(&check);
+                return Ok(Started::Unchanged(check.name));
+            }
+            Fingerprint::forget(&self.folders.notes, &check.name)?;
+        }
+        let results = results_file(self.folders, &check);
+        if results.exists() {
+            fs::remove_file(&results)?;
+        }
+        let output = File::create(output_file(&self.folders.notes, &check.name))?;
+        let mut command = command(self.folders, &check, self.longer);
+        command.stdin(Stdio::null());
+        command.stdout(output.try_clone()?).stderr(output);
+        let child = command.spawn().map_err(|error| {
+            let program = command.get_program().display();
+            io::Error::other(format!(
+                "{}: `{program}` cannot be started: {error}.",
+                check.name
+            ))
+        })?;
+        report.started(&check);
+        Ok(Started::Running(Box::new(Running {
+            check,
+            child,
+            start: Instant::now(),
+            fingerprint,
+        })))
+    }
+
+    /// Reads the results of a command that has ended.
+    fn finish(&self, ended: Running, status: Option<ExitStatus>) -> Finished {
+        let Running { check, start, .. } = ended;
+        let duration = start.elapsed();
+        let failure = match status {
+            Some(status) if status.success() => None,
+            Some(status) => Some(format!("`{}` ended with {status}.", check.command)),
+            None => Some(format!(
+                "`{}` took longer than {} minutes and was ended.",
+                check.command,
+                TIME_LIMIT.as_secs() / 60
+            )),
+        };
+        let (tests, failure) = self.tests(&check, duration, failure);
+        Finished {
+            check,
+            duration,
+            failure,
+            tests,
+        }
+    }
+
+    /// The single tests of a check, and why it failed.
+    fn tests(
+        &self,
+        check: &Check,
+        duration: Duration,
+        failure: Option<String>,
+    ) -> (Vec<TestResult>, Option<String>) {
+        let whole = |outcome| TestResult {
+            name: check.name.clone(),
+            seconds: duration.as_secs_f64(),
+            outcome,
+        };
+        if check.results == Results::ExitStatus {
+            let output = output_file(&self.folders.notes, &check.name);
+            let output = fs::read(output).unwrap_or_default();
+            let outcome = match (&failure, skip_reason(&String::from_utf8_lossy(&output))) {
+                (Some(_), _) => Outcome::Failed,
+                (None, Some(reason)) => Outcome::Skipped(reason),
+                (None, None) => Outcome::Passed,
+            };
+            return (vec![whole(outcome)], failure);
+        }
+        match junit::read(&results_file(self.folders, check)) {
+            Ok(mut tests) => {
+                for test in &mut tests {
+                    test.name = format!("{}: {}", check.name, test.name);
+                }
+                // A runner can also fail beside its tests.
+                let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
+                if failure.is_some() && !has_failed {
+                    tests.push(whole(Outcome::Failed));
+                }
+                (tests, failure)
+            }
+            Err(error) => {
+                let failure = failure.unwrap_or(error);
+                (vec![whole(Outcome::Failed)], Some(failure))
+            }
+        }
+    }
+}
+
+enum Started {
+    Running(Box<Running>),
+    /// The check of this name has passed on the same inputs.
+    Unchanged(String),
+}
+
+/// Whether a check can start beside those that run.
+fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: usize) -> bool {
+    // Installing mostly waits for the network, so it takes no core away from the checks.
+    let busy = running.iter().filter(|other| !is_install(&other.check));
+    let has_slot = is_install(check) || busy.count() < slots;
+    let conflicts = |other: &Running| match check.resource {
+        Resource::None => false,
+        Resource::Artifacts => other.check.resource == Resource::Artifacts,
+        Resource::StableNetwork => other.check.resource == Resource::ChangingNetwork,
+        Resource::ChangingNetwork => other.check.resource == Resource::StableNetwork,
+    };
+    has_slot
+        && !check.needs.iter().any(|need| open.contains(*need))
+        && !running.iter().any(conflicts)
+}
+
+fn is_install(check: &Check) -> bool {
+    check.is_preparation && check.resource == Resource::None
+}
+
+/// The status of a command that has ended; `Some(None)` if it took too long and was ended.
+fn ended(running: &mut Running) -> io::Result<Option<Option<ExitStatus>>> {
+    if let Some(status) = running.child.try_wait()? {
+        return Ok(Some(Some(status)));
+    }
+    if running.start.elapsed() < TIME_LIMIT {
+        return Ok(None);
+    }
+    process::kill_tree(&mut running.child);
+    Ok(Some(None))
+}
+
+/// The reason that a command gives for not having tested anything.
+pub fn skip_reason(output: &str) -> Option<String> {
+    let reason = output.lines().find_map(|line| line.strip_prefix(SKIPPED));
+    reason.map(str::to_owned)
+}
+
+/// The file with the output of a check.
+pub fn output_file(notes: &Path, name: &str) -> PathBuf {
+    notes.join("output").join(format!("{name}.txt"))
+}
+
+/// The file with the results of single tests.
+fn results_file(folders: &Folders, check: &Check) -> PathBuf {
+    match check.results {
+        Results::Nextest => folders.target.join("nextest/default/junit.xml"),
+        Results::Node | Results::ExitStatus => {
+            let junit = folders.notes.join("junit");
+            junit.join(format!("{}.xml", check.name))
+        }
+    }
+}
+
+/// The command of a check.
+pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command {
+    let mut words = check.command.split(' ');
+    let first = words.next().expect("a command has a first word");
+    let program = match (first, first.strip_prefix("target/")) {
+        (_, Some(built)) => folders.target.join(built),
+        ("xtask", None) => env::current_exe().unwrap_or_else(|_| first.into()),
+        (_, None) => first.into(),
+    };
+    let mut command = Command::new(program);
+    command.current_dir(&folders.root);
+    if check.results == Results::Node {
+        // The option `--test` stands before the files, and everything after a file is an argument of the test.
+        command.args(words.by_ref().take(1));
+        command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
+        let file = results_file(folders, check).display().to_string();
+        command.args(["--test-reporter=junit".to_owned()]);
+        command.arg(format!("--test-reporter-destination={file}"));
+    }
+    command.args(words);
+    // The fuzz crate is a workspace of its own, and shares the artifacts.
+    command.env("CARGO_TARGET_DIR", &folders.target);
+
+    command.env_remove(FUZZ_SECONDS);
+    for (name, value) in longer.iter().filter(|(name, _)| *name != FUZZ_SECONDS) {
+        command.env(name, value);
+    }
+    for (name, usual) in &check.variables {
+        let value = longer.iter().find(|(longer, _)| longer == name);
+        command.env(name, value.map_or(usual, |(_, value)| value));
+    }
+    command
+}
+
+/// The durations of checks in seconds, as they were last measured.
+#[derive(Debug, Default)]
+struct Durations(BTreeMap<String, u64>);
+
+impl Durations {
+    const FILE: &str = "durations.json";
+
+    /// Nothing is known if there is no such file, or it cannot be read: then the list has an estimate.
+    fn read(notes: &Path) -> Self {
+        let text = fs::read_to_string(notes.join(Self::FILE)).unwrap_or_default();
+        Self(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    fn write(&self, notes: &Path) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(&self.0)?;
+        fs::write(notes.join(Self::FILE), text)
+    }
+
+    fn note(&mut self, finished: &Finished) {
+        let seconds = finished.duration.as_secs();
+        self.0.insert(finished.check.name.clone(), seconds);
+    }
+
+    /// Puts the checks into the order in which they start: those first that nothing can run beside, then those
+    /// that take longest.
+    fn sort(&self, checks: &mut [Check]) {
+        checks.sort_by_key(|check| {
+            let seconds = self.0.get(&check.name).copied();
+            let is_alone = check.resource == Resource::ChangingNetwork;
+            let is_artifact = check.resource == Resource::Artifacts;
+            (
+                Reverse(is_alone || is_artifact),
+                Reverse(seconds.unwrap_or(check.seconds)),
+            )
+        });
+    }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask soak`: the test command again and again, to find tests that fail by chance.
+
+use std::fs::{File, OpenOptions};
+use std::hint;
+use std::io::{BufRead, BufReader, Write};
+use std::num::NonZero;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::runner::Folders;
+
+/// How often, and under what load.
+#[derive(Args, Debug)]
+pub struct Options {
+    /// The number of runs.
+    #[arg(long, default_value_t = 1)]
+    runs: u32,
+    /// Keeps every core busy meanwhile, with one thread for each.
+    #[arg(long)]
+    load: bool,
+}
+
+/// One run of the test command, as a line of the file.
+#[derive(Debug, Serialize)]
+struct Entry {
+    /// The commit, with `+` if there are changes that are not committed.
+    commit: String,
+    /// When the run began, in seconds since the Unix epoch.
+    began: u64,
+    /// The number of threads that kept cores busy.
+    busy_threads: usize,
+    /// How long the run took.
+    seconds: u64,
+    /// The last line of the test command.
+    result: String,
+    /// Whether every check passed.
+    is_green: bool,
+}
+
+/// Runs the test command, and appends each result to `soak.jsonl` in the folder where cargo builds.
+///
+/// # Errors
+/// A sentence if a run cannot be started, its result cannot be written, or at least one run was red.
+pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
+    let mut red = 0;
+    for number in 1..=options.runs {
+        println!("Run {number} of {}", options.runs);
+        let entry =
+            one(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
+        let line = append(folders, &entry).map_err(|error| format!("soak.jsonl: {error}."))?;
+        println!("{line}");
+        red += u32::from(!entry.is_green);
+    }
+    match red {
+        0 => Ok(()),
+        _ => Err(format!("{red} of {} runs were red.", options.runs)),
+    }
+}
+
+fn one(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let busy_threads = if is_loaded { cores } else { 0 };
+    let began = SystemTime::now().duration_since(UNIX_EPOCH);
+    let start = Instant::now();
+    let is_over = AtomicBool::new(false);
+    let (status, result) = thread::scope(|scope| {
+        for _ in 0..busy_threads {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    hint::spin_loop();
+                }
+            });
+        }
+        let outcome = test(folders);
+        is_over.store(true, Ordering::Relaxed);
+        outcome
+    })?;
+    Ok(Entry {
+        commit: commit(folders),
+        began: began.map_or(0, |time| time.as_secs()),
+        busy_threads,
+        seconds: start.elapsed().as_secs(),
+        result,
+        is_green: status,
+    })
+}
+
+/// Runs the test command once: whether it was green, and its last line.
+fn test(folders: &Folders) -> std::io::Result<(bool, String)> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .arg("test")
+        .current_dir(&folders.root)
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut last = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines() {
+            last = line?;
+            println!("{last}");
+        }
+    }
+    Ok((child.wait()?.success(), last))
+}
+
+fn commit(folders: &Folders) -> String {
+    let git = |words: &[&str]| {
+        let output = Command::new("git")
+            .args(words)
+            .current_dir(&folders.root)
+            .output();
+        let output = output.map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&output).trim().to_owned()
+    };
+    let has_changes = !git(&["status", "--porcelain"]).is_empty();
+    let mark = if has_changes { "+" } else { "" };
+    format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
+}
+
+fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
+    let line = serde_json::to_string(entry)?;
+    let file = folders.target.join("soak.jsonl");
+    let mut file: File = OpenOptions::new().create(true).append(true).open(file)?;
+    writeln!(file, "{line}")?;
+    Ok(line)
+}
