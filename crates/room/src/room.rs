@@ -172,6 +172,10 @@ pub struct Room<G: Player> {
     spectators_per_address: usize,
     /// The most entries, but for those that bring a game to its end.
     entries_limit: u64,
+    /// How long bots pause, in percent of the usual.
+    bot_pause_percent: u32,
+    /// How long people are waited for, in percent of the usual.
+    patience_percent: u32,
     /// What the last message was refused for.
     refused: Option<Refusal>,
     /// What everybody was last told of the table.
@@ -274,6 +278,8 @@ impl<G: Player> Room<G> {
             spectators_limit: SPECTATORS,
             spectators_per_address: SPECTATORS_PER_ADDRESS,
             entries_limit: ENTRIES,
+            bot_pause_percent: 100,
+            patience_percent: 100,
             refused: None,
             told: "".into(),
             stale: true,
@@ -339,6 +345,15 @@ impl<G: Player> Room<G> {
     /// to its end, and nothing else is written down.
     pub fn limit_entries(&mut self, most: u64) {
         self.entries_limit = most;
+    }
+
+    /// Sets how long bots pause before they act, and how long the table waits for people, in percent of the
+    /// usual: the turn limit, the time before a bot may stand in, before there is another host, before a
+    /// chair in the lobby is free, and before the next round. The log does not keep these values: set them
+    /// again after [`Room::wake`].
+    pub fn scale_waits(&mut self, bot_pause_percent: u32, patience_percent: u32) {
+        self.bot_pause_percent = bot_pause_percent;
+        self.patience_percent = patience_percent;
     }
 
     /// What the last message was refused for; `None` if it was not, or if something else has come
@@ -409,14 +424,16 @@ impl<G: Player> Room<G> {
         let play = self.kept.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
         let Some(gone) = self.gone_since(owner) else {
-            return play.is_some_and(|play| self.waiting_since(play).after(SILENT) <= self.now);
+            return play.is_some_and(|play| {
+                self.waiting_since(play).after(self.patience(SILENT)) <= self.now
+            });
         };
         let unheard = play.and_then(|play| {
             let unheard = self.unheard.get(&owner)?;
             Some(self.waiting_since(play).max(*unheard))
         });
         let since = unheard.map_or(gone, |unheard| unheard.min(gone));
-        since.after(GRACE) <= self.now
+        since.after(self.patience(GRACE)) <= self.now
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
@@ -499,7 +516,10 @@ impl<G: Player> Room<G> {
 
     fn plan_of_host(&self) -> Option<(Timestamp, Plan)> {
         let at = match self.kept.host_owner() {
-            Some(host) => self.gone_since(host)?.max(self.attended).after(HOST_KEPT),
+            Some(host) => {
+                let since = self.gone_since(host)?.max(self.attended);
+                since.after(self.patience(HOST_KEPT))
+            }
             None => self.now,
         };
         let (seat, _) = *self.present().first()?;
@@ -533,7 +553,7 @@ impl<G: Player> Room<G> {
 
     /// When the next round is dealt, whoever is ready.
     fn next_round_at(&self, play: &Play<G>) -> Timestamp {
-        self.waiting_since(play).after(NEXT_ROUND)
+        self.waiting_since(play).after(self.patience(NEXT_ROUND))
     }
 
     /// From when on all who are present are ready, at least one; somebody whose connection was
@@ -558,8 +578,18 @@ impl<G: Player> Room<G> {
         if self.kept.chair(seat)?.bot_level().is_some() {
             return Some((since.after(self.pace(seat)), Plan::Act(seat, By::Bot)));
         }
-        let limit = Duration::from_secs(self.kept.settings.turn_seconds?.get().into());
-        Some((since.after(limit), Plan::Act(seat, By::Clock)))
+        Some((since.after(self.turn_limit()?), Plan::Act(seat, By::Clock)))
+    }
+
+    /// How long the table waits for somebody who is to act.
+    fn turn_limit(&self) -> Option<Duration> {
+        let limit = self.kept.settings.turn_seconds?.get().into();
+        Some(self.patience(Duration::from_secs(limit)))
+    }
+
+    /// A time for which people are waited for, as [`Room::scale_waits`] wants it.
+    fn patience(&self, usual: Duration) -> Duration {
+        percent(usual, self.patience_percent)
     }
 
     /// Since when the table has waited in earnest: not while it slept.
@@ -575,7 +605,8 @@ impl<G: Player> Room<G> {
             .wrapping_mul(0x85eb_ca6b);
         let is_fast = self.kept.settings.fast_bots && self.kept.people().count() == 1;
         let (least, more) = if is_fast { FAST_PACE } else { PACE };
-        Duration::from_millis(least + u64::from((mixed >> 16) % more))
+        let usual = Duration::from_millis(least + u64::from((mixed >> 16) % more));
+        percent(usual, self.bot_pause_percent)
     }
 
     fn carry_out(&mut self, plan: Plan) {
@@ -658,6 +689,11 @@ impl<G: Player> Room<G> {
         self.events.extend(events.iter().map(json));
         self.outputs.push(Output::Save(entry));
     }
+}
+
+/// So many percent of a time.
+fn percent(time: Duration, percent: u32) -> Duration {
+    time.saturating_mul(percent) / 100
 }
 
 /// Whether a change that somebody asks for is written down however long the log is: it brings a game

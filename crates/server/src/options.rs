@@ -252,6 +252,10 @@ limits! {
     room_entries: u64 = 50_000, "STICHELN_ROOM_ENTRIES";
     /// The threads on which bots of level `expert` look ahead, at the lowest priority; with 0 they never do.
     thinking_threads: usize = 1, "STICHELN_THINKING_THREADS";
+    /// How long bots pause before they act, in percent of the usual; with 0 they act at once. For tests.
+    bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
+    /// How long a table waits for people who are absent or slow, in percent of the usual. For tests.
+    patience_percent: u32 = 100, "STICHELN_PATIENCE_PERCENT";
     /// The minutes that a table is kept on which nobody has ever sat.
     unused_room_minutes: u64 = 10, "STICHELN_UNUSED_ROOM_MINUTES";
     /// The hours that a table without a game is kept.
@@ -296,6 +300,7 @@ impl Limits {
             ("sockets", self.sockets as u64),
             ("rooms", self.rooms as u64),
             ("room-entries", self.room_entries),
+            ("patience-percent", self.patience_percent.into()),
             ("unused-room-minutes", self.unused_room_minutes),
             ("lobby-hours", self.lobby_hours),
             ("game-days", self.game_days),

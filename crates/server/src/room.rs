@@ -110,6 +110,7 @@ where
     let limits = house.limits();
     room.limit_spectators(limits.spectators, limits.spectators_per_address);
     room.limit_entries(limits.room_entries);
+    room.scale_waits(limits.bot_pause_percent, limits.patience_percent);
     let spectators = Arc::new(AtomicUsize::new(0));
     let (posts, waiting) = mpsc::channel(MAILBOX);
     let task = Task {

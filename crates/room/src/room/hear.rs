@@ -454,7 +454,7 @@ impl<G: Player> Room<G> {
     /// Whether somebody else may take the chair of an absent person: after a while, unless a game
     /// is played.
     fn is_abandoned(&self, chair: &Chair) -> bool {
-        let gone = |owner| self.is_gone_for(owner, CHAIR_KEPT);
+        let gone = |owner| self.is_gone_for(owner, self.patience(CHAIR_KEPT));
         !self.is_game_on() && chair.person().is_some_and(|person| gone(person.owner))
     }
 

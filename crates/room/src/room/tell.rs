@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Serialize;
 use sticheln_bots::{Level, Player};
@@ -237,8 +236,7 @@ impl<G: Player> Room<G> {
         let play = self.kept.play.as_ref().filter(|play| !play.paused)?;
         match play.state.status() {
             Status::Playing => {
-                let limit = self.kept.settings.turn_seconds?;
-                let limit = Duration::from_secs(limit.get().into());
+                let limit = self.turn_limit()?;
                 Some(self.waiting_since(play).after(limit))
             }
             Status::ToDeal => Some(self.next_round_at(play)),

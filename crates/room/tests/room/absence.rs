@@ -496,3 +496,57 @@ fn another_connection_gives_no_more_time() {
     assert_eq!(table.closed, [(conns[0], Reason::TakenUpElsewhere)]);
     assert_eq!(deadline(&mut table, again), Some(until));
 }
+
+/// Patience scales every time for which people are waited for. A connection still counts as lost for 5 s, and the
+/// log does not depend on the patience with which it was written.
+#[test]
+fn patience_scales_waiting_for_people() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    table.room.scale_waits(100, 20);
+    let limit = json!({"type": "configure", "turn_seconds": 60});
+    assert_eq!(table.say(conns[0], limit), "ok");
+    let game = table.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(table.now.0 + 12_000));
+
+    table.go(conns[0]);
+    let stand_in = json!({"type": "stand_in", "seat": 0});
+    table.wait(seconds(4));
+    assert_eq!(presence(&mut table, conns[1], 0), Some(json!("lost")));
+    table.wait(seconds(1));
+    assert_eq!(presence(&mut table, conns[1], 0), Some(json!("away")));
+    assert_eq!(table.say(conns[1], stand_in.clone()), "not_away");
+    table.wait(seconds(1));
+    let room = table.received(conns[1], "room").pop().unwrap();
+    assert_eq!(room["host"], json!(1));
+    assert_eq!(table.say(conns[1], stand_in), "ok");
+    table.die();
+}
+
+/// The milliseconds until two bots have picked, if their pauses have this percentage.
+fn time_of_picks(percent: u32) -> u64 {
+    let mut table = Table::<Sticheln>::new(3, 4);
+    table.room.scale_waits(percent, 100);
+    let ann = table.come_and_sit("Ann");
+    for _ in 1..3 {
+        let bot = json!({"type": "add_bot", "level": "beginner"});
+        assert_eq!(table.say(ann, bot), "ok");
+    }
+    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    let began = table.now.0;
+    loop {
+        let seen = table.seen(ann);
+        if seen.is_some_and(|seen| seen.view["table"]["picked"] == json!([false, true, true])) {
+            return table.now.0 - began;
+        }
+        table.wait(Duration::from_millis(1));
+    }
+}
+
+/// The pauses of bots are scaled; with 0 % they act at once.
+#[test]
+fn pauses_of_bots_are_scaled() {
+    let usual = time_of_picks(100);
+    assert!((600..3_000).contains(&usual), "{usual} ms");
+    assert!(time_of_picks(10).abs_diff(usual / 10) <= 2);
+    assert_eq!(time_of_picks(0), 0);
+}
