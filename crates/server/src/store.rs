@@ -269,19 +269,8 @@ impl Store {
                 MigrateError::VersionMissing(_) => OpenError::Newer(folder.to_owned()),
                 error => OpenError::Database(folder.to_owned(), error.into()),
             })?;
-        for (pragma, promise, wanted) in [
-            ("PRAGMA journal_mode", "a write-ahead log", "wal"),
-            ("PRAGMA synchronous", "to wait for the disk", "2"),
-            ("PRAGMA foreign_keys", "to keep keys", "1"),
-            ("PRAGMA secure_delete", "to overwrite what is deleted", "1"),
-        ] {
-            let row = sqlx::query(pragma).fetch_one(&mut connection).await;
-            let row = row.map_err(failed)?;
-            let value = row.try_get::<String, _>(0);
-            let value = value.or_else(|_| row.try_get::<i64, _>(0).map(|value| value.to_string()));
-            if value.map_err(failed)? != wanted {
-                return Err(OpenError::Unsafe(promise));
-            }
+        if let Some(promise) = broken_promise(&mut connection).await.map_err(failed)? {
+            return Err(OpenError::Unsafe(promise));
         }
         let reader = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -302,6 +291,8 @@ impl Store {
         };
         let pen = Pen {
             connection: Some(connection),
+            // A program that was killed may have left one.
+            wal_holds_deleted: true,
             // Whoever takes the file away is not given a new one.
             options: options.create_if_missing(false),
             node: Uuid::now_v7().to_string(),
@@ -513,6 +504,30 @@ impl Store {
         posted.map_err(|_| WriteError::Failed)?;
         answer.await.map_err(|_| WriteError::Failed)?
     }
+}
+
+/// Reads back the settings of a connection that writes, and returns the first promise that it does not
+/// keep.
+///
+/// # Errors
+/// If the database does not tell its settings.
+async fn broken_promise(
+    connection: &mut SqliteConnection,
+) -> Result<Option<&'static str>, sqlx::Error> {
+    for (pragma, promise, wanted) in [
+        ("PRAGMA journal_mode", "a write-ahead log", "wal"),
+        ("PRAGMA synchronous", "to wait for the disk", "2"),
+        ("PRAGMA foreign_keys", "to keep keys", "1"),
+        ("PRAGMA secure_delete", "to overwrite what is deleted", "1"),
+    ] {
+        let row = sqlx::query(pragma).fetch_one(&mut *connection).await?;
+        let value = row.try_get::<String, _>(0);
+        let value = value.or_else(|_| row.try_get::<i64, _>(0).map(|value| value.to_string()));
+        if value? != wanted {
+            return Ok(Some(promise));
+        }
+    }
+    Ok(None)
 }
 
 /// Makes the folder and locks it for as long as the file is open.

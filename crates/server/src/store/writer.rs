@@ -12,7 +12,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{Card, Claim, FORMAT, Figures, Found, Line, Trouble, WriteError, decoding, millis};
+use super::{
+    BUSY, Card, Claim, FORMAT, Figures, Found, Line, Trouble, WriteError, broken_promise, decoding,
+    millis,
+};
 use crate::code::Code;
 
 /// How many writes are put into one commit at most.
@@ -60,6 +63,12 @@ pub struct Swept {
     pub is_done: bool,
 }
 
+impl Swept {
+    fn has_deleted(self) -> bool {
+        self.rooms > 0 || !self.is_done
+    }
+}
+
 /// The task that writes, and the lock on the folder.
 #[derive(Debug)]
 pub struct Writer {
@@ -93,6 +102,8 @@ pub(super) struct Pen {
     /// Gone after an error: it is not sure what it was in the middle of, and one that is made while
     /// the disk takes nothing may never write.
     pub(super) connection: Option<SqliteConnection>,
+    /// Whether the write-ahead log may still hold copies of what was deleted.
+    pub(super) wal_holds_deleted: bool,
     /// How a fresh connection is made.
     pub(super) options: SqliteConnectOptions,
     /// Who has taken the rooms over that are written.
@@ -188,7 +199,11 @@ impl Pen {
         let connection = match self.connection {
             Some(ref mut connection) => connection,
             None => {
-                let fresh = SqliteConnection::connect_with(&self.options).await?;
+                let mut fresh = SqliteConnection::connect_with(&self.options).await?;
+                if let Some(promise) = broken_promise(&mut fresh).await? {
+                    let error = format!("the database does not accept {promise}");
+                    return Err(sqlx::Error::Configuration(error.into()));
+                }
                 self.connection.insert(fresh)
             }
         };
@@ -232,8 +247,33 @@ impl Pen {
             });
         }
         transaction.commit().await?;
+        self.wal_holds_deleted |= done.iter().any(Done::has_deleted);
+        // There is one sweep a minute, so moves rarely wait for this.
+        if self.wal_holds_deleted && done.iter().any(|done| matches!(done, Done::Swept(_))) {
+            self.wal_holds_deleted = !empty_wal(connection).await;
+        }
         Ok(done)
     }
+}
+
+/// Copies the write-ahead log into the database and empties it, so that it holds no copies of what was
+/// deleted. Returns whether it is empty: it is not while another connection, such as that of a backup,
+/// reads it. Does not wait for one.
+async fn empty_wal(connection: &mut SqliteConnection) -> bool {
+    let emptied = async {
+        let no_wait = sqlx::query("PRAGMA busy_timeout = 0");
+        no_wait.execute(&mut *connection).await?;
+        let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
+        let emptied = emptied.fetch_one(&mut *connection).await;
+        let wait = format!("PRAGMA busy_timeout = {}", BUSY.as_millis());
+        let wait = sqlx::query(sqlx::AssertSqlSafe(wait));
+        wait.execute(&mut *connection).await?;
+        emptied?.try_get::<i64, _>(0).map(|busy| busy == 0)
+    };
+    emptied.await.unwrap_or_else(|error| {
+        tracing::debug!(%error, "the write-ahead log could not be emptied");
+        false
+    })
 }
 
 fn replace_if_other(told: &mut Option<Trouble>, now: Option<Trouble>) -> bool {
@@ -251,6 +291,14 @@ enum Done {
 }
 
 impl Done {
+    /// Whether entries were deleted.
+    fn has_deleted(&self) -> bool {
+        match self {
+            Self::Swept(swept) => swept.has_deleted(),
+            Self::Claim(_) | Self::Probed | Self::Failed => false,
+        }
+    }
+
     /// Whether the disk has taken something.
     fn is_written(&self) -> bool {
         match self {

@@ -1,5 +1,7 @@
 //! The log: who may write it, and what becomes of what is written together.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -11,6 +13,8 @@ use sticheln_server::store::{Card, Claim, Found, Line, OpenError, Store, WriteEr
 
 use crate::harness::Folder;
 
+/// The database in its folder.
+const FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
 
 fn card() -> Card {
@@ -172,8 +176,15 @@ async fn one_server_has_a_folder_at_a_time() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let mode = std::fs::metadata(folder.path()).unwrap().mode();
-        assert_eq!(mode & 0o777, 0o700, "nobody else may look into the folder");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
+        assert_eq!(
+            mode(folder.path()),
+            0o700,
+            "nobody else may look into the folder"
+        );
+        for file in [FILE, &format!("{FILE}-wal")] {
+            assert_eq!(mode(&folder.path().join(file)), 0o600, "{file}");
+        }
     }
 }
 
@@ -192,14 +203,8 @@ async fn a_file_that_is_no_database_is_refused_in_a_sentence() {
     );
 }
 
-/// Where the database refuses one write, all others that were to be written with it are written.
-#[tokio::test]
-async fn what_cannot_be_written_harms_nothing_else() {
-    let (store, _writer, folder) = opened().await;
-    let mut claims = Vec::new();
-    for _ in 0..20 {
-        claims.push(room(&store).await.1);
-    }
+/// From now on the database refuses to write the line `broken`.
+async fn refuse_broken(folder: &Folder) {
     let mut sql = folder.sql().await;
     sqlx::query(
         "CREATE TRIGGER broken BEFORE INSERT ON event WHEN NEW.body = 'broken' \
@@ -208,6 +213,71 @@ async fn what_cannot_be_written_harms_nothing_else() {
     .execute(&mut sql)
     .await
     .unwrap();
+}
+
+/// The files in the folder that contain this text.
+fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    let files = files.map(Result::unwrap).filter(|file| {
+        let bytes = std::fs::read(file.path()).unwrap();
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    });
+    files.map(|file| file.file_name()).collect()
+}
+
+/// What is deleted is in no file any more, neither in the database nor in its write-ahead log: while
+/// the store is open, and also by a connection that was opened anew after a failed write.
+#[tokio::test]
+async fn deleted_rooms_leave_no_bytes_in_any_file() {
+    // Some lines are longer than a page of the database.
+    let bodies = |name: &str| -> Vec<String> {
+        let padding = [0, 100, 10_000];
+        let padding = padding.into_iter().cycle().take(30).enumerate();
+        let line = |(number, length)| format!("{name} {number} {}", "x".repeat(length));
+        padding.map(line).collect()
+    };
+    let (store, writer, folder) = opened().await;
+    refuse_broken(&folder).await;
+    let (awake, kept) = room(&store).await;
+    for (name, is_reopened) in [("one-secret", false), ("two-secret", true)] {
+        if is_reopened {
+            let failed = append(&store, kept, &["broken"]).await;
+            assert_eq!(failed.err(), Some(WriteError::Failed));
+        }
+        let (code, claim) = room(&store).await;
+        let bodies = bodies(name);
+        let bodies: Vec<_> = bodies.iter().map(String::as_str).collect();
+        append(&store, claim, &bodies).await.unwrap();
+        assert!(!files_with(&folder, name).is_empty());
+        assert!(!files_with(&folder, code.as_str()).is_empty());
+
+        let awake = vec![awake.as_str().to_owned()];
+        let swept = store.sweep(Timestamp(3_000), awake).await.unwrap();
+        assert_eq!((swept.rooms, swept.is_done), (1, true));
+        let none = Vec::<OsString>::new();
+        assert_eq!(files_with(&folder, name), none);
+        assert_eq!(files_with(&folder, code.as_str()), none);
+    }
+    store.close().await;
+    writer.finish().await;
+    assert!(files_with(&folder, "-secret").is_empty());
+    assert!(
+        !files_with(&folder, "first").is_empty(),
+        "the other room is kept"
+    );
+}
+
+/// Where the database refuses one write, all others that were to be written with it are written.
+#[tokio::test]
+async fn what_cannot_be_written_harms_nothing_else() {
+    let (store, _writer, folder) = opened().await;
+    let mut claims = Vec::new();
+    for _ in 0..20 {
+        claims.push(room(&store).await.1);
+    }
+    refuse_broken(&folder).await;
     let appended = claims.iter().enumerate().map(|(number, claim)| {
         let body = if number == 7 { &["broken"] } else { &["one"] };
         append(&store, *claim, body)
