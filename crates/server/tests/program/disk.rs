@@ -1,12 +1,11 @@
 //! A disk for one program: nobody else sees it, it can be filled, can fail, and ends with the program.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{Folder, PATIENCE, Program, command, free_port, wait_for};
+use crate::{Folder, PATIENCE, Program, command, free_port, skip, wait_for};
 
 const BYTES: u64 = 16 * 1024 * 1024;
 
@@ -20,7 +19,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// One in memory; `None` if this machine does not let us have it, which is said.
+    /// One in memory; `None` if this machine does not let us have it, which is reported.
     pub fn in_memory() -> Option<Self> {
         Self::tried(|_| Ok(format!("-t tmpfs -o size={BYTES} tmpfs")))
     }
@@ -51,7 +50,7 @@ impl Disk {
             disk.mount = format!("mount {mount} {}", disk.folder.0.display());
             done(disk.with(&Command::new("true")))
         });
-        had.map_err(|why| not_tried(&why)).ok().map(|()| disk)
+        had.map_err(|why| skip_disk(&why)).ok().map(|()| disk)
     }
 
     fn image(&self) -> PathBuf {
@@ -85,7 +84,7 @@ impl Disk {
     }
 
     /// Has the system find an error on it, so that nothing is written any more until it was looked
-    /// through; `None` if it cannot be had, which is said.
+    /// through; `None` if it cannot be had, which is reported.
     pub fn fail(&self, program: &Program) -> Option<()> {
         let mounts = fs::read_to_string(format!("/proc/{}/mounts", program.child.id())).unwrap();
         let folder = format!(" {} ", self.folder.0.display());
@@ -97,7 +96,7 @@ impl Disk {
         rustix::fs::syncfs(written).unwrap();
         let error = format!("/sys/fs/ext4/{device}/trigger_fs_error");
         let failed = fs::write(&error, "a test").map_err(|why| format!("{error}: {why}"));
-        failed.map_err(|why| not_tried(&why)).ok()
+        failed.map_err(|why| skip_disk(&why)).ok()
     }
 
     /// Waits until no program has it any more.
@@ -139,8 +138,7 @@ fn done(mut command: Command) -> Result<(), String> {
     }
 }
 
-/// Says that a disk was not tried; what is printed in the usual way is seen of failed tests alone.
-fn not_tried(why: &str) {
-    let mut stderr = io::stderr();
-    writeln!(stderr, "A disk of its own was NOT tried here: {why}").unwrap();
+/// Reports that a test with a disk of its own cannot run here.
+fn skip_disk(reason: &str) {
+    skip(&format!("a disk of its own cannot be mounted: {reason}"));
 }

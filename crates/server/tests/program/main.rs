@@ -1,11 +1,14 @@
 //! The program as people start it: what it prints, how it fails, how it ends, and what it writes.
 #![allow(clippy::unwrap_used)]
 
+mod deals;
 mod dependencies;
 mod disk;
+mod durability;
 mod formats;
 mod front;
 mod life;
+mod passwords;
 mod settings;
 mod table;
 mod trouble;
@@ -29,6 +32,14 @@ use crate::table::HASTY;
 const PATIENCE: Duration = Duration::from_secs(20);
 const PASSWORD: &str = "s3same-open-table";
 const CHAT: &str = "nobody-else-should-read-this-line";
+
+/// Reports that a check cannot run on this machine, and why, on a line of its own: a run of the tests
+/// counts these lines. What `println` prints is seen of failed tests alone.
+fn skip(reason: &str) {
+    let reason = reason.replace('\n', " ");
+    let line = format!("\nskipped: {reason}\n");
+    std::io::stdout().write_all(line.as_bytes()).unwrap();
+}
 
 /// A folder of its own, gone at the end.
 struct Folder(PathBuf);

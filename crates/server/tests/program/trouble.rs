@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::table::{Ended, HASTY, Person, open, play};
-use crate::{Folder, PATIENCE, Program, call, free_port, start};
+use crate::{Folder, Program, call, free_port, start};
 
-const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
+pub const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const OTHERS: [&str; 3] = ["Dan", "Eve", "Fay"];
 /// What is told of a disk that takes nothing more, of one that takes nothing at all, and of either.
 const FULL: &str = "the disk is full: nothing that is decided can be written";
@@ -23,7 +23,7 @@ const UNWRITTEN: &str = "nothing that is decided can be written";
 const BELIEVED: Duration = Duration::from_secs(15);
 
 /// How long the files of a program may be from now on; `None`: as long as they like.
-fn limit_files(program: &Program, bytes: Option<u64>) {
+pub fn limit_files(program: &Program, bytes: Option<u64>) {
     let pid = Pid::from_raw(program.child.id() as i32).unwrap();
     let limit = Rlimit {
         current: bytes,
@@ -39,7 +39,7 @@ fn readiness(port: u16) -> String {
 }
 
 /// Waits until `readyz` answers what is expected.
-fn wait_for_readiness(port: u16, expected: impl Fn(&str) -> bool) {
+pub fn wait_for_readiness(port: u16, expected: impl Fn(&str) -> bool) {
     let began = Instant::now();
     loop {
         let answer = readiness(port);
@@ -62,7 +62,7 @@ fn figure(admin: u16, line: &str) -> bool {
 }
 
 /// Those who were at a table come back.
-async fn all_come(port: u16, room: &str, names: [&str; 3]) -> Vec<Person> {
+pub async fn all_come(port: u16, room: &str, names: [&str; 3]) -> Vec<Person> {
     let mut back = Vec::new();
     for name in names {
         back.push(Person::come(port, room, name).await.unwrap());
@@ -70,7 +70,7 @@ async fn all_come(port: u16, room: &str, names: [&str; 3]) -> Vec<Person> {
     back
 }
 
-fn unsaved() -> Ended {
+pub fn unsaved() -> Ended {
     Ended {
         reason: Some("storage".to_owned()),
         code: Some(4000),
@@ -78,7 +78,7 @@ fn unsaved() -> Ended {
 }
 
 /// Three people at a table who have made some moves.
-async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Person>) {
+pub async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Person>) {
     let room = open(port, &json!({"game": "sticheln", "seats": 3}));
     let mut people = Vec::new();
     for name in names {
@@ -366,14 +366,9 @@ async fn a_game_goes_on_after_the_end_of_the_server() {
         .iter()
         .map(|person| person.game["view"].clone())
         .collect();
-    let began = Instant::now();
-    let (status, _) = program.end("-TERM");
+    let (status, log) = program.end("-TERM");
     assert_eq!(status.code(), Some(0));
-    assert!(
-        began.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(!log.contains("not everything could be closed"), "{log}");
     for person in &mut people {
         let ended = person.end().await;
         assert_eq!(ended.reason.as_deref(), Some("restarting"));
@@ -391,5 +386,4 @@ async fn a_game_goes_on_after_the_end_of_the_server() {
         .collect();
     assert_eq!(before, after);
     assert!(play(&mut back, 6).await >= 6);
-    assert!(began.elapsed() < PATIENCE);
 }
