@@ -503,3 +503,34 @@ async fn so_many_watch_a_table() {
         .ok();
     gil.hello().await.ok();
 }
+
+/// The limit counts one table and one address: more people of that address are refused there, people of
+/// another one are let in, and so is everybody at another table.
+#[tokio::test]
+async fn an_address_has_so_many_spectators_at_a_table() {
+    let server = Server::with(Limits {
+        spectators: 5,
+        spectators_per_address: 2,
+        ..limits()
+    })
+    .await;
+    let (room, _clients) = server.seated(&["Ann", "Bob"]).await;
+    let _eve = server.come("Eve", &room).await;
+    let _fay = server.come("Fay", &room).await;
+    let mut gil = server.connect("Gil", &room).await;
+    gil.hello().await.refused("room_full");
+
+    let elsewhere = IpAddr::from([127, 0, 0, 2]);
+    let mut others = Vec::new();
+    for name in ["Hal", "Ida"] {
+        let mut other = server.connect_from(elsewhere, name, &room).await;
+        other.hello().await.ok();
+        // The connection stays open, or its place would be free again.
+        gil.hello().await.refused("room_full");
+        others.push(other);
+    }
+    let mut jim = server.connect_from(elsewhere, "Jim", &room).await;
+    jim.hello().await.refused("room_full");
+    let another = server.table(3).await;
+    server.come("Gil", &another).await;
+}

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;
-use std::net::SocketAddr;
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +24,7 @@ use sticheln_server::pages::Pages;
 use sticheln_server::serve::serve;
 use sticheln_server::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -35,6 +36,13 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// What the clock shows at the beginning.
 pub const NOON: u64 = 1_800_000_000_000;
+
+/// Reports that a check cannot run on this machine, and why, on a line of its own: a run of the tests
+/// counts these lines. What `println` prints is seen of failed tests alone.
+pub fn skip(reason: &str) {
+    let line = format!("\nskipped: {reason}\n");
+    std::io::stdout().write_all(line.as_bytes()).unwrap();
+}
 
 /// Waits for something that has to come.
 pub async fn soon<T>(what: impl Debug, future: impl Future<Output = T>) -> T {
@@ -396,7 +404,19 @@ impl Server {
 
     /// A socket, or the answer to the call if there is none.
     pub async fn try_connect(&self, name: &str, room: &str) -> Result<Client, Reply> {
-        let stream = TcpStream::connect(self.address).await.unwrap();
+        self.try_connect_from(self.address.ip(), name, room).await
+    }
+
+    /// The same from an address of this machine.
+    async fn try_connect_from(
+        &self,
+        from: IpAddr,
+        name: &str,
+        room: &str,
+    ) -> Result<Client, Reply> {
+        let stream = TcpSocket::new_v4().unwrap();
+        stream.bind(SocketAddr::new(from, 0)).unwrap();
+        let stream = stream.connect(self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let asked = tokio_tungstenite::client_async(self.request(room), stream);
         match soon("an answer to the upgrade", asked).await {
@@ -416,6 +436,11 @@ impl Server {
     /// A socket of somebody who has said nothing yet.
     pub async fn connect(&self, name: &str, room: &str) -> Client {
         self.try_connect(name, room).await.unwrap()
+    }
+
+    /// A socket from an address of this machine, of somebody who has said nothing yet.
+    pub async fn connect_from(&self, from: IpAddr, name: &str, room: &str) -> Client {
+        self.try_connect_from(from, name, room).await.unwrap()
     }
 
     /// Somebody comes and says who he is; what he is told at the door is read.

@@ -1,6 +1,7 @@
 //! The server over real sockets: its clock is set by hand, and no test sleeps.
 #![allow(clippy::unwrap_used)]
 
+mod accepted;
 mod again;
 mod dialogues;
 mod figures;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sqlx::Row;
 use sticheln_server::door::{Tries, Visitor};
 use sticheln_server::options::Limits;
 
@@ -155,33 +155,35 @@ async fn the_files_tell_neither_passwords_nor_secrets() {
         .to_owned();
     clients[0].say(json!({"type": "start"})).await.ok();
 
-    let mut sql = server.setup.folder.sql().await;
-    let row = sqlx::query("SELECT body FROM event WHERE seq = 0")
-        .fetch_one(&mut sql)
-        .await;
-    let first: String = row.unwrap().get("body");
+    up_to_date(&mut clients).await;
+
+    let first = server.entries(&room).await[0].to_string();
     assert!(first.contains("$argon2id$"), "{first}");
-    for end in [false, true] {
-        let mut found = 0;
-        for file in std::fs::read_dir(server.setup.folder.path()).unwrap() {
-            let bytes = std::fs::read(file.unwrap().path()).unwrap();
-            found += bytes.len();
-            let contains = |text: &str| {
-                bytes
-                    .windows(text.len())
-                    .any(|window| window == text.as_bytes())
-            };
-            for name in names {
-                assert!(!contains(&secret(name)));
-            }
-            for text in ["Öffne dich", "Sesam-1-2-3", "nobody reads this", &code] {
-                assert!(!contains(text), "{text}");
-            }
-        }
-        assert!(found > 10_000);
-        if end {
-            break;
-        }
+    let mut told = names.map(secret).to_vec();
+    told.extend(["Öffne dich", "Sesam-1-2-3", "nobody reads this"].map(str::to_owned));
+    told.push(code);
+    files_tell_none_of(server.setup.folder.path(), &told);
+    // Rooms go to sleep and everything is put into one file, and then all of it is read back.
+    let setup = server.end().await;
+    files_tell_none_of(setup.folder.path(), &told);
+    let server = setup.start().await;
+    server.come("Ann", &room).await;
+    files_tell_none_of(server.setup.folder.path(), &told);
+}
+
+#[track_caller]
+fn files_tell_none_of(folder: &Path, texts: &[String]) {
+    let mut bytes = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        bytes.extend(std::fs::read(file.unwrap().path()).unwrap());
+    }
+    let tells = |text: &str| {
+        let mut windows = bytes.windows(text.len());
+        windows.any(|window| window == text.as_bytes())
+    };
+    assert!(tells("$argon2id$"), "the table is in these files");
+    for text in texts {
+        assert!(!tells(text), "{text}");
     }
 }
 
@@ -274,9 +276,10 @@ async fn others_play_while_passwords_are_tried() {
     for _ in 0..10 {
         ann.say(json!({"type": "ping"})).await.ok();
     }
-    let waiting = guessers
-        .iter_mut()
-        .filter_map(|guesser| guesser.heard.is_empty().then_some(()));
+    let waiting = guessers.iter_mut().filter_map(|guesser| {
+        assert!(!guesser.has_ended());
+        guesser.heard.is_empty().then_some(())
+    });
     assert!(waiting.count() > 0);
     for guesser in &mut guessers {
         assert_eq!(guesser.answer("guess").await.word, "wrong_password");

@@ -182,10 +182,8 @@ async fn an_outbox_keeps_so_many_letters_and_no_more() {
 
 #[tokio::test]
 async fn who_answers_no_ping_is_lost_after_a_while() {
-    /// How much later than asked for it may be noticed.
-    const LATE: Duration = Duration::from_secs(5);
-
-    let dead = Duration::from_secs(number("DEAD", 2));
+    // Far enough apart that a machine with much to do asks before it gives up.
+    let dead = Duration::from_secs(number("DEAD", 3));
     let server = Server::with(Limits {
         ping_seconds: number("PING", 1),
         dead_seconds: dead.as_secs(),
@@ -200,10 +198,12 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     cem.text_with(r#""id":"1""#).await;
 
     let presence = |room: &Value| room["chairs"][2]["presence"].clone();
-    while presence(&clients[0].room) != "lost" {
-        assert!(last_word.elapsed() < dead + LATE, "{}", clients[0].room);
-        clients[0].forget().await;
-    }
+    soon("a seat that is lost", async {
+        while presence(&clients[0].room) != "lost" {
+            clients[0].forget().await;
+        }
+    })
+    .await;
     let lost = last_word.elapsed();
     println!("lost {lost:?} after his last word");
     assert!(dead <= lost, "{lost:?}");

@@ -1,6 +1,6 @@
 //! Several windows of one person, and how all of them are closed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_server::options::Limits;
@@ -86,21 +86,33 @@ async fn of_a_hundred_flapping_tabs_the_newest_plays() {
     let last = &mut tabs[open[0]];
     last.forget().await;
     assert_eq!(last.room["you"], json!({"seat": 0, "host": true}));
-    let title = format!("Tab {}", open[0]);
+    let title = "The newest".to_owned();
     last.say(json!({"type": "configure", "title": title}))
         .await
         .ok();
 
-    // Titles were set one after another, each by the tab that held the seat at that moment.
+    // A title is in the log if and only if its tab was told so, once: a tab that no longer held the seat
+    // set none. A tab is told everything that happened before it was closed.
     let entries = server.entries(&room).await;
     let titles = entries
         .iter()
         .map(|entry| &entry["change"]["settings"]["title"]);
-    let mut titles: Vec<_> = titles.filter_map(Value::as_str).collect();
-    assert_eq!(titles.last(), Some(&title.as_str()));
+    let mut titles: Vec<_> = titles
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(titles.pop(), Some(title));
+    let has_set = |(number, tab): &(usize, &Client)| {
+        let ok = json!({"type": "ok", "id": format!("t{number}")});
+        tab.heard
+            .iter()
+            .any(|text| serde_json::from_str::<Value>(text).unwrap() == ok)
+    };
+    let told = tabs.iter().enumerate().filter(has_set);
+    let mut told: Vec<_> = told.map(|(number, _)| format!("Tab {number}")).collect();
     titles.sort_unstable();
-    titles.dedup();
-    assert!(titles.len() <= TABS);
+    told.sort_unstable();
+    assert_eq!(titles, told);
 
     // Whatever the closed ones say is not heard.
     let rev = server.rev(&room).await;
@@ -169,10 +181,7 @@ async fn the_end_of_the_server_is_told_and_costs_nothing() {
     }
     assert_eq!(acknowledged.len(), 5);
 
-    let begun = Instant::now();
     let setup = server.end().await;
-    let took = begun.elapsed();
-    assert!(took < Duration::from_secs(2), "it took {took:?}");
     for (_, clients) in &mut tables {
         for client in clients {
             let closing = client.next("closing").await;
@@ -208,8 +217,13 @@ async fn the_end_of_the_server_is_told_and_costs_nothing() {
 /// Also those are closed in time who read nothing, answer nothing, or are still asking.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_end_of_the_server_waits_for_nobody() {
+    // A server that waited for any of them would not end before the test loses its patience.
     let server = Server::with(Limits {
         send_buffer_bytes: 4096,
+        header_seconds: 3600,
+        write_seconds: 3600,
+        closing_seconds: 3600,
+        ending_seconds: 3600,
         ..limits()
     })
     .await;
@@ -236,10 +250,12 @@ async fn the_end_of_the_server_waits_for_nobody() {
             .await
             .ok();
     }
-    let begun = Instant::now();
+    let app = server.app.clone();
     server.end().await;
-    let took = begun.elapsed();
-    assert!(took < Duration::from_secs(2), "it took {took:?}");
+    assert!(
+        app.cut.is_cancelled(),
+        "some sockets were not closed in order"
+    );
     clients[0].closed(4000).await;
     clients[1].closed(4000).await;
 }
@@ -254,9 +270,7 @@ async fn the_end_is_spread_if_there_are_many() {
     })
     .await;
     let mut tables = many(&server, 4).await;
-    let begun = Instant::now();
     server.end().await;
-    assert!(begun.elapsed() < Duration::from_secs(4));
     let mut times = Vec::new();
     for (_, clients) in &mut tables {
         for client in clients {

@@ -1,0 +1,66 @@
+//! What the server sets on the connections that it accepts, read back from the sockets themselves.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use rustix::fs::{FileType, fstat};
+use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+use socket2::Socket;
+use sticheln_server::options::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::{Server, limits, skip, soon};
+
+/// A copy of the socket that the server, which runs in this process, has for the connection from this
+/// address.
+fn accepted(from: SocketAddr) -> rustix::io::Result<Socket> {
+    let own = pidfd_open(getpid(), PidfdFlags::empty())?;
+    for file in std::fs::read_dir("/proc/self/fd").unwrap() {
+        let number = file.unwrap().file_name();
+        let number = number.to_str().unwrap().parse().unwrap();
+        // Other tests close files meanwhile.
+        let copy = match pidfd_getfd(&own, number, PidfdGetfdFlags::empty()) {
+            Err(rustix::io::Errno::BADF) => continue,
+            copy => copy?,
+        };
+        let mode = fstat(&copy)?.st_mode;
+        if FileType::from_raw_mode(mode) != FileType::Socket {
+            continue;
+        }
+        let socket = Socket::from(copy);
+        let peer = socket.peer_addr().ok().and_then(|peer| peer.as_socket());
+        if peer == Some(from) {
+            return Ok(socket);
+        }
+    }
+    panic!("nobody has accepted the connection from {from}");
+}
+
+#[tokio::test]
+async fn accepted_connections_have_the_options_of_the_server() {
+    const SEND_BUFFER: usize = 12_345;
+
+    let server = Server::with(Limits {
+        send_buffer_bytes: SEND_BUFFER,
+        ..limits()
+    })
+    .await;
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    // Once it is answered, it is accepted.
+    let call = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(call).await.unwrap();
+    soon("an answer", stream.read_u8()).await.unwrap();
+    let socket = match accepted(stream.local_addr().unwrap()) {
+        Ok(socket) => socket,
+        Err(error) => {
+            skip(&format!("the files of a process cannot be copied: {error}"));
+            return;
+        }
+    };
+    let user_timeout = socket.tcp_user_timeout().unwrap();
+    assert_eq!(user_timeout, Some(Duration::from_secs(20)));
+    assert!(socket.tcp_nodelay().unwrap());
+    // The system doubles what is set.
+    assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);
+}
