@@ -366,3 +366,6 @@ impl Durations {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

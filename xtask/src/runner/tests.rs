@@ -1,0 +1,198 @@
+//! The runner with small commands in a folder of its own.
+
+#![allow(clippy::unwrap_used)]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Folders, LongerRun, Run};
+use crate::checks::{Check, Resource, Results};
+use crate::report::{Counts, Report};
+
+/// A folder in which a test runs checks, removed at its end.
+struct Workspace(Folders);
+
+impl Workspace {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = env::temp_dir().join(format!("xtask-{}-{count}", process::id()));
+        let notes = root.join("notes");
+        fs::create_dir_all(&notes).unwrap();
+        Self(Folders {
+            target: root.join("target"),
+            notes,
+            root,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.root.join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// A check that runs this script of the shell.
+    fn check(&self, name: &str, script: &str) -> Check {
+        self.write(&format!("{name}.sh"), script);
+        Check {
+            name: name.to_owned(),
+            command: format!("sh {name}.sh"),
+            variables: Vec::new(),
+            results: Results::ExitStatus,
+            needs: &[],
+            resource: Resource::None,
+            seconds: 1,
+            inputs: &[],
+            is_quick: false,
+            is_preparation: false,
+        }
+    }
+
+    fn run(&self, checks: Vec<Check>) -> Counts {
+        let mut report = Report::new(self.0.notes.clone(), checks.len());
+        let longer = LongerRun::new();
+        let run = Run::new(&self.0, &longer, true);
+        run.run(checks, &mut report).unwrap();
+        report.print()
+    }
+
+    fn lines(&self, name: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.path(name)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        // The system clears its temporary folder.
+        let _ = fs::remove_dir_all(&self.0.root);
+    }
+}
+
+fn counts(passed: usize, failed: usize, skipped: usize) -> Counts {
+    Counts {
+        passed,
+        failed,
+        skipped,
+    }
+}
+
+#[test]
+fn every_outcome_is_counted_and_a_failure_stops_only_its_dependents() {
+    let workspace = Workspace::new();
+    let dependent = Check {
+        needs: &["fails"],
+        ..workspace.check("dependent", "touch dependent-ran")
+    };
+    let told = workspace.run(vec![
+        workspace.check("fails", "exit 3"),
+        dependent,
+        workspace.check("passes", "exit 0"),
+        workspace.check("cannot-run", "echo 'skipped: no such disk'"),
+        workspace.check(
+            "fails-beside-a-skip",
+            "echo 'skipped: no such disk'; exit 1",
+        ),
+    ]);
+    assert_eq!(told, counts(1, 2, 1));
+    assert!(!workspace.path("dependent-ran").exists());
+}
+
+#[test]
+fn results_of_single_tests_are_read() {
+    let workspace = Workspace::new();
+    let junit = |name: &str, script: &str| Check {
+        results: Results::Nextest,
+        ..workspace.check(name, &format!("mkdir -p target/nextest/default\n{script}"))
+    };
+    let file = "target/nextest/default/junit.xml";
+    let write = |cases: &str| {
+        format!("echo '<testsuites><testsuite>{cases}</testsuite></testsuites>' > {file}")
+    };
+    let cases = "<testcase name=\"a\" time=\"0.5\"/>\
+        <testcase name=\"b\"><failure/></testcase>\
+        <testcase name=\"c\"><skipped message=\"no disk\"/></testcase>\
+        <testcase name=\"d\"><system-out>one\nskipped: no disk\n</system-out></testcase>";
+    let mixed = junit("mixed", &format!("{}; exit 1", write(cases)));
+    assert_eq!(workspace.run(vec![mixed]), counts(1, 1, 2));
+
+    // A runner that ends with an error has failed, even if each of its tests has passed.
+    let passed = write("<testcase name=\"a\"/>");
+    let broken = junit("broken", &format!("{passed}; exit 1"));
+    assert_eq!(workspace.run(vec![broken]), counts(1, 1, 0));
+
+    // The results of the run before do not count, and a command that tests nothing fails.
+    let silent = junit("silent", "exit 0");
+    assert_eq!(workspace.run(vec![silent]), counts(0, 1, 0));
+    let empty = junit("empty", &write(""));
+    assert_eq!(workspace.run(vec![empty]), counts(0, 1, 0));
+}
+
+#[test]
+fn a_check_runs_again_only_when_its_inputs_have_changed() {
+    let workspace = Workspace::new();
+    let check = || Check {
+        inputs: &["input"],
+        ..workspace.check("check", "echo ran >> runs; grep -q good input")
+    };
+    workspace.write("input", "good");
+    for runs in [1, 1] {
+        workspace.run(vec![check()]);
+        assert_eq!(workspace.lines("runs").len(), runs);
+    }
+    workspace.write("input", "bad, and longer");
+    for runs in [2, 3] {
+        assert_eq!(workspace.run(vec![check()]), counts(0, 1, 0));
+        assert_eq!(workspace.lines("runs").len(), runs);
+    }
+}
+
+#[test]
+fn checks_that_compile_wait_for_each_other() {
+    let workspace = Workspace::new();
+    let checks = (0..6).map(|number| Check {
+        resource: Resource::Artifacts,
+        ..workspace.check(
+            &format!("cargo-{number}"),
+            "mkdir lock && echo alone >> log && rmdir lock",
+        )
+    });
+    assert_eq!(workspace.run(checks.collect()), counts(6, 0, 0));
+    assert_eq!(workspace.lines("log").len(), 6);
+}
+
+#[test]
+fn the_network_does_not_change_under_a_browser() {
+    let workspace = Workspace::new();
+    let browser = |number: u32| Check {
+        resource: Resource::StableNetwork,
+        ..workspace.check(
+            &format!("browser-{number}"),
+            "touch browser-$$ && test ! -e container && rm browser-$$",
+        )
+    };
+    let container = Check {
+        resource: Resource::ChangingNetwork,
+        ..workspace.check(
+            "container",
+            "touch container && ! ls browser-[0-9]*[0-9] && rm container",
+        )
+    };
+    let mut checks: Vec<_> = (0..5).map(browser).collect();
+    checks.push(container);
+    assert_eq!(workspace.run(checks), counts(6, 0, 0));
+}
+
+#[test]
+fn output_of_a_check_is_kept() {
+    let workspace = Workspace::new();
+    workspace.run(vec![workspace.check("loud", "echo out; echo err >&2")]);
+    let output = super::output_file(Path::new(&workspace.0.notes), "loud");
+    assert_eq!(fs::read_to_string(output).unwrap(), "out\nerr\n");
+}
