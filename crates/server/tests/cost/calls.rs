@@ -1,0 +1,156 @@
+//! System calls of a move: strace writes down those of a server that runs, while one client plays all seats in turn.
+//!
+//! Each message is sent after the one before it was answered and shown to all. So the server never has two messages to
+//! save at once, and timing does not change how many it saves together. The server gets one core, which it shares
+//! with the client: how many threads it starts, and how often they wake each other, depends on the number of cores.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+use crate::players::Players;
+use crate::sockets::{Sockets, call};
+use crate::{Folder, missing, share_one_core};
+
+/// The moves before those that are counted: two rounds.
+const BEFORE: usize = 120;
+/// The moves that are counted.
+const MOVES: usize = 1000;
+/// The calls by which threads wait and wake each other. How many there are also depends on which thread runs first, and
+/// so on the load of the machine.
+const WAKING: [&str; 5] = ["epoll_pwait", "epoll_wait", "futex", "sched_yield", "write"];
+/// Calls that are less than this part of a move are no names of their own.
+const LEAST: f64 = 0.1;
+/// The calls to the server between which is counted; it knows neither.
+const MARKS: [&str; 2] = ["GET /begin", "GET /end"];
+/// More messages than people send.
+const HASTY: [&str; 4] = [
+    "--messages-per-second",
+    "1000000",
+    "--messages-at-once",
+    "1000000",
+];
+
+/// The system calls of a move: `all`, those for `waking`, the others as `work` and by name. Otherwise why they cannot be
+/// counted.
+pub fn counted() -> Result<BTreeMap<String, f64>, String> {
+    if let Some(reason) = missing("strace", &["-f", "-o", "/dev/null", "true"]) {
+        return Err(reason);
+    }
+    share_one_core()?;
+    let folder = Folder::new();
+    let log = folder.0.join("calls");
+    let server = Traced::start(&folder);
+    let mut sockets = Sockets::open(server.address);
+    let mut players = Players::default();
+    for (moves, mark) in [BEFORE, BEFORE + MOVES].into_iter().zip(MARKS) {
+        while players.moves() < moves {
+            let line = players.next();
+            for (seat, text) in sockets.say(&line) {
+                players.see(seat, &text);
+            }
+        }
+        call(server.address, mark, "");
+    }
+    server.end();
+    let counts = count(&fs::read_to_string(log).unwrap());
+    let is_waking = |name: &str| WAKING.contains(&name);
+    let sum = |is_counted: &dyn Fn(&str) -> bool| -> usize {
+        let counted = counts.iter().filter(|(name, _)| is_counted(name));
+        counted.map(|(_, count)| count).sum()
+    };
+    let sums = [
+        ("all", sum(&|_| true)),
+        ("waking", sum(&is_waking)),
+        ("work", sum(&|name| !is_waking(name))),
+    ];
+    let names = counts.iter().map(|(name, count)| (name.as_str(), *count));
+    let names = names.filter(|(name, _)| !is_waking(name));
+    let counted = names.chain(sums);
+    let counted = counted.map(|(name, count)| (name.to_owned(), count as f64 / MOVES as f64));
+    Ok(counted.filter(|(_, count)| *count >= LEAST).collect())
+}
+
+/// How often each call stands between the marks in a log of strace.
+fn count(log: &str) -> BTreeMap<String, usize> {
+    let begin = format!("\"{}", MARKS[0]);
+    let end = format!("\"{}", MARKS[1]);
+    let lines = log.lines().skip_while(|line| !line.contains(&begin));
+    let lines = lines.take_while(|line| !line.contains(&end));
+    let mut counts = BTreeMap::new();
+    for line in lines {
+        // A line is the thread, spaces, and the call; one that is resumed was begun in a line before.
+        let call = line
+            .split_once(' ')
+            .map_or("", |(_, call)| call.trim_start());
+        if let Some((name, _)) = call.split_once('(')
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        {
+            *counts.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// A server under strace, killed when the value is dropped.
+struct Traced {
+    strace: Child,
+    /// The process of the server itself: strace would leave it running.
+    pid: String,
+    address: SocketAddr,
+}
+
+impl Traced {
+    fn start(folder: &Folder) -> Self {
+        let mut strace = Command::new("strace")
+            .args(["-f", "-qq", "-s", "16", "-o"])
+            .arg(folder.0.join("calls"))
+            // The shell tells its process, which becomes that of the server.
+            .args(["sh", "-c", "echo $$; exec \"$@\"", "sh"])
+            .arg(env!("CARGO_BIN_EXE_sticheln"))
+            .args(["--host", "127.0.0.1", "--port", "0", "--data-folder"])
+            .arg(folder.0.join("data"))
+            .args(HASTY)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(strace.stdout.take().unwrap()).lines();
+        let pid = lines.next().unwrap().unwrap();
+        // Where it listens stands in the first line with an address; the line about Ctrl-C is the last.
+        let mut said = lines.map_while(Result::ok);
+        let mut said = said.by_ref().take_while(|line| !line.contains("Ctrl-C"));
+        let address = said.find_map(|line| {
+            let (_, url) = line.split_once("http://")?;
+            url.trim_end_matches('/').parse().ok()
+        });
+        Self {
+            strace,
+            pid,
+            address: address.expect("the server says where it listens"),
+        }
+    }
+
+    /// Ends the server, so that strace has written everything.
+    fn end(mut self) {
+        self.signal("-TERM");
+        assert!(self.strace.wait().unwrap().success());
+    }
+
+    fn signal(&self, signal: &str) {
+        let _ = Command::new("kill").args([signal, &self.pid]).status();
+    }
+}
+
+impl Drop for Traced {
+    fn drop(&mut self) {
+        if matches!(self.strace.try_wait(), Ok(None)) {
+            self.signal("-KILL");
+            let _ = self.strace.wait();
+        }
+    }
+}

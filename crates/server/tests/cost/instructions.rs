@@ -1,0 +1,153 @@
+//! Instructions of a move: a process of this binary replays a script under valgrind.
+//!
+//! Valgrind runs one thread at a time and counts all of them. A run with few moves is subtracted from a run with many,
+//! so that the start counts for nothing. The client is counted too: it replays texts and reads none.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use sticheln_server::app::App;
+use sticheln_server::options::Limits;
+use sticheln_server::serve::serve;
+use sticheln_server::store::Store;
+use tokio::net::TcpListener;
+use tokio::runtime;
+use tokio::sync::oneshot;
+
+use crate::players::Line;
+use crate::room::{self, NOON, Table};
+use crate::sockets::Sockets;
+use crate::{Folder, missing, record, share_one_core};
+
+/// The moves of the shorter run: two rounds, in which everything that happens once has happened.
+const BEFORE: usize = 120;
+/// The moves that are counted.
+const MOVES: usize = 1000;
+/// The parts that are counted, and what replays them.
+const PARTS: [(&str, &str); 2] = [
+    ("room", "instructions::replay_in_a_room"),
+    ("server", "instructions::replay_in_a_server"),
+];
+/// Tells a replay how many moves it makes, and where.
+const REPLAY_MOVES: &str = "REPLAY_MOVES";
+const REPLAY_FOLDER: &str = "REPLAY_FOLDER";
+
+/// The instructions of a move by part; otherwise why they cannot be counted.
+pub fn counted() -> Result<BTreeMap<String, f64>, String> {
+    record::is_comparable()?;
+    if let Some(reason) = missing("valgrind", &["--tool=none", "true"]) {
+        return Err(reason);
+    }
+    share_one_core()?;
+    let script = serde_json::to_string(&room::script(BEFORE + MOVES)).unwrap();
+    let parts = PARTS.map(|(part, replay)| {
+        let [before, after] = [BEFORE, BEFORE + MOVES].map(|moves| run(replay, &script, moves));
+        (part.to_owned(), (after - before) as f64 / MOVES as f64)
+    });
+    Ok(parts.into())
+}
+
+/// Replays the first moves of a script under valgrind, on one core: how many instructions the whole process takes.
+fn run(replay: &str, script: &str, moves: usize) -> u64 {
+    let folder = Folder::new();
+    fs::write(folder.0.join("script"), script).unwrap();
+    // Of the tools of valgrind that count instructions this one takes the least time.
+    let output = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no"])
+        .arg("--cachegrind-out-file=/dev/null")
+        .arg(std::env::current_exe().unwrap())
+        .args([
+            replay,
+            "--exact",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(REPLAY_MOVES, moves.to_string())
+        .env(REPLAY_FOLDER, &folder.0)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let is_done = String::from_utf8_lossy(&output.stdout).contains(&done(moves));
+    assert!(output.status.success() && is_done, "{output:?}");
+    let count = said.lines().find_map(|line| line.split_once("refs:"));
+    let (_, count) = count.unwrap_or_else(|| panic!("no count: {said}"));
+    count.trim().replace(',', "").parse().unwrap()
+}
+
+/// What a replay says at its end.
+fn done(moves: usize) -> String {
+    format!("{moves} moves were replayed")
+}
+
+/// The script of this process, and where it has to replay it; ends the process after it.
+fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
+    let moves = std::env::var(REPLAY_MOVES).unwrap().parse().unwrap();
+    let folder = std::env::var(REPLAY_FOLDER).unwrap();
+    let folder = Path::new(&folder);
+    let script = fs::read_to_string(folder.join("script")).unwrap();
+    let mut script: Vec<Line> = serde_json::from_str(&script).unwrap();
+    let mut made = 0;
+    script.retain(|line| {
+        made += usize::from(line.is_move);
+        made <= moves
+    });
+    replay(folder, script);
+    println!("{}", done(moves));
+    // What comes at the end is no part of a move.
+    std::process::exit(0);
+}
+
+#[test]
+#[ignore = "is run under valgrind, with a script"]
+fn replay_in_a_room() {
+    replay(|_, script| {
+        let mut table = Table::new();
+        for line in script {
+            black_box(table.say(&line));
+        }
+    });
+}
+
+#[test]
+#[ignore = "is run under valgrind, with a script"]
+fn replay_in_a_server() {
+    replay(|folder, script| {
+        let data = folder.join("data");
+        let (listening, address) = oneshot::channel();
+        let server = std::thread::spawn(move || {
+            let runtime = runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(async move {
+                let (store, writer) = Store::open(&data).await.unwrap();
+                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                listening.send(listener.local_addr().unwrap()).unwrap();
+                let app = App::new(
+                    store,
+                    limits(),
+                    Arc::new(|| NOON),
+                    Arc::new(|_| room::chance()),
+                );
+                serve(listener, Arc::new(app), writer, std::future::pending()).await;
+            });
+        });
+        let mut sockets = Sockets::open(address.blocking_recv().unwrap());
+        for line in script {
+            black_box(sockets.say(&line));
+        }
+        drop(server);
+    });
+}
+
+/// The usual limits, but for those of a sender that is faster than people are.
+fn limits() -> Limits {
+    Limits {
+        messages_per_second: 1_000_000,
+        messages_at_once: 1_000_000,
+        thinking_threads: 0,
+        ..Limits::default()
+    }
+}

@@ -1,0 +1,101 @@
+//! A room without a server: what a script is written with, and the part of the cost that no socket and no disk is in.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sticheln_room::{Chance, ConnId, Entry, Input, Letter, Output, Room, Settings, Timestamp};
+use sticheln_rules::Sticheln;
+
+use crate::players::{Line, Players, SEATS, options};
+
+/// What the clock shows all the time.
+pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
+
+/// Chance that is the same in every run.
+pub fn chance() -> Chance {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    Chance::new(move || {
+        let mut bits = [0; 32];
+        rng.fill_bytes(&mut bits);
+        bits
+    })
+}
+
+/// A table of four to which all have connected.
+pub struct Table {
+    room: Room<Sticheln>,
+}
+
+/// What came of a message.
+#[derive(Default)]
+pub struct Outcome {
+    /// What is to be saved, as the log keeps it.
+    pub saved: Vec<String>,
+    /// What is sent, and to which seat.
+    pub sent: Vec<(usize, String)>,
+}
+
+impl Table {
+    pub fn new() -> Self {
+        let settings = Settings {
+            title: None,
+            listed: false,
+            options: Settings::<Sticheln>::read_options(&options()).unwrap(),
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            fast_bots: false,
+            lock: None,
+        };
+        let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, chance());
+        let (mut room, _) = opened.unwrap();
+        for seat in 0..SEATS {
+            let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+            room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
+        }
+        Self { room }
+    }
+
+    /// Brings a message to the room, and makes texts of everything that follows from it.
+    pub fn say(&mut self, line: &Line) -> Outcome {
+        let conn = ConnId(line.seat as u64);
+        let outputs = self.room.handle(NOON, Input::Text(conn, &line.text));
+        let mut outcome = Outcome::default();
+        for output in outputs {
+            match output {
+                Output::Save(entry) => outcome.saved.push(body(&entry)),
+                Output::Send(ConnId(seat), letter) => {
+                    let text = match letter {
+                        Letter::Text(text) => text.to_string(),
+                        Letter::Game(letter) => letter.text(),
+                    };
+                    outcome.sent.push((seat as usize, text));
+                }
+                Output::Close(..) | Output::Verify(..) | Output::Seal(..) | Output::Think(..) => {
+                    unreachable!("nobody leaves, and there is no password and no bot")
+                }
+            }
+        }
+        outcome
+    }
+}
+
+/// Plays this many moves, and gives all that was said.
+pub fn script(moves: usize) -> Vec<Line> {
+    let mut table = Table::new();
+    let mut players = Players::default();
+    let mut script = Vec::new();
+    while players.moves() < moves {
+        let line = players.next();
+        for (seat, text) in table.say(&line).sent {
+            players.see(seat, &text);
+        }
+        script.push(line);
+    }
+    script
+}
+
+fn body(entry: &Entry<Sticheln>) -> String {
+    serde_json::to_string(entry).unwrap()
+}
