@@ -24,10 +24,21 @@ pub struct Check {
     /// Files and folders on which the result depends. `cargo xtask check` skips a check that has passed since
     /// they last changed.
     pub inputs: &'static [&'static str],
-    /// Whether `cargo xtask check` runs it.
-    pub is_quick: bool,
+    /// The commands that run it.
+    pub suite: Suite,
     /// Preparations install or build; they are not counted among the checks.
     pub is_preparation: bool,
+}
+
+/// The commands that run a check without being asked for it by name.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Suite {
+    /// `cargo xtask test`.
+    Full,
+    /// `cargo xtask check`, since the other command has a check that contains it.
+    Quick,
+    /// Both.
+    Both,
 }
 
 /// How the results of single tests are read.
@@ -73,6 +84,8 @@ pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";
+/// The preparation that puts the page as it is into the server; without it the server may hold an older one.
+const EMBED_PAGE: &str = "embed-page";
 const PACKAGES: &str = "install-packages";
 const NPM: &str = "install-npm";
 const TOOLS: &str = "install-tools";
@@ -80,6 +93,8 @@ const PROXIES: &str = "install-proxies";
 
 /// The folder with the tests that need a browser: each of its files is a check.
 const BROWSER_TESTS: &str = "web/test/browser";
+/// The file among them with the tests of the page inside the program.
+const EMBEDDED: &str = "embedded";
 
 /// A check that is one command with nothing special about it.
 fn check(name: &str, command: &str) -> Check {
@@ -92,7 +107,7 @@ fn check(name: &str, command: &str) -> Check {
         resource: Resource::None,
         seconds: 1,
         inputs: &[],
-        is_quick: false,
+        suite: Suite::Full,
         is_preparation: false,
     }
 }
@@ -155,6 +170,14 @@ fn preparations() -> Vec<Check> {
                 "cargo test --locked --workspace --lib --bins --tests --examples --no-run",
             )
         },
+        Check {
+            resource: Resource::Artifacts,
+            needs: &[BUILD],
+            ..preparation(
+                EMBED_PAGE,
+                "cargo test --locked --workspace --lib --bins --tests --examples --no-run",
+            )
+        },
     ]
 }
 
@@ -163,7 +186,7 @@ fn static_checks() -> Vec<Check> {
     vec![
         Check {
             inputs: RUST,
-            is_quick: true,
+            suite: Suite::Both,
             ..check("format", "cargo fmt --all --check")
         },
         check(
@@ -208,7 +231,7 @@ fn static_checks() -> Vec<Check> {
         },
         Check {
             inputs: RUST,
-            is_quick: true,
+            suite: Suite::Both,
             ..cargo(
                 "lints",
                 "cargo clippy --locked --workspace --all-targets -- -D warnings",
@@ -239,14 +262,14 @@ fn static_checks() -> Vec<Check> {
             needs: &[NPM],
             seconds: 2,
             inputs: CLIENT,
-            is_quick: true,
+            suite: Suite::Both,
             ..check("protocol-types", "node web/test/types.mjs --check")
         },
         Check {
             needs: &[NPM],
             seconds: 2,
             inputs: CLIENT,
-            is_quick: true,
+            suite: Suite::Both,
             ..check(
                 "client-types",
                 "node web/test/node_modules/typescript/bin/tsc --noEmit -p web",
@@ -268,6 +291,18 @@ fn test_checks() -> Vec<Check> {
             )
         },
         Check {
+            results: Results::Nextest,
+            needs: &[TOOLS],
+            resource: Resource::Artifacts,
+            seconds: 40,
+            inputs: RUST,
+            suite: Suite::Quick,
+            ..check(
+                "tests-quick",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test wire",
+            )
+        },
+        Check {
             needs: &[BUILD],
             seconds: 10,
             ..cargo("doc-tests", "cargo test --locked --workspace --doc")
@@ -277,7 +312,7 @@ fn test_checks() -> Vec<Check> {
             needs: &[NPM],
             seconds: 3,
             inputs: CLIENT,
-            is_quick: true,
+            suite: Suite::Both,
             ..check("client-tests", "node --test web/test/unit/")
         },
         Check {
@@ -310,7 +345,7 @@ fn test_checks() -> Vec<Check> {
             )
         },
         Check {
-            needs: &[BUILD, NPM],
+            needs: &[BUILD, EMBED_PAGE, NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,
             ..check("container", "xtask container --quick")
@@ -338,7 +373,11 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
     subjects.sort();
     let checks = subjects.into_iter().map(|subject| Check {
         results: Results::Node,
-        needs: &[BUILD, NPM],
+        // All other tests let the server read the page from its folder.
+        needs: match subject == EMBEDDED {
+            true => &[BUILD, EMBED_PAGE, NPM],
+            false => &[BUILD, NPM],
+        },
         resource: Resource::StableNetwork,
         seconds: 20,
         ..check(
@@ -349,27 +388,16 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
     Ok(checks.collect())
 }
 
-/// The checks of `cargo xtask check`, with the preparations that they need.
+/// The checks of `cargo xtask test`.
+pub fn full(all: &[Check]) -> Vec<Check> {
+    let is_wanted = |check: &&Check| check.suite != Suite::Quick;
+    all.iter().filter(is_wanted).cloned().collect()
+}
+
+/// The checks of `cargo xtask check`, with the preparations that they need: all but the build, since each command
+/// builds what it needs.
 pub fn quick(all: &[Check]) -> Vec<Check> {
-    let tests = Check {
-        results: Results::Nextest,
-        needs: &[TOOLS],
-        resource: Resource::Artifacts,
-        seconds: 40,
-        inputs: RUST,
-        ..check(
-            "tests-quick",
-            "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test wire",
-        )
-    };
-    let is_wanted = |check: &&Check| check.is_quick || check.is_preparation && check.name != BUILD;
-    let quick = all.iter().filter(is_wanted).cloned();
-    let quick = quick.map(|mut check| {
-        // There is no separate build: each command builds what it needs.
-        if check.needs.contains(&BUILD) {
-            check.needs = &[];
-        }
-        check
-    });
-    quick.chain([tests]).collect()
+    let is_wanted =
+        |check: &&Check| check.suite != Suite::Full || check.is_preparation && check.name != BUILD;
+    all.iter().filter(is_wanted).cloned().collect()
 }

@@ -150,10 +150,11 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     }
     let selected = match (&selection.from, selection.only.as_slice()) {
         (Some(from), _) => {
-            let rest = all.iter().skip_while(|check| check.name != *from);
-            with_needs(&all, rest.map(|check| check.name.as_str()))
+            let full = checks::full(&all);
+            let rest = full.iter().skip_while(|check| check.name != *from);
+            with_needs(&full, rest.map(|check| check.name.as_str()))
         }
-        (None, []) => all,
+        (None, []) => checks::full(&all),
         (None, only) => {
             let mut selected = with_needs(&all, only.iter().map(String::as_str));
             // A change of the page alone needs no build: the tests read the page from its folder.

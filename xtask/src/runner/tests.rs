@@ -9,7 +9,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, LongerRun, Run};
-use crate::checks::{Check, Resource, Results};
+use crate::checks::{Check, Resource, Results, Suite};
 use crate::report::{Counts, Report};
 
 /// A folder in which a test runs checks, removed at its end.
@@ -49,7 +49,7 @@ impl Workspace {
             resource: Resource::None,
             seconds: 1,
             inputs: &[],
-            is_quick: false,
+            suite: Suite::Full,
             is_preparation: false,
         }
     }
