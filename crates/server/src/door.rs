@@ -399,3 +399,27 @@ impl Visits {
         self.sockets + self.connections + self.rooms + self.waiting == 0 && are_full
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// An address cannot get rid of what it has used up by waiting until it is forgotten.
+    #[test]
+    fn addresses_are_forgotten_once_their_limits_are_full_again() {
+        let door = Arc::new(Door::new(Limits::default()));
+        let visitor = Visitor::from(IpAddr::from([192, 0, 2, 1]));
+        drop(door.enter(visitor).unwrap());
+        door.note_wrong_code(visitor);
+        let begun = Instant::now();
+        let mut visitors = door.visitors();
+        let visits = visitors.of.get_mut(&visitor).unwrap();
+        assert!(!visits.are_forgotten(begun));
+        assert!(visits.are_forgotten(begun + Duration::from_secs(60)));
+        visits.upgrades.owe_many(600, begun);
+        assert!(!visits.are_forgotten(begun + Duration::from_secs(60)));
+        visits.rooms = 1;
+        assert!(!visits.are_forgotten(begun + Duration::from_secs(600)));
+    }
+}

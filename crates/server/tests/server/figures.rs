@@ -120,7 +120,7 @@ async fn what_happens_at_tables_is_counted() {
 async fn what_somebody_does_not_take_is_counted() {
     const LINES: usize = 150;
 
-    let server = narrow(60).await;
+    let server = narrow(3600).await;
     let address = told_at(&server).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let mut eve = server.come("Eve", &room).await;

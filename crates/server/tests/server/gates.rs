@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use sticheln_server::code::Code;
 use sticheln_server::door::{Bucket, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
@@ -218,6 +219,60 @@ fn a_network_counts_as_one_address() {
     );
     drop(one);
     assert!(door.enter(visitor("2001:db8:1:2::2")).is_ok());
+}
+
+/// From the moment on at which the server says that it ends: it closes only sockets that it knows then.
+#[tokio::test]
+async fn an_ending_server_lets_nobody_in() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    server.app.ending.send_replace(Some(Duration::ZERO));
+    refused(&server, &room).await.refused(503, "restarting");
+    let wish = r#"{"game":"sticheln","seats":3}"#;
+    server.post(wish).await.refused(503, "restarting");
+    let ready = server.get("/readyz").await;
+    assert_eq!((ready.status, ready.text()), (503, "ending"));
+}
+
+fn door() -> (Arc<Door>, Visitor, Visitor) {
+    let visitor = |address: [u8; 4]| Visitor::from(IpAddr::from(address));
+    let door = Arc::new(Door::new(Limits::default()));
+    (door, visitor([192, 0, 2, 1]), visitor([192, 0, 2, 2]))
+}
+
+/// Clients that come too often are kept waiting, but only a few of each address: the others are refused
+/// at once.
+#[test]
+fn four_of_an_address_are_kept_waiting() {
+    let (door, one, two) = door();
+    let mut waiting: Vec<_> = (0..4).map(|_| door.keep_waiting(one).unwrap()).collect();
+    assert!(door.keep_waiting(one).is_none());
+    assert!(door.keep_waiting(two).is_some());
+    waiting.pop();
+    assert!(door.keep_waiting(one).is_some());
+}
+
+/// An address that has guessed too often may still ask for the tables that it knew before, as far as
+/// they are remembered.
+#[test]
+fn an_address_knows_64_codes() {
+    let (door, one, two) = door();
+    let codes: Vec<_> = (0..65).map(|_| Code::random().unwrap()).collect();
+    for code in &codes {
+        door.note_right_code(one, code);
+        // One that is known already takes no place.
+        door.note_right_code(one, code);
+    }
+    for _ in 0..10 {
+        assert!(door.may_ask(one, None));
+        door.note_wrong_code(one);
+    }
+    assert!(!door.may_ask(one, None) && door.may_ask(two, None));
+    assert!(
+        !door.may_ask(one, Some(&codes[0])),
+        "the oldest is forgotten"
+    );
+    assert!(codes[1..].iter().all(|code| door.may_ask(one, Some(code))));
 }
 
 #[tokio::test]

@@ -115,9 +115,16 @@ pub fn number(name: &str, usual: u64) -> u64 {
     }
 }
 
-/// The usual limits, but for those that a test would run into by its haste.
+/// The usual limits, but for those that a test would run into by its haste, or on a slow machine.
 pub fn limits() -> Limits {
+    const HOUR: u64 = 3600;
     Limits {
+        header_seconds: HOUR,
+        first_message_seconds: HOUR,
+        stranger_seconds: HOUR,
+        ping_seconds: HOUR,
+        dead_seconds: 2 * HOUR,
+        write_seconds: HOUR,
         messages_per_second: 1_000_000,
         messages_at_once: 1_000_000,
         upgrades_per_minute: 1_000_000,

@@ -18,7 +18,11 @@ async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
 
 #[tokio::test]
 async fn nothing_stands_in_between() {
-    let server = Server::start().await;
+    let server = Server::with(Limits {
+        ping_seconds: 15,
+        ..limits()
+    })
+    .await;
     let page = format!("http://{}", server.address);
     let reply = ask(&server, &page, &json!({ "page": page }).to_string()).await;
     assert_eq!(reply.status, 200);

@@ -82,7 +82,7 @@ fn events(texts: &[String]) -> Vec<Value> {
 
 #[tokio::test]
 async fn who_reads_late_gets_the_newest_view_and_every_event() {
-    let server = narrow(60).await;
+    let server = narrow(3600).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"show_history": "all", "show_running_score": true});
     clients[0]
@@ -127,7 +127,7 @@ async fn who_reads_late_gets_the_newest_view_and_every_event() {
 
 #[tokio::test]
 async fn events_that_nobody_takes_do_not_gather_for_ever() {
-    let server = narrow(60).await;
+    let server = narrow(3600).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
     clients[0].say(json!({"type": "end"})).await.ok();

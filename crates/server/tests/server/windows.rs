@@ -223,8 +223,6 @@ async fn the_end_of_the_server_waits_for_nobody() {
     // A server that waited for any of them would not end before the test loses its patience.
     let server = Server::with(Limits {
         send_buffer_bytes: 4096,
-        header_seconds: 3600,
-        write_seconds: 3600,
         closing_seconds: 3600,
         ending_seconds: 3600,
         ..limits()
