@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('chat', { concurrency: 2, timeout: 300_000 }, () => {
+describe('chat', { timeout: 300_000 }, () => {
   test('people talk, on a desktop beside the table and on a phone in a sheet', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });

@@ -15,7 +15,7 @@ const NAMES = ['home', 'lobby', 'pick', 'trick', 'menu', 'round-end', 'game-end'
 const scenes = SCENES.filter(({ name }) => NAMES.includes(name));
 
 const server = await Server.start();
-const stage = await Stage.open(server, { viewport: DESKTOP });
+const stage = await Stage.open(server, { viewport: DESKTOP, isWhole: true });
 const { page } = stage;
 
 test('at 400 % everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {

@@ -15,7 +15,7 @@ const decode = /** @type {any} */ (jsqr).default;
 
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
-describe('friends', { concurrency: 2, timeout: 300_000 }, () => {
+describe('friends', { timeout: 300_000 }, () => {
   test('the QR code of a table holds its link, by day and by night', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const link = await ann.openTable({ seats: 3 });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { watch } from './failures.js';
 import { freePort } from './port.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -20,7 +22,18 @@ import { freePort } from './port.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
 const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
-const BROWSER = '/usr/bin/chromium';
+/** The page as its files are now: a change to them compiles nothing. */
+const PAGE = join(ROOT, 'web');
+/** Bots act fast enough not to be waited for, and not so fast that nobody sees a card before the next one. */
+const QUICK = ['--bot-pause-percent', '3'];
+/** How often another port is tried if a program has taken the one that was free. */
+const PORTS = 5;
+/** Chromium as people have it, which only some tests need. */
+export const WHOLE = '/usr/bin/chromium';
+/** The same engine without windows, notifications and the like takes half the time. */
+const SHELL = '/usr/bin/chromium-headless-shell';
+/** The browser of the tests. */
+export const BROWSER = existsSync(SHELL) ? SHELL : WHOLE;
 /** The browser asks nobody but the server. */
 const FLAGS = [
   '--no-sandbox',
@@ -65,16 +78,21 @@ export class Server {
 
   /**
    * Starts a server on a folder of its own, which is gone after the tests.
-   * @param {{ host?: string, options?: string[] }} [wish]
+   * @param {{ host?: string, options?: string[], isEmbedded?: boolean }} [wish] `isEmbedded`: the page is the one
+   *   inside the program, packed, instead of the files as they are now
    */
-  static async start({ host = '127.0.0.1', options = [] } = {}) {
+  static async start({ host = '127.0.0.1', options = [], isEmbedded = false } = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'sticheln-'));
-    const server = new Server(folder, await freePort(), host, options);
+    const page = isEmbedded ? [] : ['--page-folder', PAGE];
+    const server = new Server(folder, await freePort(), host, [...page, ...QUICK, ...options]);
     after(async () => {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true });
     });
-    await server.begin();
+    for (let port = 1; !(await server.begin()); port += 1) {
+      assert.ok(port < PORTS, `the server does not serve: ${server.log}`);
+      server.port = await freePort();
+    }
     return server;
   }
 
@@ -88,7 +106,7 @@ export class Server {
     return this.#log;
   }
 
-  /** Starts the program, and waits until it serves. */
+  /** Starts the program, and waits until it serves; `false` if it ends before. */
   async begin() {
     const process = spawn(PROGRAM, [
       ...['--host', '0.0.0.0', '--port', String(this.port)],
@@ -96,7 +114,7 @@ export class Server {
     ]);
     this.#process = process;
     process.stderr.on('data', (text) => (this.#log += text));
-    await once(process.stdout, 'data');
+    return Promise.race([once(process.stdout, 'data').then(() => true), once(process, 'exit').then(() => false)]);
   }
 
   /**
@@ -182,9 +200,12 @@ export function lanAddress() {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }
 
-/** A browser for all tests of a file. */
-export async function openBrowser() {
-  const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
+/**
+ * A browser for all tests of a file.
+ * @param {{ isWhole?: boolean }} [wish] `isWhole`: one as people have it
+ */
+export async function openBrowser({ isWhole = false } = {}) {
+  const browser = await chromium.launch({ executablePath: isWhole ? WHOLE : BROWSER, args: FLAGS });
   after(() => browser.close());
   return browser;
 }
@@ -280,6 +301,7 @@ export class Person {
 
   async #watch() {
     const { page, faults, asked, secrets } = this;
+    watch(page, this.name.replace(/[^\p{L}\p{N}]+/gu, '-'));
     const { host } = new URL(this.url);
     const note = (/** @type {string} */ fault) => {
       if (!this.tolerated.some((pattern) => pattern.test(fault))) faults.push(fault);
@@ -383,6 +405,63 @@ export class Person {
   }
 
   /**
+   * Waits until a function finds something on the page, and gives it. The function is asked again when the page has
+   * changed, not with every frame: that leaves the machine to others.
+   * @template A, T
+   * @param {(arg: A) => T | null} find runs in the page
+   * @param {A} arg
+   * @param {number} [patience] in milliseconds
+   * @returns {Promise<T>}
+   */
+  async finds(find, arg, patience = SOON) {
+    const found = this.page.evaluate(`(${onceFound})(${find}, ${JSON.stringify(arg)})`);
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((_, fail) => {
+      timer = setTimeout(() => fail(new Error(`${this.name} waits in vain for ${find}`)), patience);
+    });
+    try {
+      return /** @type {T} */ (await Promise.race([found, late]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * The plate of somebody else at the table, if it tells this.
+   * @param {string} name
+   * @param {string} fact
+   */
+  plate(name, fact) {
+    return this.page.getByRole('button', { name: new RegExp(`^${name}(, [^,]+)*, ${fact}(,|$)`) });
+  }
+
+  /** Time goes by on the page as fast as for others, until it is let leap. */
+  async hasOwnClock() {
+    await this.page.clock.install();
+  }
+
+  /**
+   * Time leaps on the page, and nowhere else.
+   * @param {number} seconds
+   */
+  async leaps(seconds) {
+    await this.page.clock.fastForward(seconds * 1000);
+  }
+
+  /**
+   * The host chooses how many rounds are played.
+   * @param {number} rounds
+   */
+  async setRounds(rounds) {
+    const { page } = this;
+    await page.getByRole('radiogroup', { name: 'The game lasts' }).getByText('rounds', { exact: true }).click();
+    await page.getByLabel('Rounds', { exact: true }).fill(String(rounds));
+    await page.getByLabel('Rounds', { exact: true }).blur();
+    await this.sees(new RegExp(`\\b${rounds} rounds?\\b`));
+  }
+
+  /**
    * The dialog with this title.
    * @param {string} title
    */
@@ -435,21 +514,21 @@ export class Person {
   async #confirm(before) {
     const button = '[data-play]:not([aria-disabled])';
     for (;;) {
-      const found = await this.page.waitForFunction(
+      const found = await this.finds(
         ({ before, button }) => {
           if (document.querySelectorAll('.hand .cb').length < before) return 'played';
           return document.querySelector(button) ? 'lifted' : null;
         },
         { before, button },
       );
-      if ((await found.jsonValue()) === 'played') return;
+      if (found === 'played') return;
       await this.page.locator(button).click({ timeout: 500 }).catch(ignore);
     }
   }
 
   /** Waits until there is something to do. */
   async #whatNext() {
-    const found = await this.page.waitForFunction(
+    return this.finds(
       (isHasty) => {
         if (document.querySelector('[data-screen=game-end]')) return 'over';
         const ready = document.querySelector('[data-screen=round-end] ~ .dock .pri');
@@ -461,9 +540,8 @@ export class Person {
         return isTurn ? 'card' : null;
       },
       this.isHasty,
-      { timeout: PATIENCE },
+      PATIENCE,
     );
-    return found.jsonValue();
   }
 
   /** The cards of the own hand, as they are shown. */
@@ -472,8 +550,44 @@ export class Person {
   }
 }
 
+/**
+ * Runs in the page.
+ * @param {(arg: unknown) => unknown} find
+ * @param {unknown} arg
+ */
+function onceFound(find, arg) {
+  return new Promise((done, fail) => {
+    const look = () => {
+      try {
+        const found = find(arg);
+        if (found === null) return;
+        done(found);
+      } catch (error) {
+        fail(error);
+      }
+      observer.disconnect();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    look();
+  });
+}
+
 /** Somebody else was quicker: what was to be clicked is gone by itself. */
 const ignore = () => {};
+
+/**
+ * The first opens a table, and the others sit down at it.
+ * @param {Person} host
+ * @param {Person[]} others
+ */
+export async function sitDown(host, ...others) {
+  for (const person of [host, ...others]) person.isHasty = true;
+  const link = await host.openTable({ seats: others.length + 1 });
+  await host.seated();
+  for (const person of others) await person.sit(link);
+  return link;
+}
 
 /**
  * Nothing has gone wrong in anybody's browser, and secrets were in no address, referrer or form.

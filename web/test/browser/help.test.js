@@ -10,7 +10,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 const texts = (/** @type {string} */ name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 
-describe('help', { concurrency: 2, timeout: 300_000 }, () => {
+describe('help', { timeout: 300_000 }, () => {
   test('a game is explained in three cards to whoever first sits down to it', async () => {
     const ann = await Person.come(browser, server, 'Ann', { isNew: true });
     const link = await ann.openTable({ seats: 3 });

@@ -97,7 +97,7 @@ const TEXTS = [
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('hostile texts stay texts', { concurrency: true, timeout: 300_000 }, () => {
+describe('hostile texts stay texts', { timeout: 300_000 }, () => {
   test('in the chat', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByPlaceholder('Say something');

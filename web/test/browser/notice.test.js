@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('noticing a turn', { concurrency: 2, timeout: 300_000 }, () => {
+describe('noticing a turn', { timeout: 300_000 }, () => {
   test('a notification is shown only if it was asked for and the page is hidden', async () => {
     const { ann, ben } = await pair();
     const shown = () => ann.page.evaluate(() => /** @type {any} */ (window).device.notifications);

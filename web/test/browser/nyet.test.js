@@ -1,44 +1,13 @@
-// People play Nyet! by clicking: board, teams, discards and tricks, each as it comes.
+// People play Nyet! by clicking and with keys, and somebody watches.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server, SWIFT } from './harness.js';
+import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
+import { openNyet, playRound } from './nyet.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
-
-const TABLET = { width: 768, height: 1024 };
-
-/** How many rounds four people play; the game has eight as usual. */
-const ROUNDS = Number(process.env.ROUNDS ?? 2);
-
-test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async () => {
-  /** @type {Person[]} */
-  const people = [];
-  for (const [name, viewport] of /** @type {const} */ ([['Ann', DESKTOP], ['Bob', PHONE], ['Cem', LYING_PHONE], ['Dora', TABLET]])) {
-    people.push(await Person.come(browser, server, name, { viewport, ...(name !== 'Ann' && SWIFT) }));
-  }
-  const [ann, ...others] = people;
-  const link = await openNyet(ann, 4);
-  if (ROUNDS !== 8) {
-    await ann.page.getByRole('radiogroup', { name: 'The game lasts' }).getByText('rounds', { exact: true }).click();
-    await ann.page.getByLabel('Rounds', { exact: true }).fill(String(ROUNDS));
-    await ann.page.getByLabel('Rounds', { exact: true }).blur();
-    await ann.sees(`${ROUNDS} rounds`);
-  }
-  await Promise.all(others.map((person) => person.sit(link)));
-  for (const person of others) await person.click("I'm ready");
-  await ann.sees('4 of 4 taken');
-  await ann.click('Start');
-
-  await Promise.all(people.map(playGame));
-  const standings = await Promise.all(people.map(({ page }) => page.locator('.podium .st').allInnerTexts()));
-  for (const seen of standings) assert.deepEqual(seen, standings[0]);
-  const rounds = await ann.page.locator('[data-screen=game-end] .tbl thead th').allInnerTexts();
-  assert.deepEqual(rounds, ['Player', ...Array.from({ length: ROUNDS }, (_, round) => `R${round + 1}`), 'Total']);
-  assertFaultless(...people);
-});
 
 test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
 
@@ -103,103 +72,6 @@ async function round(seats) {
 }
 
 /**
- * Opens a table of Nyet! and sits down.
- * @param {Person} person
- * @param {number} seats
- */
-async function openNyet(person, seats) {
-  const { page } = person;
-  await person.goHome();
-  await page.locator('#name').fill(person.name);
-  await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
-  await page.locator('.seg label').filter({ hasText: String(seats) }).click();
-  await person.click('Open a new table');
-  await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
-  await person.seated();
-  return page.url();
-}
-
-/**
- * Plays on until there is a ranking.
- * @param {Person} person
- */
-async function playGame(person) {
-  for (;;) {
-    await playRound(person);
-    const ready = person.page.locator('[data-screen=round-end] ~ .dock .pri[aria-pressed=false]');
-    if (await person.page.locator('[data-screen=game-end]').isVisible()) return;
-    await ready.click({ timeout: 1_000 }).catch(ignore);
-    await person.page.locator('.board, [data-screen=game-end]').waitFor();
-  }
-}
-
-/**
- * Does whatever is to be done, until the round is scored.
- * @param {Person} person
- */
-async function playRound({ page }) {
-  const confirm = page.locator('[data-play]:not([aria-disabled])');
-  for (let step = 1; ; step += 1) {
-    const next = await page.waitForFunction(whatNext, '', { timeout: 60_000 });
-    const [what, moment] = String(await next.jsonValue()).split(';');
-    if (what === 'over') return;
-    if (what === 'taken') {
-      await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 1_000 }).catch(ignore);
-      continue;
-    }
-    if (what === 'on') {
-      await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
-      continue;
-    }
-    const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[what]);
-    const count = await open.count();
-    if (count === 0) continue;
-    await open.nth((step * 5) % count).click();
-    if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText())) await open.nth((step * 5 + 1) % count).click();
-    if (what === 'team') {
-      const bonus = page.locator('button.bonus');
-      if ((await bonus.count()) > 0) await bonus.first().click();
-    }
-    // The button takes no click just after a card was lifted.
-    while ((await (await page.waitForFunction(whatNext, moment)).jsonValue()) === 'lifted') {
-      await confirm.click({ timeout: 500 }).catch(ignore);
-    }
-  }
-}
-
-/** What can be tapped in each phase. */
-const OPEN = {
-  board: '.sp:not([aria-disabled])',
-  team: 'button.mate:not(.bonus)',
-  discard: '.hand .cb:not([aria-disabled])',
-  trick: '.hand .cb:not([aria-disabled])',
-};
-
-/**
- * Runs in the page: what is to be done there, once there is something, and in which moment. Of a moment that is known,
- * whether what was lifted can be confirmed, or is done: this seat may well be on turn again at once.
- * @param {string} known
- */
-function whatNext(known) {
-  const moment = [toDo(), document.querySelectorAll('.hand .cb, .sp:not(.no)').length].join();
-  if (known === '') return toDo() && `${toDo()};${moment}`;
-  if (moment !== known) return 'done';
-  return document.querySelector('[data-play]:not([aria-disabled])') ? 'lifted' : null;
-
-  function toDo() {
-    if (document.querySelector('[data-screen]')) return 'over';
-    const button = document.querySelector('.tray .acts .pri');
-    if (button && !button.hasAttribute('data-play')) return 'on';
-    if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
-    if (!document.querySelector('.tray.turn')) return null;
-    if (document.querySelector('.board')) return 'board';
-    if (document.querySelector('.mates')) return 'team';
-    const kind = document.querySelector('.seats')?.getAttribute('data-kind');
-    return kind === 'discard' || kind === 'trick' ? kind : null;
-  }
-}
-
-/**
  * The totals in the order of the seats' names.
  * @param {Person} person
  */
@@ -209,6 +81,3 @@ async function totalsOf({ page, name }) {
   );
   return rows.map(([who, total]) => `${who === 'You' ? name : who} ${total}`).sort();
 }
-
-/** Somebody else was quicker, or it was too soon. */
-const ignore = () => {};

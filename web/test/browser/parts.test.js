@@ -22,6 +22,15 @@ const TIMES = 3;
 /** Longer than a page waits that was loaded in vain, in milliseconds. */
 const LONG = 100_000;
 
+/** What the page waits before it asks again: twice as long each time, from 2 s on. Here it waits a part of it. */
+function hurry() {
+  const waits = [2000, 4000, 8000, 16_000, 32_000];
+  const real = setTimeout;
+  window.setTimeout = /** @type {any} */ (
+    (/** @type {any} */ run, ms = 0, /** @type {any[]} */ ...rest) => real(run, waits.includes(ms) ? ms / 20 : ms, ...rest)
+  );
+}
+
 /** A file of each kind that the page is made of, and how it does not come. @type {[string, keyof typeof FAILURES][]} */
 const MISSED = [
   ['css/app.css', 'cut'],
@@ -35,7 +44,7 @@ const MISSED = [
   ['js/table/hand.js', 'cut'],
 ];
 
-describe('parts that come late', { concurrency: 4, timeout: 240_000 }, () => {
+describe('parts that come late', { timeout: 240_000 }, () => {
   test('what happened before there were words for it is told then, once', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     /** @type {(value?: unknown) => void} */
@@ -61,6 +70,7 @@ describe('parts that come late', { concurrency: 4, timeout: 240_000 }, () => {
     test(`${path} is asked for again if it does not come: ${how}`, async () => {
       const ben = await Person.come(browser, server, 'Ben');
       ben.tolerated.push(/ERR_FAILED/, /status of 502/, /preloaded using link preload but not used/);
+      await ben.page.addInitScript(hurry);
       let asked = 0;
       await ben.page.route(`**/${path}`, (route) => ((asked += 1) <= TIMES ? FAILURES[how](route) : route.continue()));
       await ben.page.goto(server.url);

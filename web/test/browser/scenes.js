@@ -256,8 +256,9 @@ async function tellNews(stage) {
   await stage.tell({ type: 'reacted', seat: 1, reaction: 'laugh' });
 }
 
-/** All scenes. */
-export const SCENES = [...HOME, ...LOBBY, ...STICHELN, ...NYET, ...SHEETS, ...TROUBLE];
+/** All scenes, in groups of about the same size. */
+export const GROUPS = { lobby: [...HOME, ...LOBBY], sticheln: STICHELN, nyet: NYET, sheets: [...SHEETS, ...TROUBLE] };
+export const SCENES = Object.values(GROUPS).flat();
 
 /**
  * Puts a scene on a page.

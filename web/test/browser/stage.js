@@ -1,12 +1,16 @@
 // The page of the real server, which hears a recording instead of a table: its clock stands still, chance is always
 // the same, and so is every picture.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
 import { translator } from '../../js/i18n.js';
+import { watch } from './failures.js';
+import { BROWSER, WHOLE } from './harness.js';
 import { CODE, recordingOf } from './recordings.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -36,6 +40,28 @@ const words = (language) => translator(JSON.parse(readFileSync(new URL(`../../i1
 /** What a browser has kept whose owner has played before. */
 const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { intro: ['sticheln', 'nyet'], games: 5 } };
 
+/**
+ * A way to the server on which the browser keeps the files of the page: they are asked for with each scene, and stay
+ * as they are. Gives its port.
+ * @param {{ port: number }} server
+ */
+async function keeping(server) {
+  const near = createServer(({ method, url = '', headers }, answer) => {
+    const far = request({ port: server.port, method, path: url, headers }, (told) => {
+      const kept = url.includes('/a/') ? { 'cache-control': 'max-age=86400, immutable' } : {};
+      told.pipe(answer.writeHead(told.statusCode ?? 0, { ...told.headers, ...kept }));
+    });
+    far.on('error', () => answer.destroy());
+    answer.req.pipe(far);
+  });
+  await once(near.listen(0, '127.0.0.1'), 'listening');
+  after(() => {
+    near.closeAllConnections();
+    near.close();
+  });
+  return /** @type {import('node:net').AddressInfo} */ (near.address()).port;
+}
+
 /** A page to look at scenes with; there is one for all scenes, since opening one takes long. */
 export class Stage {
   /** @type {string[]} */
@@ -53,15 +79,16 @@ export class Stage {
 
   /**
    * @param {import('./harness.js').Server} server
-   * @param {import('playwright-core').BrowserContextOptions} [options]
+   * @param {import('playwright-core').BrowserContextOptions & { isWhole?: boolean }} [options] `isWhole`: a browser with
+   *   everything that a page may ask a device for, and with the letters of the pictures
    */
-  static async open(server, options = {}) {
+  static async open(server, { isWhole = false, ...options } = {}) {
     const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
+      executablePath: isWhole ? WHOLE : BROWSER,
       args: [
         ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
         ...['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb', '--hide-scrollbars'],
-        `--host-resolver-rules=MAP ${HOST}:80 127.0.0.1:${server.port}`,
+        `--host-resolver-rules=MAP ${HOST}:80 127.0.0.1:${await keeping(server)}`,
         `--unsafely-treat-insecure-origin-as-secure=http://${HOST}`,
       ],
     });
@@ -69,6 +96,7 @@ export class Stage {
     const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
+    watch(page, 'stage', { isOfTest: false });
     return new Stage(page);
   }
 
@@ -122,13 +150,17 @@ export class Stage {
    */
   async resize(size) {
     await this.page.setViewportSize(size);
-    await this.page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
-    await this.settles();
+    await this.settles(size);
   }
 
-  /** Waits until everything is drawn, and nothing moves any more. */
-  async settles() {
-    await this.page.evaluate(async () => {
+  /**
+   * Waits until everything is drawn, and nothing moves any more.
+   * @param {{ width: number, height: number } | null} [size] that the page has then
+   */
+  async settles(size = null) {
+    await this.page.evaluate(async (size) => {
+      const hasSize = () => size === null || (innerWidth === size.width && innerHeight === size.height);
+      while (!hasSize()) await new Promise((next) => requestAnimationFrame(next));
       await document.fonts.ready;
       const places = () =>
         [...document.querySelectorAll('main, button, .card, dialog, .toast')]
@@ -142,7 +174,7 @@ export class Stage {
         still = now === before ? still + 1 : 0;
         before = now;
       }
-    });
+    }, size);
   }
 
   /**

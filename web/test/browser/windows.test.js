@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('windows', { concurrency: 2, timeout: 300_000 }, () => {
+describe('windows', { timeout: 300_000 }, () => {
   test('of two windows on one seat the newest plays', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const sockets = countSockets(ann);

@@ -2,7 +2,8 @@
 // as it did when it was looked at.
 //
 // Usually each scene is shown once, half of them in German and half of them in the dark, at the smallest size and at a
-// third of the others, different ones for different scenes; with SCENES=all at all sizes, in both languages and themes. UPDATE_SCREENS=1 makes the pictures anew.
+// third of the others, different ones for different scenes; with SCENES=all at all sizes, in both languages and themes.
+// UPDATE_SCREENS=1 makes the pictures anew.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +12,7 @@ import { violations } from './access.js';
 import { DESKTOP, LYING_PHONE, PHONE, Server } from './harness.js';
 import { flaws, SIZES } from './layout.js';
 import { difference } from './pictures.js';
-import { SCENES, show } from './scenes.js';
+import { show } from './scenes.js';
 import { Stage } from './stage.js';
 
 /** @typedef {'en' | 'de'} Language */
@@ -26,14 +27,18 @@ const ALL = /** @type {[Language, Theme][]} */ ([
 const isAll = process.env.SCENES === 'all';
 const PICTURED = [PHONE, LYING_PHONE, DESKTOP];
 
-const server = await Server.start();
-const stage = await Stage.open(server, { viewport: PHONE });
-
-for (const scene of SCENES) {
-  test(scene.name, { timeout: 120_000 }, async () => {
-    const looks = isAll ? ALL : [usual(scene.name)];
-    for (const [language, theme] of looks) await look(scene, language, theme);
-  });
+/**
+ * A test for each of these scenes.
+ * @param {import('./scenes.js').Scene[]} scenes
+ */
+export async function lookAt(scenes) {
+  const stage = await Stage.open(await Server.start(), { viewport: PHONE, isWhole: true });
+  for (const scene of scenes) {
+    test(scene.name, { timeout: 120_000 }, async () => {
+      const looks = isAll ? ALL : [usual(scene.name)];
+      for (const [language, theme] of looks) await look(stage, scene, language, theme);
+    });
+  }
 }
 
 /**
@@ -56,9 +61,10 @@ const sum = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(
 
 /**
  * The flaws of a scene as it is shown. What is gone some frames later was on its way, and is none.
+ * @param {Stage} stage
  * @param {import('./scenes.js').Scene} scene
  */
-async function lasting({ areNamesLong }) {
+async function lasting(stage, { areNamesLong }) {
   const found = await flaws(stage.page, { areNamesLong });
   if (found.length === 0) return found;
   await stage.settles();
@@ -67,11 +73,12 @@ async function lasting({ areNamesLong }) {
 }
 
 /**
+ * @param {Stage} stage
  * @param {import('./scenes.js').Scene} scene
  * @param {Language} language
  * @param {Theme} theme
  */
-async function look(scene, language, theme) {
+async function look(stage, scene, language, theme) {
   const { page } = stage;
   const { name } = scene;
   await stage.resize(PHONE);
@@ -85,7 +92,7 @@ async function look(scene, language, theme) {
     const at = `${size.width}x${size.height}`;
     const isPicture = scene.isPictured && isUsual && PICTURED.some(({ width }) => width === size.width);
     if (isPicture) wrong.push(await difference(page, `${name}-${at}`));
-    const found = await lasting(scene);
+    const found = await lasting(stage, scene);
     wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
     // Who reads the page aloud is told the same at all sizes, but for the column at the side.
     if (size === all.at(-1) || (isAll && size.width === PHONE.width)) {

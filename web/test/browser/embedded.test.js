@@ -1,0 +1,242 @@
+// The page inside the program, packed: what it weighs, how long it takes on a slow phone, and how a page notices that the
+// server has other files. Everything else is tested with the files as they are, for which nothing is compiled.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { connect } from 'node:net';
+import { after, describe, test } from 'node:test';
+
+import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { addressOf, classicScripts, UNLIMITED, VIEWS, watch } from './views.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('./views.js').Seen} Seen */
+
+/** What the first view may weigh. */
+const MOST_BYTES = 150 * 1024;
+/** Browsers ask for six files at a time: with more of them a slow line waits longer for answers than for bytes. */
+const MOST_ANSWERS = 38;
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+const SLOW_DEVICE = 4;
+const RUNS = 3;
+/** How much may move while the first view comes, with its fonts: what stands in for them is not as wide to a hair. */
+const MOST_FIRST_SHIFT = 0.01;
+
+const server = await Server.start({ options: UNLIMITED, isEmbedded: true });
+const browser = await openBrowser();
+
+describe('the first view', { timeout: 300_000 }, () => {
+  for (const [view, field] of Object.entries(VIEWS)) {
+    test(`${view}: at most ${MOST_BYTES / 1024} KB`, async () => {
+      const ann = await Person.come(browser, server, 'Ann');
+      const weight = await weigh(ann.page, await addressOf(server, view), field);
+      const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
+      const parts = Object.entries(weight.parts).map(([part, bytes]) => `${part} ${kb(bytes)}`);
+      console.log(`${view}: ${kb(weight.bytes)} KB in ${weight.count} answers (${parts.join(', ')})`);
+      assert.ok(weight.bytes <= MOST_BYTES, `${weight.bytes} bytes`);
+      assert.ok(weight.count <= MOST_ANSWERS, `${weight.count} answers`);
+      assertFaultless(ann);
+    });
+
+    // How long it takes is told, not judged: that depends on what else the machine does.
+    test(`${view}: can be used on a slow phone, and nothing moves when the fonts come`, async () => {
+      const address = await addressOf(server, view);
+      const times = [];
+      for (let run = 0; run < RUNS; run += 1) {
+        const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, hasTouch: true, isMobile: true });
+        await ann.page.addInitScript(watch);
+        await ann.page.addInitScript(() => /** @type {any} */ (window).seen.begin());
+        times.push(await timeTo(ann.page, address, field));
+        const shifts = await shiftsWithFonts(ann.page);
+        const sum = shifts.reduce((sum, { value }) => sum + value, 0);
+        assert.ok(sum <= MOST_FIRST_SHIFT, JSON.stringify(shifts));
+        await ann.page.context().close();
+      }
+      console.log(`${view}: usable after ${times.map(Math.round).sort((a, b) => a - b).join(', ')} ms on a slow phone`);
+    });
+  }
+});
+
+test('is loaded anew, once, if the server has other files; the seat stays', { timeout: 300_000 }, async () => {
+  const other = await Server.start({ isEmbedded: true });
+  const guise = await Guise.of(other, 'older');
+  const ann = await Person.come(browser, guise, 'Ann');
+  const { page } = ann;
+  let loads = 0;
+  page.on('domcontentloaded', () => (loads += 1));
+  const marks = () => page.locator('script[src]').evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
+  await ann.openTable({ seats: 3 });
+  await ann.seated();
+  await ann.click('Fill with bots & start');
+  await page.locator('.hand .cb').nth(14).waitFor();
+  const hand = await ann.hand();
+  assert.deepEqual([loads, new Set(await marks())], [1, new Set(['older'])]);
+
+  guise.mark = 'newer';
+  await other.end('SIGTERM');
+  const again = page.waitForEvent('domcontentloaded');
+  await other.begin();
+  await again;
+  await page.locator('.hand .cb').nth(14).waitFor();
+  assert.deepEqual(await ann.hand(), hand);
+  assert.deepEqual([loads, new Set(await marks())], [2, new Set(['newer'])]);
+
+  // Somebody between them keeps an old page: it is loaded once more, and then never again.
+  guise.told = 'newest';
+  for (let restart = 0; restart < 3; restart += 1) {
+    const asked = page.waitForResponse(/\/api\/page$/);
+    await other.end('SIGTERM');
+    await other.begin();
+    await asked;
+    await page.locator('body:not([data-locked]) .hand .cb').nth(14).waitFor();
+  }
+  assert.deepEqual([loads, new Set(await marks())], [3, new Set(['newer'])]);
+  assert.deepEqual(await ann.hand(), hand);
+  assertFaultless(ann);
+});
+
+/** A server as if its files had another mark. */
+class Guise {
+  /** The mark that it tells, if that is not its own. @type {string | null} */
+  told = null;
+
+  /**
+   * @param {number} port
+   * @param {string} mark
+   */
+  constructor(port, mark) {
+    this.port = port;
+    this.mark = mark;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}/`;
+  }
+
+  /**
+   * @param {Server} server
+   * @param {string} mark
+   */
+  static async of(server, mark) {
+    const { files } = await (await fetch(new URL('api/page', server.url))).json();
+    const near = createServer().listen(0, '127.0.0.1');
+    await once(near, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (near.address());
+    const guise = new Guise(port, mark);
+    near.on('request', ({ method, url = '', headers }, answer) => {
+      const { 'accept-encoding': _, ...plain } = headers;
+      const path = url.replace(`/a/${guise.mark}/`, `/a/${files}/`);
+      const far = request({ port: server.port, method, path, headers: plain }, async (told) => {
+        const isPage = told.headers['content-type']?.startsWith('text/html');
+        if (url.endsWith('/api/page')) {
+          told.resume();
+          answer.setHeader('content-type', 'application/json').end(JSON.stringify({ files: guise.told ?? guise.mark }));
+        } else if (isPage) {
+          const { 'content-length': _, ...others } = told.headers;
+          const text = Buffer.concat(await told.toArray()).toString();
+          answer.writeHead(200, others).end(text.replaceAll(`/a/${files}/`, `/a/${guise.mark}/`));
+        } else {
+          told.pipe(answer.writeHead(told.statusCode ?? 0, told.headers));
+        }
+      });
+      far.on('error', () => answer.destroy());
+      answer.req.pipe(far);
+    });
+    near.on('upgrade', ({ url, rawHeaders }, end) => {
+      const far = connect(server.port, '127.0.0.1', () => {
+        const lines = rawHeaders.map((word, at) => (at % 2 ? `${word}\r\n` : `${word}: `)).join('');
+        far.write(`GET ${url} HTTP/1.1\r\n${lines}\r\n`);
+        end.pipe(far).pipe(end);
+      });
+      far.on('error', () => end.destroy());
+      end.on('error', () => far.destroy());
+    });
+    after(() => {
+      near.closeAllConnections();
+      near.close();
+    });
+    return guise;
+  }
+}
+
+/**
+ * Comes to a view; what it weighs until it can be used and has its fonts. What is only fetched for later is told,
+ * but is no part of it.
+ * @param {Page} page
+ * @param {string} address
+ * @param {string} field that can be typed into
+ */
+async function weigh(page, address, field) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  /** @type {Map<string, { url: string, type: string }>} */
+  const asked = new Map();
+  /** @type {{ url: string, type: string, bytes: number }[]} */
+  const told = [];
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) => asked.set(requestId, { url: request.url, type: type ?? 'Other' }));
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const request = asked.get(requestId);
+    if (request) told.push({ ...request, bytes: encodedDataLength });
+  });
+  await page.goto(address);
+  await page.locator(field).waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForLoadState('networkidle');
+  const named = await page.locator('link[rel=modulepreload]').evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
+  const classic = await classicScripts(page);
+  /** @type {Record<string, number>} */
+  const parts = {};
+  let bytes = 0;
+  let count = 0;
+  for (const answer of told) {
+    const isLater = answer.type === 'Script' && !named.includes(answer.url) && !classic.includes(answer.url);
+    const part = isLater ? 'later' : answer.type.toLowerCase();
+    parts[part] = (parts[part] ?? 0) + answer.bytes;
+    if (part === 'later') continue;
+    bytes += answer.bytes;
+    count += 1;
+  }
+  return { bytes, count, parts };
+}
+
+/**
+ * Comes to a view on a slow phone; after how many milliseconds its field is there.
+ * @param {Page} page
+ * @param {string} address
+ * @param {string} field
+ * @returns {Promise<number>}
+ */
+async function timeTo(page, address, field) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.emulateNetworkConditions', SLOW_LINE);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DEVICE });
+  await page.addInitScript((field) => {
+    const look = () => {
+      const found = document.querySelector(field);
+      if (found instanceof HTMLElement && found.offsetParent) Object.assign(window, { usableAfter: performance.now() });
+      else requestAnimationFrame(look);
+    };
+    look();
+  }, field);
+  await page.goto(address, { waitUntil: 'commit' });
+  const after = await page.waitForFunction(() => /** @type {any} */ (window).usableAfter);
+  return after.jsonValue();
+}
+
+/**
+ * What has moved once the fonts are there.
+ * @param {Page} page
+ * @returns {Promise<Seen['shifts']>}
+ */
+function shiftsWithFonts(page) {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    const families = [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
+    if (!families.some((family) => family.includes('Atkinson Next'))) throw new Error(`only ${families} are there`);
+    // What moves is told after the frame in which it does.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise((next) => requestAnimationFrame(next));
+    return /** @type {any} */ (window).seen.shifts;
+  });
+}
