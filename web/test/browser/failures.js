@@ -18,6 +18,9 @@ const PICTURE = 10_000;
 /** Fields of messages that nobody else may read. */
 const SECRET = /"(token|password)":"(?:[^"\\]|\\.)*"/g;
 
+/** The code by which a seat is moved. */
+const CODE = /"code":"[^"]*"/g;
+
 /** @typedef {{ name: string, page: Page, lines: string[], sockets: string[][], isOfTest: boolean }} Watched */
 
 /** @type {Set<Watched>} */
@@ -75,10 +78,16 @@ async function leave(test) {
     await page.screenshot({ path: `${place}.png`, timeout: PICTURE }).catch((error) => told.push(`no picture: ${error.message}`));
     writeFileSync(`${place}.console.txt`, `${page.url().split('#')[0]}\n${told.join('\n')}\n`);
     for (const [count, messages] of sockets.entries()) {
-      writeFileSync(`${place}.socket-${count + 1}.txt`, `${messages.join('\n').replace(SECRET, '"$1":"…"')}\n`);
+      writeFileSync(`${place}.socket-${count + 1}.txt`, `${messages.map(blackened).join('\n')}\n`);
     }
   });
   await Promise.all(pictures);
+}
+
+/** A message without secrets. @param {string} message */
+function blackened(message) {
+  const text = message.replace(SECRET, '"$1":"…"');
+  return text.includes('"type":"handover"') ? text.replace(CODE, '"code":"…"') : text;
 }
 
 /** @param {string} folder */

@@ -1,5 +1,4 @@
-// Five people with screens of all sizes play a whole game by clicking: one loads the page anew, one comes late, and the
-// server is killed and restarted.
+// Five people with screens of all sizes play a whole game by clicking: one loads the page anew, and one comes late.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,16 +20,16 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   await come('Cem', LYING_PHONE);
   await come('Dora', TABLET);
   await come('Emil', SMALL_PHONE);
-  const [ann, bob, , dora] = people;
+  const [ann, bob] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
 
   const link = await sitDown(ann, ...people.slice(1));
-  await ann.setRounds(2);
+  await ann.setRounds(1);
   for (const person of people.slice(1)) await person.click('Ready');
   await ann.page.getByText('5 of 5 taken').waitFor();
   await ann.click('Start');
 
-  // The first round: everybody picks, and nobody sees what the others have picked.
+  // Everybody picks, and nobody sees what the others have picked.
   await ann.play(1);
   await bob.page.getByText('1 of 5 have picked').first().waitFor();
   assert.equal(await bob.page.locator('.seat .pinned').count(), 0);
@@ -50,26 +49,8 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   await eve.page.getByText('Seat: ').first().waitFor();
   assert.equal(await eve.page.locator('.hand .cb').count(), 0);
 
-  await all((person) => person.play(10));
-
-  // The second round: the server is killed in the middle, and comes back.
-  await all((person) => person.play(7));
-  const before = await Promise.all(people.map((person) => person.hand()));
-  await server.end('SIGKILL');
-  await ann.page.getByText(/Connection lost/).first().waitFor();
-  assert.deepEqual(await ann.hand(), before[0], 'the table stays visible');
-  await server.begin();
-  await all((person) => person.seesNoMore('Connection lost'));
-  assert.deepEqual(await Promise.all(people.map((person) => person.hand())), before);
-
-  // Then it is ended in order.
-  await all((person) => person.play(3));
-  await server.end('SIGTERM');
-  await dora.page.getByText(/The server restarts/).first().waitFor();
-  await server.begin();
-
   // The last cards, and the ranking.
-  await all((person) => person.play(5));
+  await all((person) => person.play(10));
   await all((person) => person.page.locator('[data-screen=game-end]').waitFor());
   const standings = await Promise.all(
     people.map((person) => person.page.locator('.podium .st').allInnerTexts()),

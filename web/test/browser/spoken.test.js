@@ -13,15 +13,14 @@ const server = await Server.start();
 const stage = await Stage.open(server, { viewport: DESKTOP });
 
 for (const language of /** @type {const} */ (['en', 'de'])) {
-  test(`a trick is told in full: ${language}`, { timeout: 60_000 }, async () => {
+  test(`a trick is told in full: ${language}`, { timeout: 180_000 }, async () => {
     const { news, marks } = recordingOf('four');
     const first = news.findIndex(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'trick_taken'));
     await stage.show({ recording: 'four', mark: 'picked' }, { language });
     await stage.wait(1000);
     await stage.page.evaluate(listen);
     for (const message of news.slice(marks.picked, first + 2)) {
-      await stage.tell(message);
-      await stage.wait(6000);
+      await stage.tell(message, 6000);
     }
     const told = await stage.page.evaluate(() => /** @type {any} */ (window).told);
     const file = new URL(`spoken.${language}.txt`, FOLDER);
@@ -32,14 +31,13 @@ for (const language of /** @type {const} */ (['en', 'de'])) {
   });
 }
 
-test('what is said late is said too, and nothing twice', { timeout: 60_000 }, async () => {
+test('what is said late is said too, and nothing twice', { timeout: 180_000 }, async () => {
   const { news } = recordingOf('four');
   await stage.show({ recording: 'four', mark: 'pick' });
   await stage.wait(1000);
   await stage.page.evaluate(listen);
   for (const message of news) {
-    await stage.tell(message);
-    await stage.wait(6000);
+    await stage.tell(message, 6000);
   }
   /** @type {string[]} */
   const told = await stage.page.evaluate(() => /** @type {any} */ (window).told);

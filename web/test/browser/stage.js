@@ -197,12 +197,16 @@ export class Stage {
   }
 
   /**
-   * Tells the page something as the server would.
+   * Tells the page something as the server would, and lets time go by when it is drawn.
    * @param {any} message
+   * @param {number} [ms]
    */
-  async tell(message) {
-    await this.page.evaluate((message) => /** @type {any} */ (window).stage.tell(message), message);
-    await this.settles();
+  async tell(message, ms = 0) {
+    await this.page.evaluate(async (message) => {
+      /** @type {any} */ (window).stage.tell(message);
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    }, message);
+    await this.wait(ms);
   }
 
   /**

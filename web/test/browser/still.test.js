@@ -17,7 +17,7 @@ const stage = await Stage.open(server, { viewport: PHONE });
 
 for (const [recording, [mark, own]] of Object.entries(TABLES)) {
   for (const size of [PHONE, LYING_PHONE, DESKTOP]) {
-    test(`${recording}, ${size.width}x${size.height}`, { timeout: 60_000 }, async () => {
+    test(`${recording}, ${size.width}x${size.height}`, { timeout: 180_000 }, async () => {
       const { news, marks } = recordingOf(recording);
       const from = marks[/** @type {string} */ (mark)];
       await stage.resize(size);
@@ -28,8 +28,7 @@ for (const [recording, [mark, own]] of Object.entries(TABLES)) {
       for (const message of news.slice(from, from + MESSAGES)) {
         const events = message.events ?? [];
         if (events.some((/** @type {any} */ { type }) => type === 'round_scored')) break;
-        await stage.tell(message);
-        await stage.wait(4000);
+        await stage.tell(message, 4000);
         const moved = await stage.page.evaluate(() => /** @type {any} */ (window).moved());
         // The own hand closes up when a card of it was played.
         const isOwn = events.some((/** @type {any} */ { type, seat }) => type === 'played' && seat === own);

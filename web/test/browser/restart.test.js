@@ -1,0 +1,49 @@
+// Three people play a game of two rounds by clicking, in the second of which the server is killed, and ended in order.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
+
+test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {
+  const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
+  const browser = await openBrowser();
+  const ann = await Person.come(browser, server, 'Ann', { viewport: DESKTOP });
+  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, ...SWIFT });
+  const cem = await Person.come(browser, server, 'Cem', { viewport: LYING_PHONE, ...SWIFT });
+  const people = [ann, bob, cem];
+  const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
+  await sitDown(ann, bob, cem);
+  await ann.setRounds(2);
+  for (const person of [bob, cem]) await person.click('Ready');
+  await ann.sees('3 of 3 taken');
+  await ann.click('Start');
+  await all((person) => person.play(15));
+
+  // The second round: the server is killed in the middle, and comes back.
+  await all((person) => person.play(7));
+  const before = await Promise.all(people.map((person) => person.hand()));
+  await server.end('SIGKILL');
+  await ann.page.getByText(/Connection lost/).first().waitFor();
+  assert.deepEqual(await ann.hand(), before[0], 'the table stays visible');
+  await server.begin();
+  await all((person) => person.seesNoMore('Connection lost'));
+  assert.deepEqual(await Promise.all(people.map((person) => person.hand())), before);
+
+  // Then it is ended in order.
+  await all((person) => person.play(3));
+  await server.end('SIGTERM');
+  await cem.page.getByText(/The server restarts/).first().waitFor();
+  await server.begin();
+  await all((person) => person.play(5));
+  await all((person) => person.page.locator('[data-screen=game-end]').waitFor());
+  const standings = await Promise.all(people.map((person) => person.page.locator('.podium .st').allInnerTexts()));
+  for (const seen of standings) assert.deepEqual(seen, standings[0]);
+
+  assertFaultless(...people);
+  // Everybody has said their secret, and the program wrote down none.
+  for (const { name, secrets } of people) {
+    assert.equal(secrets.size, 1, name);
+    for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
+  }
+});
