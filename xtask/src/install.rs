@@ -20,10 +20,14 @@ pub enum Installation {
 }
 
 /// Programs with the arguments by which they answer, and Debian's packages that have them.
-const PACKAGES: [(&[&str], &str); 10] = [
+const PACKAGES: [(&[&str], &str); 11] = [
     (&["node", "--version"], "nodejs"),
     (&["npm", "--version"], "npm"),
     (&["chromium", "--version"], "chromium"),
+    (
+        &["chromium-headless-shell", "--version"],
+        "chromium-headless-shell",
+    ),
     (
         &["/usr/bin/python3", "-c", "import websockets"],
         "python3-websockets",

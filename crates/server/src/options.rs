@@ -224,6 +224,8 @@ limits! {
     dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
     /// The seconds after which a socket is given up that takes nothing of what is sent.
     write_seconds: u64 = 5, "STICHELN_WRITE_SECONDS";
+    /// The seconds after which the system gives up a connection that acknowledges nothing of what was sent.
+    unacknowledged_seconds: u64 = 20, "STICHELN_UNACKNOWLEDGED_SECONDS";
     /// The most messages that wait for a socket, besides the newest view.
     outgoing_messages: usize = 64, "STICHELN_OUTGOING_MESSAGES";
     /// The bytes a socket reads at once.
@@ -286,6 +288,7 @@ impl Limits {
             ("stranger-seconds", self.stranger_seconds),
             ("ping-seconds", self.ping_seconds),
             ("write-seconds", self.write_seconds),
+            ("unacknowledged-seconds", self.unacknowledged_seconds),
             ("outgoing-messages", self.outgoing_messages as u64),
             ("read-buffer-bytes", self.read_buffer_bytes as u64),
             ("send-buffer-bytes", self.send_buffer_bytes as u64),
@@ -335,6 +338,11 @@ impl Limits {
     /// [`Limits::header_seconds`] as a time.
     pub fn header_time(&self) -> Duration {
         Duration::from_secs(self.header_seconds)
+    }
+
+    /// [`Limits::unacknowledged_seconds`] as a time.
+    pub fn unacknowledged_time(&self) -> Duration {
+        Duration::from_secs(self.unacknowledged_seconds)
     }
 
     /// [`Limits::write_seconds`] as a time.

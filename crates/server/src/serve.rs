@@ -29,8 +29,6 @@ use crate::store::Writer;
 const HEADERS: usize = 64;
 /// The most bytes of all headers of a call.
 const HEADER_BYTES: usize = 16 * 1024;
-/// After which time a client counts as lost that does not take what was sent.
-const UNTAKEN: Duration = Duration::from_secs(20);
 /// How long to wait after a failure to accept, such as too many open files.
 pub(crate) const BREATH: Duration = Duration::from_millis(100);
 /// How long a socket that was closed is waited for, once the server ends: it may not take what it
@@ -144,7 +142,7 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
     let socket = SockRef::from(stream);
     socket.set_send_buffer_size(limits.send_buffer_bytes)?;
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(UNTAKEN))?;
+    socket.set_tcp_user_timeout(Some(limits.unacknowledged_time()))?;
     Ok(())
 }
 

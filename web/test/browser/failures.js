@@ -28,7 +28,8 @@ const watched = new Set();
 
 for (const name of names(FOLDER)) if (name.startsWith(`${FILE}-`)) rmSync(join(FOLDER, name), { recursive: true });
 
-// The pages of a test are closed when it is over, so that they take no time from the next one.
+// The pages of a test are closed when it is over, so that they take no time from the next one. The tests of a file
+// must therefore run one after another.
 afterEach(async (test) => {
   const { name, passed } = /** @type {{ name: string, passed: boolean }} */ (/** @type {unknown} */ (test));
   if (!passed) await leave(name);

@@ -340,7 +340,7 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
   });
 }
 
-describe('what is missing is found out', { concurrency: 4, timeout: 300_000 }, () => {
+describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, () => {
   test('nothing was set: the proxy passes on the host, and is not trusted', async () => {
     const site = await host('caddy', recipe('caddy'), { options: [] });
     const found = await findings(site);

@@ -43,6 +43,7 @@ async fn accepted_connections_have_the_options_of_the_server() {
 
     let server = Server::with(Limits {
         send_buffer_bytes: SEND_BUFFER,
+        unacknowledged_seconds: 17,
         ..limits()
     })
     .await;
@@ -59,7 +60,7 @@ async fn accepted_connections_have_the_options_of_the_server() {
         }
     };
     let user_timeout = socket.tcp_user_timeout().unwrap();
-    assert_eq!(user_timeout, Some(Duration::from_secs(20)));
+    assert_eq!(user_timeout, Some(Duration::from_secs(17)));
     assert!(socket.tcp_nodelay().unwrap());
     // The system doubles what is set.
     assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);

@@ -125,6 +125,7 @@ pub fn limits() -> Limits {
         ping_seconds: HOUR,
         dead_seconds: 2 * HOUR,
         write_seconds: HOUR,
+        unacknowledged_seconds: HOUR,
         messages_per_second: 1_000_000,
         messages_at_once: 1_000_000,
         upgrades_per_minute: 1_000_000,
