@@ -12,6 +12,7 @@ mod runner;
 mod soak;
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -208,8 +209,9 @@ fn run(
 ) -> Result<(), String> {
     let mut report = Report::new(folders.notes.clone(), checks.len());
     let done = Run::new(folders, longer, skips_unchanged).run(checks, &mut report);
-    let counts = report.print();
-    done.map_err(|error| format!("The checks cannot be run: {error}."))?;
+    let counts = report.summarize(&mut io::stdout());
+    let counts = done.and(counts);
+    let counts = counts.map_err(|error| format!("The checks cannot be run: {error}."))?;
     match counts.failed {
         0 => Ok(()),
         // The last line was the counts.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fs;
-use std::io::{IsTerminal, stderr};
+use std::io::{self, IsTerminal, Write, stderr};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -108,48 +108,55 @@ impl Report {
             .line(&format!("{word:<9} {duration:>8}  {text}"));
     }
 
-    /// Prints the summary; its last line is the counts.
-    pub fn print(mut self) -> Counts {
+    /// Writes the summary; its last line is the counts.
+    ///
+    /// # Errors
+    /// The summary cannot be written.
+    pub fn summarize(mut self, out: &mut impl Write) -> io::Result<Counts> {
         self.progress.end();
-        println!("\nin all    {:>8}", seconds(self.start.elapsed()));
+        writeln!(out, "\nin all    {:>8}", seconds(self.start.elapsed()))?;
         let by_duration = |a: &TestResult, b: &TestResult| {
             b.seconds.partial_cmp(&a.seconds).unwrap_or(Ordering::Equal)
         };
         self.tests.sort_by(by_duration);
-        println!("\nThe slowest tests:");
+        writeln!(out, "\nThe slowest tests:")?;
         for test in self.tests.iter().take(SLOWEST) {
-            println!("  {:>6.1} s  {}", test.seconds, test.name);
+            writeln!(out, "  {:>6.1} s  {}", test.seconds, test.name)?;
         }
         let skipped: Vec<_> = self.tests.iter().filter_map(skip).collect();
         if !skipped.is_empty() {
-            println!("\nSkipped on this machine:");
+            writeln!(out, "\nSkipped on this machine:")?;
         }
         for (name, reason) in skipped {
-            println!("  {name}: {reason}");
+            writeln!(out, "  {name}: {reason}")?;
         }
         for finished in &self.failed {
-            self.print_failure(finished);
+            self.write_failure(finished, out)?;
         }
         let Counts {
             passed,
             failed,
             skipped,
         } = self.counts;
-        println!("\n{passed} passed, {failed} failed, {skipped} skipped");
-        self.counts
+        writeln!(out, "\n{passed} passed, {failed} failed, {skipped} skipped")?;
+        Ok(self.counts)
     }
 
-    fn print_failure(&self, finished: &Finished) {
+    fn write_failure(&self, finished: &Finished, out: &mut impl Write) -> io::Result<()> {
         let name = &finished.check.name;
-        println!("\n=== {name}");
+        writeln!(out, "\n=== {name}")?;
         let output = fs::read(output_file(&self.notes, name)).unwrap_or_default();
-        println!("{}", String::from_utf8_lossy(&output).trim_end());
-        println!("--- {}", finished.failure.as_deref().unwrap_or_default());
+        writeln!(out, "{}", String::from_utf8_lossy(&output).trim_end())?;
+        writeln!(
+            out,
+            "--- {}",
+            finished.failure.as_deref().unwrap_or_default()
+        )?;
         let failed = finished.tests.iter();
         for test in failed.filter(|test| test.outcome == Outcome::Failed) {
-            println!("    failed: {}", test.name);
+            writeln!(out, "    failed: {}", test.name)?;
         }
-        println!("    again: cargo xtask test --only {name}");
+        writeln!(out, "    again: cargo xtask test --only {name}")
     }
 }
 

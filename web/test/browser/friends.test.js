@@ -116,7 +116,9 @@ describe('friends', { timeout: 300_000 }, () => {
     const seats = emil.page.locator('.resume');
     await seats.filter({ has: emil.page.locator(`a[href$="${other}"]`) }).getByText('Not started yet.').waitFor();
     assert.equal(await seats.count(), 2);
-    await seats.filter({ has: emil.page.locator(`a[href$="${last}"]`) }).getByRole('button').click();
+    const unwanted = seats.filter({ has: emil.page.locator(`a[href$="${last}"]`) });
+    await unwanted.getByRole('button').click();
+    await unwanted.waitFor({ state: 'detached' });
     assert.equal(await seats.count(), 1);
     await emil.page.getByRole('link', { name: 'Back to the table' }).click();
     await emil.seated();

@@ -355,6 +355,7 @@ export class Person {
     const { page } = this;
     await this.goHome();
     await page.locator('#name').fill(this.name);
+    await this.#isStill();
     await page.locator('.seg label').filter({ hasText: String(seats) }).click();
     await page.getByRole('button', { name: 'Open a new table' }).click();
     await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
@@ -367,6 +368,11 @@ export class Person {
     await this.page.locator('#sit-name').waitFor({ state: 'detached' });
   }
 
+  /** Waits for the fonts: a button that they move between press and release is not clicked. */
+  async #isStill() {
+    await this.page.evaluate(() => document.fonts.ready.then(() => {}));
+  }
+
   /**
    * Sits down on the first free chair.
    * @param {string} [link]
@@ -375,6 +381,7 @@ export class Person {
     const { page } = this;
     if (link) await this.follow(link);
     await page.locator('#sit-name').fill(this.name);
+    await this.#isStill();
     await page.getByRole('button', { name: 'Sit down', exact: true }).click();
     await page.locator('#sit-name').waitFor({ state: 'detached' });
   }

@@ -59,7 +59,7 @@ impl Workspace {
         let longer = LongerRun::new();
         let run = Run::new(&self.0, &longer, true);
         run.run(checks, &mut report).unwrap();
-        report.print()
+        report.summarize(&mut Vec::new()).unwrap()
     }
 
     fn lines(&self, name: &str) -> Vec<String> {
