@@ -97,7 +97,7 @@ const BROWSER_TESTS: &str = "web/test/browser";
 const EMBEDDED: &str = "embedded";
 
 /// A check that is one command with nothing special about it.
-fn check(name: &str, command: &str) -> Check {
+pub fn check(name: &str, command: &str) -> Check {
     Check {
         name: name.to_owned(),
         command: command.to_owned(),
@@ -394,10 +394,11 @@ pub fn full(all: &[Check]) -> Vec<Check> {
     all.iter().filter(is_wanted).cloned().collect()
 }
 
-/// The checks of `cargo xtask check`, with the preparations that they need: all but the build, since each command
-/// builds what it needs.
+/// The checks of `cargo xtask check`, with the installations that they need. Nothing is built for them in advance,
+/// since each command builds what it needs.
 pub fn quick(all: &[Check]) -> Vec<Check> {
-    let is_wanted =
-        |check: &&Check| check.suite != Suite::Full || check.is_preparation && check.name != BUILD;
+    let is_installation =
+        |check: &Check| check.is_preparation && check.resource != Resource::Artifacts;
+    let is_wanted = |check: &&Check| check.suite != Suite::Full || is_installation(check);
     all.iter().filter(is_wanted).cloned().collect()
 }

@@ -9,7 +9,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, LongerRun, Run};
-use crate::checks::{Check, Resource, Results, Suite};
+use crate::checks::{self, Check, Resource, Results};
 use crate::report::{Counts, Report};
 
 /// A folder in which a test runs checks, removed at its end.
@@ -40,18 +40,7 @@ impl Workspace {
     /// A check that runs this script of the shell.
     fn check(&self, name: &str, script: &str) -> Check {
         self.write(&format!("{name}.sh"), script);
-        Check {
-            name: name.to_owned(),
-            command: format!("sh {name}.sh"),
-            variables: Vec::new(),
-            results: Results::ExitStatus,
-            needs: &[],
-            resource: Resource::None,
-            seconds: 1,
-            inputs: &[],
-            suite: Suite::Full,
-            is_preparation: false,
-        }
+        checks::check(name, &format!("sh {name}.sh"))
     }
 
     fn run(&self, checks: Vec<Check>) -> Counts {
