@@ -89,7 +89,7 @@ export class Server {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true });
     });
-    for (let port = 1; !(await server.begin()); port += 1) {
+    for (let port = 1; !(await server.#serves()); port += 1) {
       assert.ok(port < PORTS, `the server does not serve: ${server.log}`);
       server.port = await freePort();
     }
@@ -106,8 +106,13 @@ export class Server {
     return this.#log;
   }
 
-  /** Starts the program, and waits until it serves; `false` if it ends before. */
+  /** Starts the program, and waits until it serves. */
   async begin() {
+    assert.ok(await this.#serves(), `the server does not serve: ${this.#log}`);
+  }
+
+  /** Starts the program, and waits until it serves; `false` if it ends before. */
+  async #serves() {
     const process = spawn(PROGRAM, [
       ...['--host', '0.0.0.0', '--port', String(this.port)],
       ...['--data-folder', this.folder, ...this.options],

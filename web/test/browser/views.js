@@ -1,4 +1,4 @@
-// The first views of the page, tables for them, and what is noticed in a page from its beginning on.
+// The first views of the page, tables for them, and a recorder that runs in a page from its beginning on.
 
 import { Seat } from './seats.js';
 

@@ -27,8 +27,6 @@ const PROXY_SECONDS = 3;
 const PING_SECONDS = 1;
 /** As often a socket is pinged in a time that is longer than the proxy waits. */
 const PINGS = 6;
-/** How many seconds a page waits at most before it tries to connect again. */
-const LONGEST_RETRY = 10;
 /** How many wrong codes a visitor may try in a minute. */
 const WRONG_CODES = 10;
 
@@ -226,10 +224,7 @@ async function pullThePlug(site) {
   const people = [await come('Dan'), await come('Eva'), await come('Fay')];
   const [dan, ...others] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
-  for (const person of people) {
-    person.losesServer();
-    await person.hasOwnClock();
-  }
+  for (const person of people) person.losesServer();
   await sitDown(dan, ...others);
   for (const person of others) await person.click('Ready');
   await dan.sees('3 of 3 taken');
@@ -241,27 +236,39 @@ async function pullThePlug(site) {
   const leader = await Promise.any(people.map(leads));
   await leader.play(1);
   await all((person) => person.page.getByText(/was led/).first().waitFor());
-  const seen = async (/** @type {Person} */ person) => [await person.page.locator('.seats').innerText(), await person.hand()];
-  const before = await Promise.all(people.map(seen));
+  const before = await Promise.all(people.map(async ({ page }) => page.evaluate(shownCards)));
 
   // So long that the pages ask whether there is such a table at all; the proxy's answer does not mean that there is none.
   const asks = all((person) => person.page.waitForResponse((answer) => answer.status() === 502 && /\/api\/rooms\//.test(answer.url())));
-  for (const person of people) leapsOverWaits(person);
   await site.server.end('SIGKILL');
   await all((person) => person.page.getByText(/Connection lost/).first().waitFor());
+  const impatience = await Promise.all(people.map(({ page }) => page.evaluateHandle(pressNow)));
   await asks;
+  for (const observer of impatience) await observer.evaluate((observer) => observer.disconnect());
   await site.server.begin();
-  await all((person) => person.seesNoMore('Connection lost'));
-  assert.deepEqual(await Promise.all(people.map(seen)), before);
+  await all((person) => person.page.locator('.banner').waitFor({ state: 'detached' }));
+  assert.deepEqual(await Promise.all(people.map(({ page }) => page.evaluate(shownCards))), before);
   await all((person) => person.playDownTo(8));
   assertFaultless(...people);
 }
 
-/** When a page is refused, it does not wait before it tries again. @param {Person} person */
-function leapsOverWaits(person) {
-  person.page.on('websocket', (socket) => {
-    socket.on('socketerror', () => void person.leaps(LONGEST_RETRY).catch(() => {}));
-  });
+/** The cards that are shown to somebody: those in the trick, and those of the hand. Runs in the page. */
+function shownCards() {
+  const slots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.seats .slot')]);
+  const hand = [...document.querySelectorAll('.hand .cb')];
+  return { trick: slots.map((slot) => slot.innerText), hand: hand.map((card) => card.getAttribute('data-card')) };
+}
+
+/** Presses "Now" as soon as the page offers it, until the observer is disconnected. Runs in the page. */
+function pressNow() {
+  const press = () => {
+    const button = [...document.querySelectorAll('.banner button')].find(({ textContent }) => textContent === 'Now');
+    if (button instanceof HTMLElement) button.click();
+  };
+  const observer = new MutationObserver(press);
+  observer.observe(document, { subtree: true, childList: true });
+  press();
+  return observer;
 }
 
 /** A socket on which nobody says anything outlives the time for which the proxy waits. @param {{ url: string }} site */
