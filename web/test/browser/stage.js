@@ -234,10 +234,6 @@ export class Stage {
  */
 function pretend({ now, arrival, news, hello, answers, rooms, summaries, kept, isOld }) {
   if (isOld) Reflect.deleteProperty(Array.prototype, 'findLast');
-  // With less motion, transitions are so short that nobody sees them, and still take most of the time at each size.
-  const still = new CSSStyleSheet();
-  still.replaceSync('@media (prefers-reduced-motion: reduce) { :not(dialog, dialog *), ::before, ::after { transition-property: none !important } }');
-  document.adoptedStyleSheets = [still];
   for (const name of Object.keys(localStorage)) localStorage.removeItem(name);
   for (const [name, value] of Object.entries(kept)) {
     localStorage.setItem(name, typeof value === 'string' ? value : JSON.stringify(value));
