@@ -651,9 +651,13 @@ impl Client {
             if let Some(end) = self.end {
                 panic!("{} was closed with {end:?} before {what:?}", self.name);
             }
-            let name = self.name.clone();
-            let heard = format!("{:?}", self.heard);
-            soon((name, &what, heard), self.receive()).await;
+            // The text of everything that was heard is long: it is only made if it is needed.
+            if timeout(PATIENCE, self.receive()).await.is_err() {
+                panic!(
+                    "{} waited in vain for {what:?} after {:?}",
+                    self.name, self.heard
+                );
+            }
         }
     }
 
