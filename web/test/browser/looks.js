@@ -32,7 +32,7 @@ const PICTURED = [PHONE, LYING_PHONE, DESKTOP];
  * @param {import('./scenes.js').Scene[]} scenes
  */
 export async function lookAt(scenes) {
-  const stage = await Stage.open(await Server.start(), { viewport: PHONE, isWhole: true });
+  const stage = await Stage.open(await Server.start(), { viewport: PHONE });
   for (const scene of scenes) {
     test(scene.name, { timeout: 120_000 }, async () => {
       const looks = isAll ? ALL : [usual(scene.name)];
