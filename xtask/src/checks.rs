@@ -337,8 +337,8 @@ fn test_checks() -> Vec<Check> {
         },
         Check {
             needs: &[BUILD],
-            variables: vec![(FUZZ_SECONDS, "60".to_owned())],
-            seconds: 62,
+            variables: vec![(FUZZ_SECONDS, "30".to_owned())],
+            seconds: 32,
             ..check(
                 "fuzzing",
                 "cargo test --locked --workspace --test rules fuzz -- --nocapture",
