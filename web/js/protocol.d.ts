@@ -169,6 +169,7 @@ export type Code =
   | 'not_away'
   | 'stood_in'
   | 'not_stood_in'
+  | 'next_round'
   | 'bad_handover'
   | 'chat_closed'
   | 'bad_text'
@@ -787,9 +788,13 @@ export interface PersonChair {
   presence: Presence;
   ready: boolean;
   /**
-   * Whether a bot plays for the absent person.
+   * Whether a bot plays for the person now.
    */
   stood_in: boolean;
+  /**
+   * Only there if the person took the chair in the middle of a round: they see a hand from the next deal on, and until then a bot plays.
+   */
+  waits_for_deal?: true;
 }
 /**
  * A bot sits there that belongs to nobody.

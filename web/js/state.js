@@ -7,7 +7,7 @@
 
 /** @typedef {{ kind: 'free' }} FreeChair */
 /**
- * @typedef {{ kind: 'person', name: string, presence: 'here' | 'lost' | 'away', ready: boolean, stood_in: boolean }}
+ * @typedef {{ kind: 'person', name: string, presence: 'here' | 'lost' | 'away', ready: boolean, stood_in: boolean, waits_for_deal?: boolean }}
  *   PersonChair
  */
 /** How well bots play. */
@@ -221,7 +221,8 @@ export const shownView = (state) => state.pause?.view ?? state.game?.view ?? nul
 
 /** @param {State} state */
 export function isMyTurn(state) {
-  const { seat } = state.you;
+  // In the view of somebody who plays from the next round on there is no seat.
+  const seat = state.game?.view.seat ?? null;
   return state.room?.phase === 'playing' && seat !== null && Boolean(state.game?.view.to_act?.includes(seat));
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use sticheln_bots::Player;
+use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, State, Status};
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
@@ -10,6 +10,9 @@ use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
+/// The most owners who may see a hand in one round. Each handover adds one; a seat that is received after that comes
+/// with a hand from the next deal on.
+const HOLDERS: usize = 64;
 /// Of how many owners answers are remembered: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
@@ -37,7 +40,8 @@ pub(crate) struct Play<G: Player> {
     pub(crate) paused: bool,
     /// Since when the table has been waiting for what it waits for now.
     pub(crate) since: Timestamp,
-    /// Who has had which seat in this game: nobody sees a second hand by changing chairs.
+    /// The seat whose hand each owner may see in this round: everybody whom it was dealt to, and everybody who
+    /// received it by handover. [`Kept::hand_of`] reads it.
     pub(crate) held: BTreeMap<Owner, Seat>,
 }
 
@@ -101,9 +105,6 @@ impl<G: Player> Kept<G> {
                     since: entry.at,
                     stood_in: false,
                 };
-                if let Some(play) = &mut self.play {
-                    play.held.insert(person.owner, *seat);
-                }
                 *self.chair_mut(*seat)? = Chair {
                     sitter: Sitter::Person(person),
                     ready: false,
@@ -155,7 +156,10 @@ impl<G: Player> Kept<G> {
             Change::Started { opening } => self.start(*opening, entry.at)?,
             Change::Dealt { seed } => {
                 self.nobody_is_ready();
+                let people = self.people();
+                let held = people.map(|(seat, person)| (person.owner, seat)).collect();
                 let play = self.play_mut()?;
+                play.held = held;
                 let deck = shuffle(play.state.pack(), seed);
                 let events = play.state.deal(&deck).map_err(|_| Damaged)?;
                 play.since = entry.at;
@@ -175,12 +179,16 @@ impl<G: Player> Kept<G> {
                 self.play = None;
             }
             Change::HandedOver { seat } => {
-                let owner = asker()?;
+                let receiver = asker()?;
                 let person = self.person_mut(*seat)?;
-                person.owner = owner;
+                let giver = std::mem::replace(&mut person.owner, receiver);
                 person.stood_in = false;
-                if let Some(play) = &mut self.play {
-                    play.held.insert(owner, *seat);
+                if let Some(play) = &mut self.play
+                    && play.held.get(&giver) == Some(seat)
+                    && play.held.len() < HOLDERS
+                {
+                    // Owners who have seen another hand in this round see no second one.
+                    play.held.entry(receiver).or_insert(*seat);
                 }
             }
         }
@@ -200,10 +208,6 @@ impl<G: Player> Kept<G> {
                 person.stood_in = false;
             }
         }
-        let held = self
-            .people()
-            .map(|(seat, person)| (person.owner, seat))
-            .collect();
         let options = self.settings.options.clone();
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| Damaged)?;
         self.play = Some(Play {
@@ -211,7 +215,7 @@ impl<G: Player> Kept<G> {
             memory: G::Memory::default(),
             paused: false,
             since: at,
-            held,
+            held: BTreeMap::new(),
         });
         Ok(())
     }
@@ -291,6 +295,28 @@ impl<G: Player> Kept<G> {
     pub(crate) fn seat_of(&self, owner: Owner) -> Option<Seat> {
         let mut people = self.people();
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
+    }
+
+    /// The seat whose hand this owner is sent: their own, if its hand was dealt to them in this round, or handed over
+    /// to them by somebody whom it was sent to. Nothing else decides who is sent a hand.
+    pub(crate) fn hand_of(&self, owner: Owner) -> Option<Seat> {
+        let held = *self.play.as_ref()?.held.get(&owner)?;
+        self.seat_of(owner).filter(|seat| *seat == held)
+    }
+
+    /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
+    /// on. Until then a bot plays.
+    pub(crate) fn waits_for_deal(&self, seat: Seat) -> bool {
+        let is_playing = |play: &Play<G>| play.state.status() == Status::Playing;
+        let person = self.chair(seat).and_then(Chair::person);
+        self.play.as_ref().is_some_and(is_playing)
+            && person.is_some_and(|person| self.hand_of(person.owner) != Some(seat))
+    }
+
+    /// The level of the bot that plays on this chair now.
+    pub(crate) fn bot_level(&self, seat: Seat) -> Option<Level> {
+        let level = self.chair(seat)?.bot_level();
+        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
     }
 
     /// The owner of the host's seat.

@@ -6,11 +6,35 @@ use std::sync::Arc;
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Letter {
-    /// A text to be sent as it is, in its order.
+    /// An answer or something else that must arrive, to be sent as it is, in its order.
     Text(Arc<str>),
+    /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be left out.
+    Talk(Arc<str>),
+    /// The newest state of the table: it may take the place of an older one that has not been sent.
+    Room(RoomLetter),
     /// The newest view of a game: it may take the place of an older one that has not been sent,
     /// if it takes on its events ([`GameLetter::follow`]).
     Game(GameLetter),
+}
+
+impl Letter {
+    /// The message.
+    pub fn text(&self) -> Arc<str> {
+        match self {
+            Self::Text(text) | Self::Talk(text) => text.clone(),
+            Self::Room(letter) => letter.text.clone(),
+            Self::Game(letter) => letter.text().into(),
+        }
+    }
+}
+
+/// A `room` message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RoomLetter {
+    /// The number of the entry after which the table looks like this.
+    pub(crate) rev: u64,
+    /// The message.
+    pub(crate) text: Arc<str>,
 }
 
 /// A `game` message in two parts, so that views can be left out and events cannot.
@@ -39,6 +63,14 @@ impl GameLetter {
         Self { events, ..self }
     }
 
+    /// This letter after a `room` message that was decided later but is sent first: the game still looks like this
+    /// then, and revisions never go back.
+    #[must_use]
+    pub fn after(self, room: &RoomLetter) -> Self {
+        let rev = self.rev.max(room.rev);
+        Self { rev, ..self }
+    }
+
     /// How many bytes of events it carries.
     pub fn gathered(&self) -> usize {
         self.events.len()
@@ -56,8 +88,18 @@ impl fmt::Debug for Letter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
+            Self::Talk(text) => write!(f, "Talk({} bytes)", text.len()),
+            Self::Room(letter) => letter.fmt(f),
             Self::Game(letter) => letter.fmt(f),
         }
+    }
+}
+
+impl fmt::Debug for RoomLetter {
+    /// Prints how long it is: titles and names are texts of clients.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rev, text } = self;
+        write!(f, "Room(rev {rev}, {} bytes)", text.len())
     }
 }
 

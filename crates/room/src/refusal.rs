@@ -64,7 +64,7 @@ refusals! {
     NameTaken = "name_taken",
     /// The table has no such seat.
     NoSuchSeat = "no_such_seat",
-    /// Somebody sits there, or the sender has had another seat in this game.
+    /// Somebody sits there.
     SeatTaken = "seat_taken",
     /// No chair is free.
     TableFull = "table_full",
@@ -102,6 +102,8 @@ refusals! {
     StoodIn = "stood_in",
     /// No bot stands in for the sender.
     NotStoodIn = "not_stood_in",
+    /// The sender took the chair in the middle of a round: a bot plays until the next deal.
+    NextRound = "next_round",
     /// The code for moving a seat is wrong or too old.
     BadHandover = "bad_handover",
     /// The host has closed the chat to spectators.

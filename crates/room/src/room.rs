@@ -15,7 +15,7 @@ use std::time::Duration;
 use sticheln_bots::Player;
 use sticheln_rules::{Seat, Status};
 
-use crate::chair::{Chair, Person, STAND_IN, Sitter};
+use crate::chair::{Person, STAND_IN, Sitter};
 use crate::kept::{Damaged, Kept, OWNERS, Phase, Play};
 use crate::letter::{Letter, Reason};
 use crate::shuffle::{below, shuffled};
@@ -575,7 +575,7 @@ impl<G: Player> Room<G> {
     /// When something will be done for a seat that is to act.
     fn plan_of_seat(&self, play: &Play<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         let since = self.waiting_since(play);
-        if self.kept.chair(seat)?.bot_level().is_some() {
+        if self.kept.bot_level(seat).is_some() {
             return Some((since.after(self.pace(seat)), Plan::Act(seat, By::Bot)));
         }
         Some((since.after(self.turn_limit()?), Plan::Act(seat, By::Clock)))
@@ -619,7 +619,7 @@ impl<G: Player> Room<G> {
             Plan::Act(seat, by) => {
                 let play = self.kept.play.as_ref().expect("a game is planned for");
                 let level = match by {
-                    By::Bot => self.kept.chair(seat).and_then(Chair::bot_level),
+                    By::Bot => self.kept.bot_level(seat),
                     By::Owner | By::Clock => None,
                 };
                 let at_once = || {

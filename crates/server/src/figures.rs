@@ -126,7 +126,7 @@ impl Figures {
         );
         told.register(
             "views_replaced",
-            "Views that were not sent because a newer one came before",
+            "Views, states of the table and talk that were not sent because something newer came",
             replaced,
         );
         told.register("rooms", "Tables that are awake", rooms);

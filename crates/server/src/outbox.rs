@@ -3,11 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sticheln_room::{GameLetter, Letter, Reason};
+use sticheln_room::{Letter, Reason};
 use tokio::sync::Notify;
 
 use crate::figures::Journey;
 
+/// The most lines of chat, reactions and nudges that wait for one socket: more than a newcomer is sent. If more come,
+/// the oldest are left out.
+const TALK: usize = 64;
 /// The most bytes of events that gather in a view that is not taken.
 const GATHERED: usize = 32 * 1024;
 
@@ -24,7 +27,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Inside {
-    /// In their order; of games only the newest view, with the events of those it stands for.
+    /// In their order; of the table only the newest state; of games only the newest view, with the events of those it
+    /// stands for.
     letters: VecDeque<Letter>,
     /// The moves that the view among them shows.
     journeys: Vec<Arc<Journey>>,
@@ -47,7 +51,7 @@ pub enum Next {
 pub enum Put {
     /// It waits to be sent.
     Waits,
-    /// It waits in the place of a view that is older.
+    /// It waits in the place of something that is older.
     Replaced,
     /// There was no space for it: the socket is closed.
     Dropped,
@@ -102,7 +106,7 @@ impl From<Reason> for End {
 }
 
 impl Outbox {
-    /// An empty one, for at most this many letters besides the newest view.
+    /// An empty one, for at most this many letters besides talk, the newest state of the table and the newest view.
     pub fn new(limit: usize) -> Self {
         Self(Arc::new(Shared {
             inside: Mutex::default(),
@@ -121,19 +125,41 @@ impl Outbox {
         let mut put = Put::Waits;
         let letter = match letter {
             Letter::Text(text) => Letter::Text(text),
+            Letter::Talk(text) => {
+                if inside.count(is_talk) >= TALK {
+                    inside.take(is_talk);
+                    put = Put::Replaced;
+                }
+                Letter::Talk(text)
+            }
+            Letter::Room(newer) => {
+                if inside.take(is_room).is_some() {
+                    put = Put::Replaced;
+                    // What a game looks like is told after what the table looks like.
+                    if let Some(Letter::Game(game)) = inside.take(is_game) {
+                        inside.letters.push_back(Letter::Room(newer.clone()));
+                        Letter::Game(game.after(&newer))
+                    } else {
+                        Letter::Room(newer)
+                    }
+                } else {
+                    Letter::Room(newer)
+                }
+            }
             Letter::Game(newer) => {
                 inside.journeys.extend(journey.cloned());
-                Letter::Game(match inside.take_game() {
-                    Some(older) => {
+                Letter::Game(match inside.take(is_game) {
+                    Some(Letter::Game(older)) => {
                         put = Put::Replaced;
                         newer.follow(&older)
                     }
-                    None => newer,
+                    Some(_) | None => newer,
                 })
             }
         };
         let is_too_much = match &letter {
-            Letter::Text(_) => inside.texts() >= self.0.limit,
+            Letter::Text(_) => inside.count(is_text) >= self.0.limit,
+            Letter::Talk(_) | Letter::Room(_) => false,
             Letter::Game(game) => game.gathered() > GATHERED,
         };
         if is_too_much {
@@ -182,32 +208,40 @@ impl Outbox {
 }
 
 impl Inside {
-    fn texts(&self) -> usize {
-        let texts = self.letters.iter();
-        texts
-            .filter(|letter| matches!(letter, Letter::Text(_)))
-            .count()
+    fn count(&self, is_kind: fn(&Letter) -> bool) -> usize {
+        self.letters.iter().filter(|letter| is_kind(letter)).count()
     }
 
-    fn take_game(&mut self) -> Option<GameLetter> {
-        let at = self
-            .letters
-            .iter()
-            .position(|letter| matches!(letter, Letter::Game(_)))?;
-        match self.letters.remove(at)? {
-            Letter::Game(game) => Some(game),
-            Letter::Text(_) => None,
-        }
+    /// Takes out the oldest of a kind.
+    fn take(&mut self, is_kind: fn(&Letter) -> bool) -> Option<Letter> {
+        let at = self.letters.iter().position(is_kind)?;
+        self.letters.remove(at)
     }
 
     fn next(&mut self) -> Option<Next> {
-        match self.letters.pop_front() {
-            Some(Letter::Text(text)) => Some(Next::Send(text, Vec::new())),
-            Some(Letter::Game(game)) => {
-                let journeys = std::mem::take(&mut self.journeys);
-                Some(Next::Send(game.text().into(), journeys))
-            }
-            None => self.end.map(Next::Close),
-        }
+        let Some(letter) = self.letters.pop_front() else {
+            return self.end.map(Next::Close);
+        };
+        let journeys = match letter {
+            Letter::Game(_) => std::mem::take(&mut self.journeys),
+            Letter::Text(_) | Letter::Talk(_) | Letter::Room(_) => Vec::new(),
+        };
+        Some(Next::Send(letter.text(), journeys))
     }
+}
+
+fn is_text(letter: &Letter) -> bool {
+    matches!(letter, Letter::Text(_))
+}
+
+fn is_talk(letter: &Letter) -> bool {
+    matches!(letter, Letter::Talk(_))
+}
+
+fn is_room(letter: &Letter) -> bool {
+    matches!(letter, Letter::Room(_))
+}
+
+fn is_game(letter: &Letter) -> bool {
+    matches!(letter, Letter::Game(_))
 }

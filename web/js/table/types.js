@@ -48,6 +48,7 @@
  * @property {'here' | 'lost' | 'away'} [presence]
  * @property {boolean} [ready]
  * @property {boolean} [stood_in]
+ * @property {boolean} [waits_for_deal]
  * @property {string} [level]
  *
  * @typedef {object} Room The last `room` message.

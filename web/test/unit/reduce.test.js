@@ -31,8 +31,8 @@ const message = (message, now = NOW) => ({ type: 'message', message, now });
 const table = { type: 'page', code: 'k7qm2x4p' };
 const settled = { type: 'settled' };
 const room = (fields = {}) => message({ ...ROOM, ...fields });
-const game = ({ events = [], table = {}, own = { hand: ['red-1', 'blue-2'] }, to_act = [0], deadline, now } = {}) =>
-  message({ type: 'game', rev: 2, events, view: { seat: 0, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline }, now);
+const game = ({ seat = 0, events = [], table = {}, own = { hand: ['red-1', 'blue-2'] }, to_act = [0], deadline, now } = {}) =>
+  message({ type: 'game', rev: 2, events, view: { seat, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline }, now);
 
 const TAKEN = { type: 'trick_taken', seat: 1, leader: 0, cards: ['red-1', 'blue-2', 'red-3'], points: -2 };
 const REVEALED = { type: 'revealed', picks: ['red-1', 'red-2', 'red-3'], leader: 2 };
@@ -226,6 +226,8 @@ test('it is your turn if the newest view says so', () => {
   assert.ok(isMyTurn(after(table, room(), game())));
   assert.ok(!isMyTurn(after(table, room(), game({ to_act: [1] }))));
   assert.ok(!isMyTurn(after(table, room({ phase: 'paused' }), game())));
+  // The view of somebody who plays from the next round on has no seat.
+  assert.ok(!isMyTurn(after(table, room(), game({ seat: null }))));
 });
 
 test('a connection that was missed is welcomed back', () => {

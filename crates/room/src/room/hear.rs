@@ -325,7 +325,7 @@ impl<G: Player> Room<G> {
                     return Err(Refusal::NoGame);
                 }
                 let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
-                if person.stood_in {
+                if self.kept.bot_level(seat).is_some() {
                     Err(Refusal::StoodIn)
                 } else if !self.is_missed(seat, person.owner) {
                     Err(Refusal::NotAway)
@@ -335,6 +335,9 @@ impl<G: Player> Room<G> {
             }
             Command::Back {} => {
                 let seat = self.seat(owner)?;
+                if self.kept.waits_for_deal(seat) {
+                    return Err(Refusal::NextRound);
+                }
                 let person = self.chair(seat)?.person();
                 let stood_in = person.is_some_and(|person| person.stood_in);
                 let returned = stood_in.then_some(Change::Returned { seat });
@@ -344,6 +347,9 @@ impl<G: Player> Room<G> {
                 let seat = self.seat(owner)?;
                 let action = read_action::<G>(action)?;
                 let play = self.playing()?;
+                if self.kept.waits_for_deal(seat) {
+                    return Err(Refusal::NextRound);
+                }
                 play.state.view(Some(seat)).check(&action)?;
                 let by = By::Owner;
                 Ok(Some(Change::Acted { seat, by, action }))
@@ -362,7 +368,7 @@ impl<G: Player> Room<G> {
                 }
                 self.talk(owner)?;
                 let reacted = json!({"type": "reacted", "seat": seat, "reaction": reaction});
-                self.send_to_all(reacted.to_string().into());
+                self.talk_to_all(reacted.to_string().into());
                 Ok(None)
             }
             Command::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
@@ -426,18 +432,17 @@ impl<G: Player> Room<G> {
         let free = seats().find(|(_, chair)| chair.sitter == Sitter::Nobody);
         let of_bot = || seats().find(|(_, chair)| matches!(chair.sitter, Sitter::Bot(_)));
         let abandoned = || seats().find(|(_, chair)| self.is_abandoned(chair));
-        let held = self
-            .kept
-            .play
-            .as_ref()
-            .and_then(|play| play.held.get(&owner).copied());
-        let seat = match seat.or(held) {
+        // Somebody who left in this round comes back to their own hand, if no other person has the chair.
+        let own = || {
+            let seat = *self.kept.play.as_ref()?.held.get(&owner)?;
+            let chair = self.kept.chair(seat)?;
+            chair.person().is_none().then_some((seat, chair))
+        };
+        let seat = match seat {
             None => {
-                let chair = free.or_else(of_bot).or_else(abandoned);
+                let chair = own().or(free).or_else(of_bot).or_else(abandoned);
                 chair.map(|(seat, _)| seat).ok_or(Refusal::TableFull)?
             }
-            // Who has had a seat in this game knows its hand.
-            Some(seat) if held.is_some_and(|held| held != seat) => return Err(Refusal::SeatTaken),
             Some(seat) => {
                 let chair = self.chair(seat)?;
                 let can_go = free.is_none() && self.is_abandoned(chair);
@@ -520,7 +525,7 @@ impl<G: Player> Room<G> {
             "text": text,
         });
         let line: Arc<str> = line.to_string().into();
-        self.send_to_all(line.clone());
+        self.talk_to_all(line.clone());
         self.chat.push_back(line);
         if self.chat.len() > LINES {
             self.chat.pop_front();
@@ -553,7 +558,7 @@ impl<G: Player> Room<G> {
         }
         self.nudged = Some(self.now);
         let nudged = json!({"type": "nudged", "seat": seat, "by": by});
-        self.send_to_all(nudged.to_string().into());
+        self.talk_to_all(nudged.to_string().into());
         Ok(())
     }
 

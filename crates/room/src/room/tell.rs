@@ -9,8 +9,8 @@ use sticheln_rules::{Game, Kind, Seat, Sheet, Standings, Status};
 
 use super::{AWAY, Room};
 use crate::Phase;
-use crate::chair::Sitter;
-use crate::letter::{GameLetter, Letter};
+use crate::chair::{Chair, Sitter};
+use crate::letter::{GameLetter, Letter, RoomLetter};
 use crate::room::Output;
 use crate::{By, Change, ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
 
@@ -51,7 +51,11 @@ enum Seen<'a> {
         name: &'a Name,
         presence: Presence,
         ready: bool,
+        /// Whether a bot plays for them now.
         stood_in: bool,
+        /// Whether they see a hand from the next deal on; left out if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        waits_for_deal: bool,
     },
     Bot {
         name: &'a Name,
@@ -90,12 +94,11 @@ impl<G: Player> Room<G> {
             .push(Output::Send(conn, Letter::Text(text.into())));
     }
 
-    /// Sends a text to everybody who has said who he is.
-    pub(super) fn send_to_all(&mut self, text: Arc<str>) {
+    /// Sends a line of chat, a reaction or a nudge to everybody who was let in.
+    pub(super) fn talk_to_all(&mut self, text: Arc<str>) {
         let conns: Vec<_> = self.greeted().map(|(conn, _)| conn).collect();
-        for conn in conns {
-            self.send(conn, text.clone());
-        }
+        let talk = |conn| Output::Send(conn, Letter::Talk(text.clone()));
+        self.outputs.extend(conns.into_iter().map(talk));
     }
 
     /// Answers a message.
@@ -154,7 +157,8 @@ impl<G: Player> Room<G> {
             if is_news || is_new(&conn) {
                 let you = self.you(owner);
                 let text = format!(r#"{{"type":"room","rev":{rev},"you":{you},{fields}"#);
-                letters.push((conn, Letter::Text(text.into())));
+                let text = text.into();
+                letters.push((conn, Letter::Room(RoomLetter { rev, text })));
             }
         }
 
@@ -164,7 +168,7 @@ impl<G: Player> Room<G> {
             if !self.changed && !is_new(&conn) {
                 continue;
             }
-            let seat = self.kept.seat_of(owner);
+            let seat = self.kept.hand_of(owner);
             let view = views.entry(seat).or_insert_with(|| self.view(seat));
             if let Some(rest) = view {
                 let events = if is_new(&conn) {
@@ -180,7 +184,7 @@ impl<G: Player> Room<G> {
             letters.extend(
                 self.chat
                     .iter()
-                    .map(|line| (conn, Letter::Text(line.clone()))),
+                    .map(|line| (conn, Letter::Talk(line.clone()))),
             );
         }
 
@@ -254,9 +258,8 @@ impl<G: Player> Room<G> {
             locked: kept.settings.lock.is_some(),
             phase: kept.phase(),
             chairs: kept
-                .chairs
-                .iter()
-                .map(|chair| self.seen(&chair.sitter, chair.ready))
+                .seats()
+                .map(|(seat, chair)| self.seen(seat, chair))
                 .collect(),
             host: kept.host,
             options: &kept.settings.options,
@@ -270,8 +273,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    fn seen<'a>(&self, sitter: &'a Sitter, ready: bool) -> Seen<'a> {
-        match sitter {
+    fn seen<'a>(&self, seat: Seat, chair: &'a Chair) -> Seen<'a> {
+        match &chair.sitter {
             Sitter::Nobody => Seen::Free,
             Sitter::Person(person) => Seen::Person {
                 name: &person.name,
@@ -282,8 +285,9 @@ impl<G: Player> Room<G> {
                 } else {
                     Presence::Lost
                 },
-                ready,
-                stood_in: person.stood_in,
+                ready: chair.ready,
+                stood_in: self.kept.bot_level(seat).is_some(),
+                waits_for_deal: self.kept.waits_for_deal(seat),
             },
             Sitter::Bot(bot) => Seen::Bot {
                 name: &bot.name,

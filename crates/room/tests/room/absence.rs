@@ -113,7 +113,6 @@ fn the_clock_plays_for_who_does_not() {
 #[test]
 fn a_late_friend_takes_the_chair_of_one_who_left() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    let hand = table.seen(conns[2]).unwrap().view["own"].clone();
     assert_eq!(table.say(conns[2], json!({"type": "stand"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
     assert_eq!(
@@ -127,7 +126,10 @@ fn a_late_friend_takes_the_chair_of_one_who_left() {
         table.say(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
-    assert_eq!(table.seen(dora).unwrap().view["own"], hand);
+    // The hand of the one who left is not sent to her.
+    assert!(table.seen(dora).unwrap().view["own"].is_null());
+    let room = table.received(dora, "room").pop().unwrap();
+    assert_eq!(room["chairs"][2]["waits_for_deal"], true);
 }
 
 /// The host's role goes to the one who has sat longest and is here, and stays there.

@@ -9,8 +9,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_room::{
-    Chance, ConnId, Entry, GameLetter, Input, Letter, Lock, Output, Password, Phase, Question,
-    Reason, Room, Settings, Timestamp,
+    Chance, ConnId, Entry, Input, Lock, Output, Password, Phase, Question, Reason, Room, Settings,
+    Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -121,11 +121,8 @@ impl<G: Player> Table<G> {
             match output {
                 Output::Save(entry) => self.log.push(entry),
                 Output::Send(conn, letter) => {
-                    let text = match letter {
-                        Letter::Text(text) => text.to_string(),
-                        Letter::Game(letter) => GameLetter::text(&letter),
-                    };
-                    let message = serde_json::from_str(&text).expect("what is sent is JSON");
+                    let message =
+                        serde_json::from_str(&letter.text()).expect("what is sent is JSON");
                     self.inbox.entry(conn).or_default().push(message);
                 }
                 Output::Close(conn, reason) => {

@@ -6,6 +6,7 @@ mod deals;
 mod doors;
 mod experts;
 mod guests;
+mod hands;
 mod letters;
 mod logs;
 mod names;

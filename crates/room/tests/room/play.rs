@@ -561,9 +561,9 @@ fn who_watches_takes_the_chair_of_a_bot() {
     let eve = table.come("Eve");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
     assert_eq!(table.say(eve, sit), "ok");
-    let view = table.seen(eve).unwrap().view;
-    assert_eq!(view["seat"], json!(1));
-    assert!(!view["own"].is_null());
+    let room = table.received(eve, "room").pop().unwrap();
+    assert_eq!(room["you"]["seat"], 1);
+    assert_eq!(room["chairs"][1]["waits_for_deal"], true);
 }
 
 /// Who is told nothing new is sent nothing but his answer; who has gone in the meantime is shown as

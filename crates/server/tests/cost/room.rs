@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sticheln_room::{Chance, ConnId, Entry, Input, Letter, Output, Room, Settings, Timestamp};
+use sticheln_room::{Chance, ConnId, Entry, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::players::{Line, Players, SEATS, options};
@@ -66,10 +66,7 @@ impl Table {
             match output {
                 Output::Save(entry) => outcome.saved.push(body(&entry)),
                 Output::Send(ConnId(seat), letter) => {
-                    let text = match letter {
-                        Letter::Text(text) => text.to_string(),
-                        Letter::Game(letter) => letter.text(),
-                    };
+                    let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
                 Output::Close(..) | Output::Verify(..) | Output::Seal(..) | Output::Think(..) => {

@@ -247,12 +247,17 @@ async fn who_floods_is_closed_and_nobody_else_harmed() {
     stranger.send(frame(FIN | TEXT, b"{").repeat(400)).await;
     assert_eq!(stranger.end().await, Some(1008));
 
+    // Ann was told of the four who were let in and are gone, or of the newest state alone.
     let rooms = ann.news().await;
     let told: Vec<_> = rooms
         .iter()
         .map(|room| room["spectators"].as_u64().unwrap())
         .collect();
-    assert_eq!(told, [2, 1, 2, 1, 2, 1, 2, 1], "{rooms:?}");
+    assert!(
+        told.len() <= 8 && told.iter().all(|count| [1, 2].contains(count)),
+        "{told:?}"
+    );
+    assert_eq!(told.last(), Some(&1), "{told:?}");
     ann.say(json!({"type": "chat", "text": "still here"}))
         .await
         .ok();

@@ -616,6 +616,13 @@ async fn in_a_game() -> Codes {
     scene
         .acts(0, "paused", json!({"type": "pick", "card": "red-1"}))
         .await;
+    // The bot's chair comes with a hand at the next deal.
+    scene
+        .ok(EVE, json!({"type": "sit", "name": "Eve", "seat": 3}))
+        .await;
+    scene
+        .refused(EVE, "next_round", json!({"type": "back"}))
+        .await;
     scene.still_lives().await;
     scene.provoked
 }

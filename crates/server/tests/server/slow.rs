@@ -125,9 +125,63 @@ async fn who_reads_late_gets_the_newest_view_and_every_event() {
     assert!(few < many / 2, "{few} views instead of {many}");
 }
 
+/// The state of the table can change more often than somebody with a slow line can be told.
+#[tokio::test]
+async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
+    const CHANGES: usize = 600;
+
+    let server = narrow(3600).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    for change in 0..CHANGES {
+        let ready = json!({"type": "ready", "ready": change % 2 == 0});
+        clients[1].say(ready).await.ok();
+    }
+    clients[0]
+        .say(json!({"type": "chat", "text": "all"}))
+        .await
+        .ok();
+    up_to_date(&mut clients).await;
+    let newest = clients[0].room["rev"].clone();
+
+    let mut tables = 0;
+    loop {
+        let text = match fay.frame().await {
+            Frame::Text(text) => text,
+            Frame::Ping => continue,
+            end => panic!("{end:?} after {tables} states of the table"),
+        };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        tables += usize::from(message["type"] == "room");
+        if message["rev"] == newest {
+            break;
+        }
+    }
+    assert!(tables < CHANGES / 2, "{tables} states of the table");
+}
+
+#[tokio::test]
+async fn of_talk_that_is_not_taken_the_oldest_is_left_out() {
+    let outbox = Outbox::new(1);
+    let talk = |number: usize| Letter::Talk(number.to_string().into());
+    outbox.put(Letter::Text("an answer".into()), None);
+    for number in 0..100 {
+        outbox.put(talk(number), None);
+    }
+    outbox.close(End::Removed);
+    let mut sent = Vec::new();
+    while let Next::Send(text, _) = outbox.next().await {
+        sent.push(text.to_string());
+    }
+    assert_eq!(sent.remove(0), "an answer");
+    let newest: Vec<_> = (36..100).map(|number| number.to_string()).collect();
+    assert_eq!(sent, newest);
+}
+
 #[tokio::test]
 async fn events_that_nobody_takes_do_not_gather_for_ever() {
     let server = narrow(3600).await;
+    let address = told_at(&server).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
     clients[0].say(json!({"type": "end"})).await.ok();
@@ -148,6 +202,7 @@ async fn events_that_nobody_takes_do_not_gather_for_ever() {
     assert_eq!(clients[0].room["spectators"], 1);
     // Her socket still waits for her to take what was begun; then it says why it is closed.
     assert_eq!(fay.end().await, Some(1013));
+    assert_eq!(figures(address).await["sticheln_outbox_dropped_total"], 1.0);
     clients[0].forget().await;
     assert_eq!(clients[0].room["spectators"], 0);
 }

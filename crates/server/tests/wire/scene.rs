@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_room::{Chance, ConnId, Input, Letter, Lock, Output, Room, Settings, Timestamp};
+use sticheln_room::{Chance, ConnId, Input, Lock, Output, Room, Settings, Timestamp};
 
 use crate::samples::{From, Sample};
 
@@ -91,12 +91,9 @@ impl<G: Player> Scene<G> {
             match output {
                 Output::Save(_) | Output::Think(..) => {}
                 Output::Send(conn, letter) => {
-                    let text = match letter {
-                        Letter::Text(text) => text.to_string(),
-                        Letter::Game(letter) => letter.text(),
-                    };
+                    let text = letter.text();
                     let guest = self.people.values_mut().find(|guest| guest.conn == conn);
-                    guest.unwrap().heard.push(text);
+                    guest.unwrap().heard.push(text.to_string());
                 }
                 Output::Close(conn, _) => {
                     let guest = self.people.values_mut().find(|guest| guest.conn == conn);

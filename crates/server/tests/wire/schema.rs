@@ -235,6 +235,7 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.winning",
     "handover.code",
     "hello.password",
+    "room.chairs.waits_for_deal",
     "room.options.end.max_rounds",
     "room.options.end.target",
     "sit.seat",

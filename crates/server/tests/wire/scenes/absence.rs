@@ -44,5 +44,11 @@ pub fn away() -> Vec<Sample> {
     scene.keeps("game: the time is over", "Dan", "game");
     assert_eq!(scene.says("Cleo", "stand", ""), "ok");
     scene.keeps("room: a bot keeps a chair", "Dan", "room");
+    // The next round is dealt.
+    scene.waits(Duration::from_secs(31));
+    scene.comes("Eve");
+    let sit = r#""name":"Eve","seat":2"#;
+    assert_eq!(scene.says("Eve", "sit", sit), "ok");
+    scene.keeps("room: somebody waits for the next deal", "Eve", "room");
     scene.samples
 }

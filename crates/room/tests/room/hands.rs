@@ -1,0 +1,422 @@
+//! Whose hand is sent to whom while people take chairs, leave them, are removed and hand their seats over.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+use sticheln_room::{Chance, ConnId, Entry, Input, Letter, Output, Room, Timestamp};
+use sticheln_rules::Sticheln;
+
+use crate::guests::{Table, token};
+
+/// How many steps the model goes at most.
+const DEPTH: usize = 6;
+/// The secrets: the first two belong to one person, the others to another.
+const SECRETS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
+const SEATS: u8 = 3;
+/// Long enough for a bot to be allowed to stand in for somebody who is away.
+const AWAY: Duration = Duration::from_secs(40);
+
+/// One step of somebody; the numbers are places in [`SECRETS`].
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Sit(usize, u8),
+    Stand(usize),
+    Remove(usize, u8),
+    /// The first is away for a while, and the second asks for a bot to stand in.
+    StandIn(usize, usize),
+    Back(usize),
+    /// The first hands their seat over to the second.
+    HandOver(usize, usize),
+    /// The host ends the game and begins another.
+    Deal(usize),
+}
+
+fn steps() -> Vec<Step> {
+    let secrets = 0..SECRETS.len();
+    let mut steps = Vec::new();
+    for one in secrets.clone() {
+        steps.extend([Step::Stand(one), Step::Back(one), Step::Deal(one)]);
+        for seat in 0..SEATS {
+            steps.extend([Step::Sit(one, seat), Step::Remove(one, seat)]);
+        }
+        for other in secrets.clone().filter(|other| *other != one) {
+            steps.extend([Step::StandIn(one, other), Step::HandOver(one, other)]);
+        }
+    }
+    steps
+}
+
+/// The part of a `room` message that the model reads.
+#[derive(Deserialize)]
+struct Told {
+    you: You,
+    chairs: Vec<Chair>,
+}
+
+#[derive(Clone, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Chair {
+    kind: String,
+    #[serde(default)]
+    stood_in: bool,
+    #[serde(default)]
+    waits_for_deal: bool,
+}
+
+#[derive(Deserialize)]
+struct You {
+    seat: Option<u8>,
+    host: bool,
+}
+
+/// The part of a `game` message that the model reads.
+#[derive(Deserialize)]
+struct Game {
+    view: View,
+}
+
+#[derive(Deserialize)]
+struct View {
+    seat: Option<u8>,
+    own: Option<IgnoredAny>,
+}
+
+/// What happened with hands since the last deal, told by the steps and not by the room.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Round {
+    /// The seat to which a hand was dealt while a secret held it, or whose hand a secret received by handover.
+    allowed: BTreeMap<usize, u8>,
+}
+
+/// The chairs, the seat and role of each secret, and the hands that were dealt.
+type Key = (Vec<Chair>, [(Option<u8>, bool); 4], Round);
+
+/// A table in memory with all four secrets connected.
+struct Walk {
+    room: Room<Sticheln>,
+    now: Timestamp,
+    log: Vec<Entry<Sticheln>>,
+    ids: u64,
+    conns: u64,
+    conn: [ConnId; 4],
+    /// The chair of each secret, and whether it is the host's.
+    you: [(Option<u8>, bool); 4],
+    /// The seat whose hand each secret was sent last.
+    hand: [Option<u8>; 4],
+    /// The chairs as everybody was told of them last.
+    chairs: Vec<Chair>,
+    round: Round,
+    /// The number of hands that were sent.
+    hands: u64,
+}
+
+impl Walk {
+    /// Reads a table back, and connects everybody.
+    fn woken(log: &[Entry<Sticheln>], round: &Round) -> Self {
+        let now = log.last().unwrap().at;
+        let mut number = 0_u8;
+        let chance = Chance::new(move || {
+            number = number.wrapping_add(1);
+            [number; 32]
+        });
+        let room = Room::wake("k7qm2x4p", now, log, chance).unwrap();
+        let mut walk = Self {
+            room,
+            now,
+            log: log.to_vec(),
+            ids: log.len() as u64 * 100,
+            conns: 0,
+            conn: [ConnId(0); 4],
+            you: Default::default(),
+            hand: [None; 4],
+            chairs: Vec::new(),
+            round: round.clone(),
+            hands: 0,
+        };
+        for secret in 0..SECRETS.len() {
+            walk.come(secret);
+        }
+        walk
+    }
+
+    fn come(&mut self, secret: usize) {
+        self.conns += 1;
+        self.conn[secret] = ConnId(self.conns);
+        self.hand[secret] = None;
+        let address = [192, 0, 2, secret as u8].into();
+        self.give(Input::Connect(self.conn[secret], address));
+        let hello = json!({"type": "hello", "token": token(SECRETS[secret])});
+        assert!(self.say(secret, hello).0, "everybody is let in");
+    }
+
+    fn give(&mut self, input: Input<'_, Sticheln>) -> Vec<(usize, Value)> {
+        let mut others = Vec::new();
+        for output in self.room.handle(self.now, input) {
+            match output {
+                Output::Save(entry) => self.log.push(entry),
+                Output::Send(conn, letter) => {
+                    let Some(secret) = self.conn.iter().position(|other| *other == conn) else {
+                        continue;
+                    };
+                    self.hear(secret, &letter, &mut others);
+                }
+                Output::Close(..) | Output::Verify(..) | Output::Seal(..) | Output::Think(..) => {}
+            }
+        }
+        others
+    }
+
+    fn hear(&mut self, secret: usize, letter: &Letter, others: &mut Vec<(usize, Value)>) {
+        let text = letter.text();
+        match letter {
+            Letter::Room(_) => {
+                let told: Told = serde_json::from_str(&text).unwrap();
+                self.you[secret] = (told.you.seat, told.you.host);
+                self.chairs = told.chairs;
+            }
+            Letter::Game(_) => {
+                let Game { view } = serde_json::from_str(&text).unwrap();
+                self.hand[secret] = view.own.and(view.seat);
+                self.hands += u64::from(self.hand[secret].is_some());
+            }
+            Letter::Text(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
+            Letter::Talk(_) => {}
+        }
+    }
+
+    /// Says something; gives whether it was granted, and what else the secret was told.
+    fn say(&mut self, secret: usize, mut message: Value) -> (bool, Vec<Value>) {
+        self.ids += 1;
+        let id = self.ids.to_string();
+        message["id"] = json!(id);
+        let told = self.give(Input::Text(self.conn[secret], &message.to_string()));
+        let told: Vec<_> = told.into_iter().filter(|(to, _)| *to == secret).collect();
+        let is_granted = told.iter().any(|(_, message)| message["type"] == "ok");
+        (
+            is_granted,
+            told.into_iter().map(|(_, message)| message).collect(),
+        )
+    }
+
+    /// Does a step; `false` if it is refused or makes no sense.
+    fn step(&mut self, step: Step) -> bool {
+        match step {
+            Step::Sit(one, seat) => {
+                let sit = json!({"type": "sit", "name": SECRETS[one], "seat": seat});
+                self.say(one, sit).0
+            }
+            Step::Stand(one) => self.say(one, json!({"type": "stand"})).0,
+            Step::Remove(one, seat) => {
+                let is_removed = self.say(one, json!({"type": "remove", "seat": seat})).0;
+                if is_removed {
+                    self.reconnect();
+                }
+                is_removed
+            }
+            Step::StandIn(away, one) => {
+                let Some(seat) = self.you[away].0 else {
+                    return false;
+                };
+                self.give(Input::Disconnect(self.conn[away]));
+                self.now = self.now.after(AWAY);
+                self.give(Input::Tick);
+                let is_done = self.say(one, json!({"type": "stand_in", "seat": seat})).0;
+                self.come(away);
+                is_done
+            }
+            Step::Back(one) => self.say(one, json!({"type": "back"})).0,
+            Step::HandOver(one, other) => {
+                let seat = self.you[one].0;
+                let (_, told) = self.say(one, json!({"type": "handover"}));
+                let mut codes = told.iter().filter_map(|message| message.get("code"));
+                let Some(code) = codes
+                    .next()
+                    .filter(|code| code.as_str().unwrap().len() == 8)
+                else {
+                    return false;
+                };
+                let handover = json!({"type": "handover", "code": code});
+                let is_done = self.say(other, handover).0;
+                if is_done {
+                    let seat = seat.expect("a seat was handed over");
+                    if self.round.allowed.get(&one) == Some(&seat) {
+                        self.round.allowed.entry(other).or_insert(seat);
+                    }
+                    self.reconnect();
+                }
+                is_done
+            }
+            Step::Deal(host) => {
+                let is_done = self.say(host, json!({"type": "end"})).0
+                    && self.say(host, json!({"type": "start"})).0;
+                if is_done {
+                    let seats = self.you.iter().enumerate();
+                    let seated = seats.filter_map(|(secret, (seat, _))| Some((secret, (*seat)?)));
+                    self.round.allowed = seated.collect();
+                }
+                is_done
+            }
+        }
+    }
+
+    /// Everybody comes on a new connection: some may have been closed.
+    fn reconnect(&mut self) {
+        for secret in 0..SECRETS.len() {
+            self.come(secret);
+        }
+    }
+
+    /// Everybody is sent the hand that they may see, and no other.
+    fn judge(&self, path: &[Step]) {
+        for (secret, name) in SECRETS.iter().enumerate() {
+            let allowed = self.round.allowed.get(&secret).copied();
+            let expected = self.you[secret].0.filter(|seat| Some(*seat) == allowed);
+            assert_eq!(self.hand[secret], expected, "{name} after {path:?}");
+        }
+    }
+
+    /// The state as far as hands depend on it: how far the round has come does not matter.
+    fn key(&self) -> Key {
+        (self.chairs.clone(), self.you, self.round.clone())
+    }
+}
+
+/// Breadth first over all states that four secrets of two people can bring about in six steps, each of them on a table
+/// that is read back from its log: nobody is sent a hand but the one that was dealt or handed over to them.
+#[test]
+fn no_second_hand_is_sent_in_a_round() {
+    let mut table: Table = Table::new(usize::from(SEATS), 1);
+    let ann = table.come_and_sit(SECRETS[0]);
+    table.come_and_sit(SECRETS[2]);
+    assert_eq!(
+        table.say(ann, json!({"type": "add_bot", "level": "normal"})),
+        "ok"
+    );
+    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    let round = Round {
+        allowed: [(0, 0), (2, 1)].into(),
+    };
+
+    let steps = steps();
+    let mut known = BTreeSet::from([Walk::woken(&table.log, &round).key()]);
+    let mut waiting = VecDeque::from([(table.log, round, Vec::new())]);
+    let (mut tried, mut hands) = (0_u64, 0);
+    while let Some((log, round, path)) = waiting.pop_front() {
+        let mut fresh = None;
+        for step in &steps {
+            tried += 1;
+            let mut walk = fresh.take().unwrap_or_else(|| Walk::woken(&log, &round));
+            if !walk.step(*step) {
+                // A refused message changes nothing, so the next step can be taken from here.
+                fresh = (walk.now == log.last().unwrap().at).then_some(walk);
+                continue;
+            }
+            let mut path = path.clone();
+            path.push(*step);
+            walk.judge(&path);
+            hands += walk.hands;
+            if known.insert(walk.key()) && path.len() < DEPTH {
+                waiting.push_back((walk.log, walk.round, path));
+            }
+        }
+    }
+    println!("{} states, {tried} steps, {hands} hands sent", known.len());
+    assert!(known.len() > 100, "the walk goes somewhere");
+    assert!(hands > 1000, "hands are sent");
+}
+
+/// A table of three in its first round: Ann is host, Bob has left in the middle of it, and a bot keeps his chair.
+fn left_by_bob() -> (Table, Vec<ConnId>) {
+    let (mut table, conns) = Table::begun(&["Ann", "Bob", "Cem"], 1);
+    assert!(table.everybody_acts(&conns), "all pick");
+    assert_eq!(table.say(conns[1], json!({"type": "stand"})), "ok");
+    (table, conns)
+}
+
+/// The chair with this number as everybody was told of it last.
+fn chair(table: &mut Table, conn: ConnId, seat: usize) -> Value {
+    let told = table.received(conn, "room").pop().expect("it has changed");
+    told["chairs"][seat].clone()
+}
+
+#[test]
+fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
+    let (mut table, conns) = left_by_bob();
+    let eve = table.come("Eve");
+    table.received(eve, "game");
+    let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
+    assert_eq!(table.say(eve, sit), "ok");
+    let told = chair(&mut table, eve, 1);
+    assert_eq!([&told["stood_in"], &told["waits_for_deal"]], [true, true]);
+    let seen = table.seen(eve).unwrap();
+    assert_eq!([&seen.view["seat"], &seen.view["own"]], [&Value::Null; 2]);
+    assert!(seen.legal.is_empty());
+    let act = json!({"type": "act", "action": {"type": "play", "card": "red-1"}});
+    assert_eq!(table.say(eve, act), "next_round");
+    assert_eq!(table.say(eve, json!({"type": "back"})), "next_round");
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    assert_eq!(table.say(conns[0], stand_in), "stood_in");
+
+    // The bot plays the round to its end, and all are ready; nobody was sent the hand of the chair on the way.
+    while table.room.deadline().is_some() || table.everybody_acts(&[conns[0], conns[2]]) {
+        table.wait(Duration::from_secs(2));
+        table.everybody_acts(&[conns[0], conns[2]]);
+        let games = table.received(eve, "game");
+        if games
+            .iter()
+            .any(|game| game["view"]["table"]["phase"] == "round_end")
+        {
+            break;
+        }
+        assert!(games.iter().all(|game| game["view"]["own"].is_null()));
+    }
+    for conn in [conns[0], eve, conns[2]] {
+        assert_eq!(
+            table.say(conn, json!({"type": "ready", "ready": true})),
+            "ok"
+        );
+    }
+    let seen = table.seen(eve).unwrap();
+    assert_eq!(seen.view["seat"], 1);
+    assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 15);
+    assert!(!seen.legal.is_empty());
+    let told = chair(&mut table, eve, 1);
+    assert_eq!(
+        [&told["stood_in"], &told["waits_for_deal"]],
+        [&json!(false), &Value::Null]
+    );
+}
+
+#[test]
+fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
+    let (mut table, conns) = left_by_bob();
+    let hand = table.seen(conns[1]).unwrap();
+    assert!(hand.view["own"].is_null(), "a spectator is sent no hand");
+    // Without a wish he gets his own chair, after a restart as well.
+    table.die();
+    let bob = table.come("Bob");
+    assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
+    let seen = table.seen(bob).unwrap();
+    assert_eq!(seen.view["seat"], 1);
+    assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 14);
+    assert_eq!(chair(&mut table, bob, 1).get("waits_for_deal"), None);
+}
+
+#[test]
+fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
+    let (mut table, _) = left_by_bob();
+    let eve = table.come_and_sit("Eve");
+    let code = |table: &mut Table, conn: ConnId| {
+        assert_eq!(table.say(conn, json!({"type": "handover"})), "ok");
+        table.received(conn, "handover").pop().unwrap()["code"].clone()
+    };
+    let of_eve = code(&mut table, eve);
+    let fay = table.come("Fay");
+    let take = json!({"type": "handover", "code": of_eve});
+    assert_eq!(table.say(fay, take), "ok");
+    assert!(table.seen(fay).unwrap().view["own"].is_null());
+    // She waits as Eve has waited.
+    assert_eq!(chair(&mut table, fay, 1)["waits_for_deal"], true);
+}
