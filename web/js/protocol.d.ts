@@ -381,6 +381,7 @@ export type HttpCode =
   | 'server_full'
   | 'restarting'
   | 'storage'
+  | 'internal_error'
   | 'wrong_method';
 
 /**

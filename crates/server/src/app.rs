@@ -224,20 +224,23 @@ async fn summary(
     let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
-    if !app.door.may_ask(visitor, code.as_ref()) {
-        return Err(Refused::TOO_MANY_WRONG_CODES);
-    }
+    // A call that is broken off has guessed as well.
+    let guess = app.door.guess(visitor, code.as_ref());
+    let guess = guess.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
     let summary = match &code {
-        Some(code) => app.house.store().summary(code).await.map_err(|error| {
+        Some(code) => app.house.store().summary(code).await,
+        None => Ok(None),
+    };
+    let summary = match summary {
+        Ok(Some(summary)) => summary,
+        Ok(None) => return Err(Refused::NO_SUCH_ROOM),
+        Err(error) => {
             tracing::error!(%error, "a summary could not be read");
-            Refused::STORAGE
-        })?,
-        None => None,
+            guess.forgive();
+            return Err(Refused::STORAGE);
+        }
     };
-    let Some(summary) = summary else {
-        app.door.note_wrong_code(visitor);
-        return Err(Refused::NO_SUCH_ROOM);
-    };
+    guess.forgive();
     let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
     let summary = RawValue::from_string(with_spectators(&summary, watching));
     let summary = summary.map_err(|_| Refused::STORAGE)?;

@@ -183,6 +183,30 @@ struct Visits {
     known: VecDeque<Code>,
 }
 
+/// A question for a room by its code. It counts as a wrong code when it is dropped, also with a call that is
+/// broken off, unless [`Guess::forgive`] was called.
+#[derive(Debug)]
+pub struct Guess {
+    door: Arc<Door>,
+    visitor: Visitor,
+    is_charged: bool,
+}
+
+impl Guess {
+    /// The code was right, or it could not be looked up.
+    pub fn forgive(mut self) {
+        self.is_charged = false;
+    }
+}
+
+impl Drop for Guess {
+    fn drop(&mut self) {
+        if self.is_charged {
+            self.door.note_wrong_code(self.visitor);
+        }
+    }
+}
+
 /// Why somebody is not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
@@ -330,6 +354,11 @@ impl Door {
         }
     }
 
+    /// How many connections are open on which calls are answered.
+    pub fn connections(&self) -> usize {
+        self.visitors().connections
+    }
+
     /// How many sockets are open.
     pub fn sockets(&self) -> usize {
         self.visitors().sockets
@@ -342,6 +371,15 @@ impl Door {
         let visits = self.visits(&mut visitors, visitor);
         let is_known = code.is_some_and(|code| visits.known.contains(code));
         is_known || visits.wrong_codes.has_one(Instant::now())
+    }
+
+    /// A question of this visitor for a room of this code; `None` if they may not ask.
+    pub fn guess(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<Guess> {
+        self.may_ask(visitor, code).then(|| Guess {
+            door: self.clone(),
+            visitor,
+            is_charged: true,
+        })
     }
 
     /// Notes that a visitor knows the code of a room.

@@ -42,9 +42,11 @@ impl Refused {
     pub const RESTARTING: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "restarting");
     /// The disk does not do what it should.
     pub const STORAGE: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "storage");
+    /// The call met a defect of the server, which is in its log.
+    pub const INTERNAL_ERROR: Self = Self(StatusCode::INTERNAL_SERVER_ERROR, "internal_error");
 
     /// All of them; opening a room can also be refused by a room's own refusals.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::MALFORMED,
         Self::TOO_LARGE,
         Self::TOO_SLOW,
@@ -59,6 +61,7 @@ impl Refused {
         Self::SERVER_FULL,
         Self::RESTARTING,
         Self::STORAGE,
+        Self::INTERNAL_ERROR,
         Self(StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
     ];
 }
@@ -79,6 +82,8 @@ impl From<NoRoom> for Refused {
             NoRoom::Refused(refusal) => Self(StatusCode::BAD_REQUEST, refusal.code()),
             NoRoom::Full => Self::SERVER_FULL,
             NoRoom::Storage => Self::STORAGE,
+            NoRoom::Ending => Self::RESTARTING,
+            NoRoom::Defect => Self::INTERNAL_ERROR,
         }
     }
 }

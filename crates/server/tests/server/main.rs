@@ -3,6 +3,7 @@
 
 mod accepted;
 mod again;
+mod broken_off;
 mod dialogues;
 mod figures;
 mod frames;
