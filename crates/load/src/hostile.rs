@@ -39,6 +39,10 @@ const SEATS: usize = 4;
 const RATE: u32 = 2;
 /// How long all tables play before they are measured.
 const FIRST: Duration = Duration::from_secs(1);
+/// How many tables newcomers have.
+const NEWCOMERS_ROOMS: u64 = 1;
+/// The figure that counts tables, awake or asleep.
+const ROOMS_FIGURE: &str = "sticheln_rooms_kept";
 /// By so much may the server's memory have grown when attackers have come and gone, in KiB: tables that nobody uses, until
 /// they are cleared away, what two passwords took, and what the allocator gives back little by little.
 const GROWTH: u64 = 64 * 1024;
@@ -47,6 +51,9 @@ const GROWTH_EACH: u64 = 16;
 /// The nice value of attackers, who are elsewhere: here they get little of the processor while the
 /// server or people want it.
 const LAST: i32 = 19;
+/// How many seconds a table takes to be cleared away that nobody uses, with the usual limits. From then on its address
+/// may open another one.
+const CLEARED_AFTER: u64 = 600;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 10;
 
@@ -92,6 +99,10 @@ pub struct Settings {
     /// By how many percent the memory that the server is in may be more afterwards than before, the pages of its program included.
     #[arg(long, value_name = "PERCENT")]
     pub most_resident: Option<u64>,
+    /// The most tables that the server may have beside attackers; as many as the usual limits let all addresses open if not
+    /// given.
+    #[arg(long, value_name = "N")]
+    pub most_rooms: Option<u64>,
     /// The seed of all choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -107,6 +118,15 @@ impl Settings {
     fn most_kept(&self) -> u64 {
         let attackers = u64::from(self.attackers) * self.kinds().len() as u64;
         self.most_kept.unwrap_or(GROWTH + GROWTH_EACH * attackers)
+    }
+
+    /// The most tables that the server may have beside attackers.
+    fn most_rooms(&self) -> u64 {
+        let honest = u64::from(self.tables) + NEWCOMERS_ROOMS;
+        let each: u64 = self.kinds().iter().map(|kind| kind.most_rooms()).sum();
+        let times = 1 + (self.first + self.seconds) / CLEARED_AFTER;
+        let attackers = u64::from(self.attackers) * each * times;
+        self.most_rooms.unwrap_or(honest + attackers)
     }
 
     /// The kinds of attackers.
@@ -132,6 +152,8 @@ struct Spell {
     resident: u64,
     /// What lies in the sockets of this machine at the end, in KiB.
     in_sockets: u64,
+    /// How many tables it has at the end, awake or asleep.
+    rooms: u64,
 }
 
 /// A time that is measured.
@@ -142,6 +164,7 @@ struct Window {
     memory: [u64; 2],
     resident: u64,
     in_sockets: u64,
+    rooms: u64,
 }
 
 /// Starts a server with its usual limits, and lets all come.
@@ -270,6 +293,7 @@ async fn watch(server: &Server, first: Duration, time: Duration) -> Result<Windo
         memory: [memory, process::memory(pid)?],
         resident: process::resident(pid)?,
         in_sockets: process::in_sockets()?,
+        rooms: server.figure(ROOMS_FIGURE).await?,
     })
 }
 
@@ -286,6 +310,7 @@ fn spell(window: &Window, moves: &[Move], greetings: &[(Instant, Duration)]) -> 
         memory: window.memory,
         resident: window.resident,
         in_sockets: window.in_sockets,
+        rooms: window.rooms,
     }
 }
 
@@ -342,6 +367,12 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
             after.resident, calm.resident
         ));
     }
+    let (rooms, most) = (stormy.rooms, settings.most_rooms());
+    if rooms > most {
+        return Some(format!(
+            "The server had {rooms} tables, and {most} are allowed."
+        ));
+    }
     let missing = |attack: &Attack| {
         let ends = attack.ends().iter().copied();
         let mut missing = ends.filter(|end| !tally.contains_key(&(*attack, (*end).to_owned())));
@@ -366,6 +397,7 @@ mod tests {
                 memory: memory.map(|mib| mib * 1024),
                 resident: memory[1] * 1024 + 10 * 1024,
                 in_sockets: 0,
+                rooms: 2,
             }
         };
         let tally = Tally::default();
@@ -385,6 +417,7 @@ mod tests {
                 most_growth: None,
                 most_kept: None,
                 most_resident: None,
+                most_rooms: None,
                 seed: 1,
             },
             calm: spell(2, [10, 10]),
@@ -410,6 +443,7 @@ mod tests {
             settings.most_growth = Some(2048);
             settings.most_kept = Some(1024);
             settings.most_resident = Some(5);
+            settings.most_rooms = Some(2);
         };
         assert_eq!(fault_if(bounds), None);
     }
@@ -426,6 +460,19 @@ mod tests {
         assert!(kept.is_some_and(|fault| fault.contains("keeps 1024 KiB more")));
         let resident = fault_if(|settings| settings.most_resident = Some(4));
         assert!(resident.is_some_and(|fault| fault.contains("is in 21504 KiB")));
+        let rooms = fault_if(|settings| settings.most_rooms = Some(1));
+        assert!(rooms.is_some_and(|fault| fault.contains("had 2 tables, and 1 are allowed")));
+    }
+
+    #[test]
+    fn so_many_tables_are_allowed() {
+        let mut settings = report().settings;
+        assert_eq!(settings.most_rooms(), 2);
+        settings.only = vec![Attack::Breaker, Attack::Flood];
+        settings.attackers = 5;
+        assert_eq!(settings.most_rooms(), 2 + 5 * (10 + 1));
+        settings.seconds = CLEARED_AFTER;
+        assert_eq!(settings.most_rooms(), 2 + 2 * 5 * (10 + 1));
     }
 
     #[test]

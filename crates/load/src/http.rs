@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::route::Route;
 
@@ -50,17 +50,33 @@ pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answe
 /// Sends an object of JSON.
 pub(crate) async fn post(route: impl Into<Route>, path: &str, body: &Value) -> io::Result<Answer> {
     let route = route.into();
+    ask(route, posted(route, path, body)).await
+}
+
+/// Sends an object of JSON, and closes the connection after a while, whether the answer has come or not.
+pub(crate) async fn post_and_leave(
+    route: Route,
+    path: &str,
+    body: &Value,
+    after: Duration,
+) -> io::Result<()> {
+    let mut stream = route.connect().await?;
+    stream
+        .write_all(posted(route, path, body).as_bytes())
+        .await?;
+    sleep(after).await;
+    Ok(())
+}
+
+/// The text of a call with an object of JSON.
+fn posted(route: Route, path: &str, body: &Value) -> String {
     let address = route.to;
     let body = body.to_string();
     let length = body.len();
-    ask(
-        route,
-        format!(
-            "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
-        ),
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
-    .await
 }
 
 async fn ask(route: Route, question: String) -> io::Result<Answer> {

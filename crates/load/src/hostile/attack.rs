@@ -60,6 +60,14 @@ const WORDS: [&str; 6] = [
     r#"[[[[[[[[[[[[[[[[[[[[[[[[1e999,null,{"":[]}]]]]]"#,
 ];
 
+/// How many openings are broken off before one waits for its answer.
+const BROKEN_OFF: usize = 5;
+/// After how long an opening is broken off at most: a write to the disk takes about as long.
+const BREAK: Duration = Duration::from_millis(4);
+
+/// How many tables an address may have opened that are awake, with the usual limits.
+const ROOMS_PER_ADDRESS: u64 = 10;
+
 /// The password of tables that have one, which nobody tries.
 const PASSWORD: &str = "Guess this";
 
@@ -76,6 +84,8 @@ pub enum Attack {
     Knock,
     /// Tables that nobody needs.
     Hoard,
+    /// Tables whose opening is broken off before the answer.
+    Breaker,
     /// Messages without end.
     Flood,
     /// Codes of tables that may exist.
@@ -136,10 +146,19 @@ impl Attack {
             Self::Mute => &["came"],
             Self::Drip => &["cut off"],
             Self::Knock => &["429"],
-            Self::Hoard => &["too_many_rooms"],
+            Self::Hoard | Self::Breaker => &["too_many_rooms"],
             Self::Flood => &["closed 1008"],
             Self::Guess => &["no_such_room", "too_many_wrong_codes"],
             Self::Password => &["wrong_password", "too_many_tries"],
+        }
+    }
+
+    /// How many tables one of them has at most, with the usual limits.
+    pub(super) fn most_rooms(self) -> u64 {
+        match self {
+            Self::Garbage | Self::Knock | Self::Flood | Self::Password => 1,
+            Self::Hoard | Self::Breaker => ROOMS_PER_ADDRESS,
+            Self::Mute | Self::Drip | Self::Guess => 0,
         }
     }
 
@@ -158,7 +177,7 @@ impl Attack {
             Self::Garbage | Self::Knock | Self::Flood => room(route, &wish(None)).await,
             Self::Password => room(route, &wish(Some(PASSWORD))).await,
             Self::Mute => Ok(honest.to_owned()),
-            Self::Drip | Self::Hoard | Self::Guess => Ok(String::new()),
+            Self::Drip | Self::Hoard | Self::Breaker | Self::Guess => Ok(String::new()),
         }
     }
 
@@ -216,6 +235,21 @@ impl Attack {
                 Ok(first)
             }
             Self::Hoard => {
+                room(scene.route, &wish(None)).await?;
+                Ok("opened".to_owned())
+            }
+            Self::Breaker => {
+                let breaks =
+                    (0..BROKEN_OFF).map(|_| {
+                        let after = scene.rng.random_range(Duration::ZERO..BREAK);
+                        let route = scene.route;
+                        async move {
+                            http::post_and_leave(route, "/api/rooms", &wish(None), after).await
+                        }
+                    });
+                let broken_off = join_all(breaks.collect::<Vec<_>>()).await;
+                let broken_off = broken_off.iter().filter(|end| end.is_ok()).count();
+                scene.count(self, "broken off", broken_off);
                 room(scene.route, &wish(None)).await?;
                 Ok("opened".to_owned())
             }

@@ -66,6 +66,7 @@ impl fmt::Display for Report {
         row("what lies in sockets at the end, of both sides", &|spell| {
             mib(spell.in_sockets)
         })?;
+        row("tables at the end", &|spell| count(spell.rooms))?;
         writeln!(f, "\n| attack | how attempts ended |")?;
         writeln!(f, "| --- | --- |")?;
         for attack in self.settings.kinds() {
