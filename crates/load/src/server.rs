@@ -26,11 +26,13 @@ const ASKED: Duration = Duration::from_millis(2);
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// A load comes from one address, and plays faster than people do.
-const LIMITS: [(&str, &str); 7] = [
+const LIMITS: [(&str, &str); 9] = [
     ("--messages-per-second", "10000"),
     ("--messages-at-once", "10000"),
     ("--sockets-per-address", "100000"),
     ("--upgrades-per-minute", "10000000"),
+    ("--calls-per-minute", "10000000"),
+    ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),

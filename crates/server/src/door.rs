@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::code::Code;
 use crate::options::Limits;
+use crate::rates::{Cost, HEALTH_CHECKS_PER_MINUTE};
 
 /// How many codes are remembered that somebody at an address knows: then he is let in again,
 /// whatever others guess there.
@@ -74,6 +75,21 @@ impl Bucket {
             self.left -= 1.0;
         }
         is_left
+    }
+
+    /// Takes so many out, but never more than it can hold. If there are fewer, takes none.
+    ///
+    /// # Errors
+    /// The time until there are as many.
+    pub fn take_many(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
+        self.fill(now);
+        let missing = f64::from(count).min(self.most) - self.left;
+        if missing > 0.0 {
+            let wait = Duration::try_from_secs_f64(missing / self.per_second);
+            return Err(wait.unwrap_or(Duration::MAX));
+        }
+        self.left -= f64::from(count).min(self.most);
+        Ok(())
     }
 
     /// Takes one out, also if none is left: it is owed then.
@@ -178,6 +194,9 @@ struct Visits {
     /// Who comes too often, and waits until he is told so.
     waiting: usize,
     upgrades: Bucket,
+    calls: Bucket,
+    files: Bucket,
+    health_checks: Bucket,
     wrong_codes: Bucket,
     /// The codes of rooms that were found from here, the newest last.
     known: VecDeque<Code>,
@@ -266,6 +285,20 @@ impl Door {
         Self {
             limits,
             visitors: Mutex::default(),
+        }
+    }
+
+    /// Takes what a call costs out of the buckets of this visitor.
+    ///
+    /// # Errors
+    /// The time until there is enough in them.
+    pub fn charge(&self, visitor: Visitor, cost: Cost, now: Instant) -> Result<(), Duration> {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        match cost {
+            Cost::Call(tokens) => visits.calls.take_many(tokens, now),
+            Cost::File => visits.files.take_many(1, now),
+            Cost::HealthCheck => visits.health_checks.take_many(1, now),
         }
     }
 
@@ -424,6 +457,9 @@ impl Door {
             rooms: 0,
             waiting: 0,
             upgrades: in_a_minute(limits.upgrades_per_minute),
+            calls: in_a_minute(limits.calls_per_minute),
+            files: in_a_minute(limits.files_per_minute),
+            health_checks: in_a_minute(HEALTH_CHECKS_PER_MINUTE),
             wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
             known: VecDeque::new(),
         })
@@ -432,7 +468,13 @@ impl Door {
 
 impl Visits {
     fn are_forgotten(&mut self, now: Instant) -> bool {
-        let buckets = [&mut self.upgrades, &mut self.wrong_codes];
+        let buckets = [
+            &mut self.upgrades,
+            &mut self.calls,
+            &mut self.files,
+            &mut self.health_checks,
+            &mut self.wrong_codes,
+        ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         self.sockets + self.connections + self.rooms + self.waiting == 0 && are_full
     }

@@ -36,6 +36,8 @@ impl Refused {
     /// Too many codes were guessed wrong from this address in the last minute.
     pub const TOO_MANY_WRONG_CODES: Self =
         Self(StatusCode::TOO_MANY_REQUESTS, "too_many_wrong_codes");
+    /// Too many calls come from this address: wait as long as the header `Retry-After` says.
+    pub const TOO_MANY_CALLS: Self = Self(StatusCode::TOO_MANY_REQUESTS, "too_many_calls");
     /// The server has no space for more.
     pub const SERVER_FULL: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "server_full");
     /// The server ends.
@@ -46,7 +48,7 @@ impl Refused {
     pub const INTERNAL_ERROR: Self = Self(StatusCode::INTERNAL_SERVER_ERROR, "internal_error");
 
     /// All of them; opening a room can also be refused by a room's own refusals.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::MALFORMED,
         Self::TOO_LARGE,
         Self::TOO_SLOW,
@@ -58,6 +60,7 @@ impl Refused {
         Self::TOO_MANY_SOCKETS,
         Self::TOO_OFTEN,
         Self::TOO_MANY_WRONG_CODES,
+        Self::TOO_MANY_CALLS,
         Self::SERVER_FULL,
         Self::RESTARTING,
         Self::STORAGE,

@@ -13,6 +13,7 @@ mod harness;
 mod http;
 mod pages;
 mod passwords;
+mod rates;
 mod raw;
 mod refusals;
 mod restarts;

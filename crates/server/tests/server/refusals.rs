@@ -947,6 +947,13 @@ async fn every_code_of_a_call_is_provoked() {
     server.app.ending.send_replace(Some(Duration::ZERO));
     expect(server.post(&wish).await, "restarting");
 
+    let server = Server::with(Limits {
+        calls_per_minute: 1,
+        ..limits()
+    })
+    .await;
+    assert_eq!(server.get("/api/page").await.status, 200);
+    expect(server.get("/api/page").await, "too_many_calls");
     let setup = Setup {
         luck: Arc::new(|_| panic!("this is part of a test")),
         ..Setup::default()
