@@ -196,9 +196,13 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
 async fn guesses_that_are_broken_off_are_counted() {
     let server = Server::start().await;
     let store = server.app.house.store();
-    let mut readers: Vec<_> = (0..READERS).map(|_| Box::pin(store.rooms())).collect();
-    for reader in &mut readers {
-        assert!(poll!(reader).is_pending());
+    // One that waits for the database keeps its connection until it is polled again. One that is done at once is no use.
+    let mut readers = Vec::new();
+    while readers.len() < READERS {
+        let mut reader = Box::pin(store.rooms());
+        if poll!(&mut reader).is_pending() {
+            readers.push(reader);
+        }
     }
     for _ in 0..WRONG_CODES {
         let mut ann = Raw::connect(&server).await;
