@@ -21,7 +21,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 pub use self::attack::Attack;
-use self::attack::{Scene, Tally};
+use self::attack::{Scene, TOKENS, Tally};
 use self::newcomer::Newcomer;
 pub use self::report::Report;
 use crate::Failure;
@@ -72,6 +72,10 @@ pub struct Settings {
     /// How many frames attackers of the kind `garbage` send at once, at most: with the usual limits no more may come.
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub frames: u16,
+    /// How many tokens for calls each address gets in a minute: as many as with the usual limits. Attackers of the kind
+    /// `caller` must not be answered for more.
+    #[arg(long, value_name = "N", default_value_t = 1200)]
+    pub calls: u32,
     /// For how many seconds is measured without attackers; as long as with them if not given.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub alone: Option<u64>,
@@ -127,6 +131,13 @@ impl Settings {
         let times = 1 + (self.first + self.seconds) / CLEARED_AFTER;
         let attackers = u64::from(self.attackers) * each * times;
         self.most_rooms.unwrap_or(honest + attackers)
+    }
+
+    /// The most tokens for which callers may be answered that are at work for so long: each begins with those of a minute.
+    fn most_tokens(&self, time: Duration) -> u64 {
+        let minutes = 1.0 + time.as_secs_f64() / 60.0;
+        let each = f64::from(self.calls) * minutes;
+        u64::from(self.attackers) * each.ceil() as u64
     }
 
     /// The kinds of attackers.
@@ -214,6 +225,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     }
     let (is_over, over) = oneshot::channel();
     let (ended, attackers) = oneshot::channel();
+    let begun = Instant::now();
     thread::spawn(move || ended.send(set_off(scenes, over)));
     let stormy = watch(
         &server,
@@ -224,6 +236,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     drop(is_over);
     let gone = |_| Failure::Trouble("The attackers have fallen over.".to_owned());
     attackers.await.map_err(gone)??;
+    let attacked = begun.elapsed();
     let after = watch(&server, FIRST, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
@@ -246,6 +259,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
         stormy,
         after,
         tally: tally.all(),
+        attacked,
     };
     judge(report, &losses)
 }
@@ -330,6 +344,7 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
         stormy,
         after,
         tally,
+        attacked: _,
     } = report;
     if let Some(first) = losses.first() {
         let count = losses.len();
@@ -373,6 +388,13 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
             "The server had {rooms} tables, and {most} are allowed."
         ));
     }
+    let tokens = tally.get(&(Attack::Caller, TOKENS.to_owned()));
+    let most = settings.most_tokens(report.attacked);
+    if let Some(tokens) = tokens.filter(|tokens| **tokens > most) {
+        return Some(format!(
+            "Callers were answered for {tokens} tokens, and {most} are allowed."
+        ));
+    }
     let missing = |attack: &Attack| {
         let ends = attack.ends().iter().copied();
         let mut missing = ends.filter(|end| !tally.contains_key(&(*attack, (*end).to_owned())));
@@ -408,6 +430,7 @@ mod tests {
                 only: vec![Attack::Drip],
                 attackers: 1,
                 frames: 1,
+                calls: 60,
                 alone: None,
                 first: 1,
                 seconds: LEAST_SECONDS,
@@ -424,6 +447,7 @@ mod tests {
             stormy: spell(5, [10, 12]),
             after: spell(2, [11, 11]),
             tally: tally.all(),
+            attacked: Duration::from_secs(10),
         }
     }
 
@@ -473,6 +497,17 @@ mod tests {
         assert_eq!(settings.most_rooms(), 2 + 5 * (10 + 1));
         settings.seconds = CLEARED_AFTER;
         assert_eq!(settings.most_rooms(), 2 + 2 * 5 * (10 + 1));
+    }
+
+    #[test]
+    fn callers_that_are_answered_for_too_much_fail() {
+        let mut report = report();
+        let key = (Attack::Caller, TOKENS.to_owned());
+        report.tally.insert(key.clone(), 70);
+        assert_eq!(fault(&report, &[]), None);
+        report.tally.insert(key, 71);
+        let fault = fault(&report, &[]);
+        assert!(fault.is_some_and(|fault| fault.contains("for 71 tokens, and 70 are allowed")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use super::attack::Attack;
 use super::{RATE, SEATS, Settings, Spell};
@@ -17,6 +18,8 @@ pub struct Report {
     pub(super) stormy: Spell,
     pub(super) after: Spell,
     pub(super) tally: BTreeMap<(Attack, String), u64>,
+    /// For how long attackers were at work.
+    pub(super) attacked: Duration,
 }
 
 impl fmt::Display for Report {
