@@ -379,9 +379,11 @@ export type HttpCode =
   | 'too_many_sockets'
   | 'too_often'
   | 'too_many_wrong_codes'
+  | 'too_many_calls'
   | 'server_full'
   | 'restarting'
   | 'storage'
+  | 'internal_error'
   | 'wrong_method';
 
 /**

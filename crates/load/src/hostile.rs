@@ -21,7 +21,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 pub use self::attack::Attack;
-use self::attack::{Scene, Tally};
+use self::attack::{Scene, TOKENS, Tally};
 use self::newcomer::Newcomer;
 pub use self::report::Report;
 use crate::Failure;
@@ -39,6 +39,10 @@ const SEATS: usize = 4;
 const RATE: u32 = 2;
 /// How long all tables play before they are measured.
 const FIRST: Duration = Duration::from_secs(1);
+/// How many tables newcomers have.
+const NEWCOMERS_ROOMS: u64 = 1;
+/// The figure that counts tables, awake or asleep.
+const ROOMS_FIGURE: &str = "sticheln_rooms_kept";
 /// By so much may the server's memory have grown when attackers have come and gone, in KiB: tables that nobody uses, until
 /// they are cleared away, what two passwords took, and what the allocator gives back little by little.
 const GROWTH: u64 = 64 * 1024;
@@ -47,6 +51,9 @@ const GROWTH_EACH: u64 = 16;
 /// The nice value of attackers, who are elsewhere: here they get little of the processor while the
 /// server or people want it.
 const LAST: i32 = 19;
+/// How many seconds a table takes to be cleared away that nobody uses, with the usual limits. From then on its address
+/// may open another one.
+const CLEARED_AFTER: u64 = 600;
 /// After this time of attacks also those that need patience must have met their limit.
 const LEAST_SECONDS: u64 = 10;
 
@@ -65,6 +72,10 @@ pub struct Settings {
     /// How many frames attackers of the kind `garbage` send at once, at most: with the usual limits no more may come.
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub frames: u16,
+    /// How many tokens for calls each address gets in a minute: as many as with the usual limits. Attackers of the kind
+    /// `caller` must not be answered for more.
+    #[arg(long, value_name = "N", default_value_t = 1200)]
+    pub calls: u32,
     /// For how many seconds is measured without attackers; as long as with them if not given.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub alone: Option<u64>,
@@ -92,6 +103,10 @@ pub struct Settings {
     /// By how many percent the memory that the server is in may be more afterwards than before, the pages of its program included.
     #[arg(long, value_name = "PERCENT")]
     pub most_resident: Option<u64>,
+    /// The most tables that the server may have beside attackers; as many as the usual limits let all addresses open if not
+    /// given.
+    #[arg(long, value_name = "N")]
+    pub most_rooms: Option<u64>,
     /// The seed of all choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -107,6 +122,22 @@ impl Settings {
     fn most_kept(&self) -> u64 {
         let attackers = u64::from(self.attackers) * self.kinds().len() as u64;
         self.most_kept.unwrap_or(GROWTH + GROWTH_EACH * attackers)
+    }
+
+    /// The most tables that the server may have beside attackers.
+    fn most_rooms(&self) -> u64 {
+        let honest = u64::from(self.tables) + NEWCOMERS_ROOMS;
+        let each: u64 = self.kinds().iter().map(|kind| kind.most_rooms()).sum();
+        let times = 1 + (self.first + self.seconds) / CLEARED_AFTER;
+        let attackers = u64::from(self.attackers) * each * times;
+        self.most_rooms.unwrap_or(honest + attackers)
+    }
+
+    /// The most tokens for which callers may be answered that are at work for so long: each begins with those of a minute.
+    fn most_tokens(&self, time: Duration) -> u64 {
+        let minutes = 1.0 + time.as_secs_f64() / 60.0;
+        let each = f64::from(self.calls) * minutes;
+        u64::from(self.attackers) * each.ceil() as u64
     }
 
     /// The kinds of attackers.
@@ -132,6 +163,8 @@ struct Spell {
     resident: u64,
     /// What lies in the sockets of this machine at the end, in KiB.
     in_sockets: u64,
+    /// How many tables it has at the end, awake or asleep.
+    rooms: u64,
 }
 
 /// A time that is measured.
@@ -142,6 +175,7 @@ struct Window {
     memory: [u64; 2],
     resident: u64,
     in_sockets: u64,
+    rooms: u64,
 }
 
 /// Starts a server with its usual limits, and lets all come.
@@ -191,6 +225,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     }
     let (is_over, over) = oneshot::channel();
     let (ended, attackers) = oneshot::channel();
+    let begun = Instant::now();
     thread::spawn(move || ended.send(set_off(scenes, over)));
     let stormy = watch(
         &server,
@@ -201,6 +236,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     drop(is_over);
     let gone = |_| Failure::Trouble("The attackers have fallen over.".to_owned());
     attackers.await.map_err(gone)??;
+    let attacked = begun.elapsed();
     let after = watch(&server, FIRST, Duration::from_secs(settings.rest)).await?;
     is_enough.store(true, Ordering::Relaxed);
     let (mut moves, mut losses) = (Vec::new(), Vec::new());
@@ -223,6 +259,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
         stormy,
         after,
         tally: tally.all(),
+        attacked,
     };
     judge(report, &losses)
 }
@@ -270,6 +307,7 @@ async fn watch(server: &Server, first: Duration, time: Duration) -> Result<Windo
         memory: [memory, process::memory(pid)?],
         resident: process::resident(pid)?,
         in_sockets: process::in_sockets()?,
+        rooms: server.figure(ROOMS_FIGURE).await?,
     })
 }
 
@@ -286,6 +324,7 @@ fn spell(window: &Window, moves: &[Move], greetings: &[(Instant, Duration)]) -> 
         memory: window.memory,
         resident: window.resident,
         in_sockets: window.in_sockets,
+        rooms: window.rooms,
     }
 }
 
@@ -305,6 +344,7 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
         stormy,
         after,
         tally,
+        attacked: _,
     } = report;
     if let Some(first) = losses.first() {
         let count = losses.len();
@@ -342,6 +382,19 @@ fn fault(report: &Report, losses: &[Loss]) -> Option<String> {
             after.resident, calm.resident
         ));
     }
+    let (rooms, most) = (stormy.rooms, settings.most_rooms());
+    if rooms > most {
+        return Some(format!(
+            "The server had {rooms} tables, and {most} are allowed."
+        ));
+    }
+    let tokens = tally.get(&(Attack::Caller, TOKENS.to_owned()));
+    let most = settings.most_tokens(report.attacked);
+    if let Some(tokens) = tokens.filter(|tokens| **tokens > most) {
+        return Some(format!(
+            "Callers were answered for {tokens} tokens, and {most} are allowed."
+        ));
+    }
     let missing = |attack: &Attack| {
         let ends = attack.ends().iter().copied();
         let mut missing = ends.filter(|end| !tally.contains_key(&(*attack, (*end).to_owned())));
@@ -366,6 +419,7 @@ mod tests {
                 memory: memory.map(|mib| mib * 1024),
                 resident: memory[1] * 1024 + 10 * 1024,
                 in_sockets: 0,
+                rooms: 2,
             }
         };
         let tally = Tally::default();
@@ -376,6 +430,7 @@ mod tests {
                 only: vec![Attack::Drip],
                 attackers: 1,
                 frames: 1,
+                calls: 60,
                 alone: None,
                 first: 1,
                 seconds: LEAST_SECONDS,
@@ -385,12 +440,14 @@ mod tests {
                 most_growth: None,
                 most_kept: None,
                 most_resident: None,
+                most_rooms: None,
                 seed: 1,
             },
             calm: spell(2, [10, 10]),
             stormy: spell(5, [10, 12]),
             after: spell(2, [11, 11]),
             tally: tally.all(),
+            attacked: Duration::from_secs(10),
         }
     }
 
@@ -410,6 +467,7 @@ mod tests {
             settings.most_growth = Some(2048);
             settings.most_kept = Some(1024);
             settings.most_resident = Some(5);
+            settings.most_rooms = Some(2);
         };
         assert_eq!(fault_if(bounds), None);
     }
@@ -426,6 +484,30 @@ mod tests {
         assert!(kept.is_some_and(|fault| fault.contains("keeps 1024 KiB more")));
         let resident = fault_if(|settings| settings.most_resident = Some(4));
         assert!(resident.is_some_and(|fault| fault.contains("is in 21504 KiB")));
+        let rooms = fault_if(|settings| settings.most_rooms = Some(1));
+        assert!(rooms.is_some_and(|fault| fault.contains("had 2 tables, and 1 are allowed")));
+    }
+
+    #[test]
+    fn so_many_tables_are_allowed() {
+        let mut settings = report().settings;
+        assert_eq!(settings.most_rooms(), 2);
+        settings.only = vec![Attack::Breaker, Attack::Flood];
+        settings.attackers = 5;
+        assert_eq!(settings.most_rooms(), 2 + 5 * (10 + 1));
+        settings.seconds = CLEARED_AFTER;
+        assert_eq!(settings.most_rooms(), 2 + 2 * 5 * (10 + 1));
+    }
+
+    #[test]
+    fn callers_that_are_answered_for_too_much_fail() {
+        let mut report = report();
+        let key = (Attack::Caller, TOKENS.to_owned());
+        report.tally.insert(key.clone(), 70);
+        assert_eq!(fault(&report, &[]), None);
+        report.tally.insert(key, 71);
+        let fault = fault(&report, &[]);
+        assert!(fault.is_some_and(|fault| fault.contains("for 71 tokens, and 70 are allowed")));
     }
 
     #[test]

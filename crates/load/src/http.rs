@@ -47,20 +47,58 @@ pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answe
     .await
 }
 
+/// Asks for pages on one connection, all at once: the status of each answer that comes.
+pub(crate) async fn get_all(route: Route, paths: &[&str]) -> io::Result<Vec<u16>> {
+    let address = route.to;
+    let mut questions: Vec<_> = paths
+        .iter()
+        .map(|path| format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n"))
+        .collect();
+    if let Some(last) = questions.last_mut() {
+        last.insert_str(last.len() - 2, "connection: close\r\n");
+    }
+    let exchange = async {
+        let mut stream = route.connect().await?;
+        stream.write_all(questions.concat().as_bytes()).await?;
+        let mut text = String::new();
+        let longest = LONGEST * paths.len() as u64;
+        stream.take(longest).read_to_string(&mut text).await?;
+        Ok(statuses(&text).collect())
+    };
+    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
+    timeout(PATIENCE, exchange).await.map_err(late)?
+}
+
+/// The statuses of answers that follow each other.
+fn statuses(text: &str) -> impl Iterator<Item = u16> {
+    let answers = text.split("HTTP/1.1 ").skip(1);
+    answers.filter_map(|answer| answer.get(..3)?.parse().ok())
+}
+
 /// Sends an object of JSON.
 pub(crate) async fn post(route: impl Into<Route>, path: &str, body: &Value) -> io::Result<Answer> {
     let route = route.into();
+    ask(route, posted(route, path, body)).await
+}
+
+/// Sends an object of JSON, and closes the connection before the answer comes.
+pub(crate) async fn post_and_leave(route: Route, path: &str, body: &Value) -> io::Result<()> {
+    let mut stream = route.connect().await?;
+    stream
+        .write_all(posted(route, path, body).as_bytes())
+        .await?;
+    Ok(())
+}
+
+/// The text of a call with an object of JSON.
+fn posted(route: Route, path: &str, body: &Value) -> String {
     let address = route.to;
     let body = body.to_string();
     let length = body.len();
-    ask(
-        route,
-        format!(
-            "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
-        ),
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
-    .await
 }
 
 async fn ask(route: Route, question: String) -> io::Result<Answer> {
@@ -87,5 +125,12 @@ mod tests {
         assert_eq!(answer.field("room").as_deref(), Some("k7qm2x4p"));
         assert_eq!(answer.field("url"), None);
         assert!(Answer::read("HTTP/1.1").is_none());
+    }
+
+    #[test]
+    fn answers_that_follow_each_other_have_statuses() {
+        let text =
+            "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 429 Too Many Requests\r\n\r\n";
+        assert_eq!(statuses(text).collect::<Vec<_>>(), [200, 429]);
     }
 }

@@ -26,11 +26,13 @@ const ASKED: Duration = Duration::from_millis(2);
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// A load comes from one address, and plays faster than people do.
-const LIMITS: [(&str, &str); 7] = [
+const LIMITS: [(&str, &str); 9] = [
     ("--messages-per-second", "10000"),
     ("--messages-at-once", "10000"),
     ("--sockets-per-address", "100000"),
     ("--upgrades-per-minute", "10000000"),
+    ("--calls-per-minute", "10000000"),
+    ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),
@@ -106,6 +108,8 @@ pub struct Server {
     core: Option<usize>,
     limits: &'static [(&'static str, &'static str)],
     address: SocketAddr,
+    /// Where it tells its figures, if it is to tell them.
+    figures: Option<SocketAddr>,
     folder: Folder,
     child: Option<Child>,
     started: Instant,
@@ -117,21 +121,25 @@ impl Server {
     /// # Errors
     /// [`Failure::Trouble`] if it does not start.
     pub async fn fresh(program: &Program, core: Option<usize>) -> Result<Self, Failure> {
-        Self::limited(program, core, &LIMITS).await
+        let [address] = free_addresses()?;
+        Self::limited(program, core, &LIMITS, address, None).await
     }
 
-    /// The same with the limits that a server usually has.
+    /// The same with the limits that a server usually has, and with figures.
     ///
     /// # Errors
     /// [`Failure::Trouble`] if it does not start.
     pub async fn guarded(program: &Program) -> Result<Self, Failure> {
-        Self::limited(program, None, &[]).await
+        let [address, figures] = free_addresses()?;
+        Self::limited(program, None, &[], address, Some(figures)).await
     }
 
     async fn limited(
         program: &Program,
         core: Option<usize>,
         limits: &'static [(&'static str, &'static str)],
+        address: SocketAddr,
+        figures: Option<SocketAddr>,
     ) -> Result<Self, Failure> {
         program.check()?;
         let parent = program.folder.clone().unwrap_or_else(std::env::temp_dir);
@@ -146,7 +154,8 @@ impl Server {
             program: program.clone(),
             core,
             limits,
-            address: free_address()?,
+            address,
+            figures,
             folder,
             child: None,
             started: Instant::now(),
@@ -168,6 +177,24 @@ impl Server {
     pub fn pid(&self) -> Result<u32, Failure> {
         let pid = self.child.as_ref().and_then(Child::id);
         pid.ok_or_else(|| self.ended())
+    }
+
+    /// A figure without labels that it tells.
+    ///
+    /// # Errors
+    /// [`Failure::Trouble`] if it does not tell it.
+    pub async fn figure(&self, name: &str) -> Result<u64, Failure> {
+        let trouble =
+            |why: &str| Failure::Trouble(format!("The server does not tell {name}: {why}."));
+        let address = self
+            .figures
+            .ok_or_else(|| trouble("it has no port for figures"))?;
+        let answer = http::get(address, "/metrics").await;
+        let answer = answer.map_err(|error| trouble(&error.to_string()))?;
+        let lines = answer.body.lines();
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = values.next().and_then(|value| value.parse().ok());
+        value.ok_or_else(|| trouble("it is not among its figures"))
     }
 
     /// Where what it prints is written.
@@ -215,6 +242,10 @@ impl Server {
             .args(["--host", &host, "--port", &port, "--data-folder"])
             .arg(self.data())
             .args(self.limits.iter().flat_map(|(name, value)| [name, value]))
+            .args(self.figures.iter().flat_map(|figures| {
+                let port = figures.port().to_string();
+                ["--admin-port".to_owned(), port]
+            }))
             .args(&self.program.more)
             .stdin(Stdio::null())
             .kill_on_drop(true);
@@ -278,14 +309,16 @@ impl Victim for Server {
     }
 }
 
-/// A port of this machine that nobody listens on.
-fn free_address() -> Result<SocketAddr, Failure> {
+/// Ports of this machine that nobody listens on.
+fn free_addresses<const COUNT: usize>() -> Result<[SocketAddr; COUNT], Failure> {
     // Runs at the same time begin at different places.
     let first = std::process::id() as u16 % PORTS.len() as u16;
     let ports = PORTS.cycle().skip(first.into()).take(PORTS.len());
-    let mut addresses = ports.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
-    let free = addresses.find(|address| TcpListener::bind(address).is_ok());
-    free.ok_or_else(|| Failure::Trouble("No port is free.".into()))
+    let addresses = ports.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let free = addresses.filter(|address| TcpListener::bind(address).is_ok());
+    let free: Vec<_> = free.take(COUNT).collect();
+    let free = free.try_into();
+    free.map_err(|_| Failure::Trouble("Too few ports are free.".into()))
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ async fn main() {
     let limits = Limits {
         message_bytes: MESSAGE_BYTES,
         upgrades_per_minute: 1_000_000,
+        calls_per_minute: 1_000_000,
+        files_per_minute: 1_000_000,
         ..Limits::default()
     };
     let folder = std::env::temp_dir().join(format!("sticheln-echo-{}", std::process::id()));

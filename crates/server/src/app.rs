@@ -9,6 +9,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::rejection::PathRejection;
 use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{Extension, Path, Request, State};
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +29,7 @@ use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
 use crate::pages::{self, Pages};
+use crate::rates::ROUTES;
 use crate::refused::Refused;
 use crate::selfcheck::{self, Findings, Question};
 use crate::socket;
@@ -108,15 +110,15 @@ impl App {
 /// The whole service. Requests have to carry a [`Peer`].
 pub fn app(app: Arc<App>) -> Router {
     let answers = Router::new()
-        .route("/", get(pages::home))
-        .route("/t/{room}", get(pages::table))
-        .route("/api/page", get(pages::current))
-        .route("/api/selfcheck", post(check).get(idle))
-        .route("/api/rooms", post(open).get(list))
-        .route("/api/rooms/{room}", get(summary))
-        .route("/api/rooms/{room}/socket", get(enter))
-        .route("/healthz", get(|| async { "ok" }))
-        .route("/readyz", get(ready))
+        .route(charged("/"), get(pages::home))
+        .route(charged("/t/{room}"), get(pages::table))
+        .route(charged("/api/page"), get(pages::current))
+        .route(charged("/api/selfcheck"), post(check).get(idle))
+        .route(charged("/api/rooms"), post(open).get(list))
+        .route(charged("/api/rooms/{room}"), get(summary))
+        .route(charged("/api/rooms/{room}/socket"), get(enter))
+        .route(charged("/healthz"), get(|| async { "ok" }))
+        .route(charged("/readyz"), get(ready))
         .fallback(pages::other)
         .method_not_allowed_fallback(|| async {
             Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
@@ -126,8 +128,28 @@ pub fn app(app: Arc<App>) -> Router {
         .with_state(app.clone());
     // These are many and small, and no documents: they go without what is said of documents.
     let kept = get(pages::kept).layer(map_response(guard_file));
-    let kept = Router::new().route("/a/{mark}/{*path}", kept);
+    let kept = Router::new().route(charged("/a/{mark}/{*path}"), kept);
     answers.merge(kept.with_state(app))
+}
+
+/// A path of the router, which has to have a cost.
+fn charged(path: &'static str) -> &'static str {
+    let has_cost = ROUTES.iter().any(|route| route.path == path);
+    assert!(has_cost, "the route {path} has no cost");
+    path
+}
+
+/// The answer to a call from an address that makes too many, which may be made again after this time. It reads nothing
+/// of the call.
+pub(crate) async fn too_many_calls(app: &App, wait: Duration) -> Response {
+    let refused = Refused::TOO_MANY_CALLS;
+    app.house.figures().note_refusal(refused.1);
+    let mut response = guard(refused.into_response()).await;
+    let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
+    let headers = response.headers_mut();
+    headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// Counts calls that are refused.
@@ -224,20 +246,23 @@ async fn summary(
     let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
-    if !app.door.may_ask(visitor, code.as_ref()) {
-        return Err(Refused::TOO_MANY_WRONG_CODES);
-    }
+    // A call that is broken off has guessed as well.
+    let guess = app.door.guess(visitor, code.as_ref());
+    let guess = guess.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
     let summary = match &code {
-        Some(code) => app.house.store().summary(code).await.map_err(|error| {
+        Some(code) => app.house.store().summary(code).await,
+        None => Ok(None),
+    };
+    let summary = match summary {
+        Ok(Some(summary)) => summary,
+        Ok(None) => return Err(Refused::NO_SUCH_ROOM),
+        Err(error) => {
             tracing::error!(%error, "a summary could not be read");
-            Refused::STORAGE
-        })?,
-        None => None,
+            guess.forgive();
+            return Err(Refused::STORAGE);
+        }
     };
-    let Some(summary) = summary else {
-        app.door.note_wrong_code(visitor);
-        return Err(Refused::NO_SUCH_ROOM);
-    };
+    guess.forgive();
     let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
     let summary = RawValue::from_string(with_spectators(&summary, watching));
     let summary = summary.map_err(|_| Refused::STORAGE)?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::code::Code;
 use crate::options::Limits;
+use crate::rates::{Cost, HEALTH_CHECKS_PER_MINUTE};
 
 /// How many codes are remembered that somebody at an address knows: then he is let in again,
 /// whatever others guess there.
@@ -74,6 +75,21 @@ impl Bucket {
             self.left -= 1.0;
         }
         is_left
+    }
+
+    /// Takes so many out, but never more than it can hold. If there are fewer, takes none.
+    ///
+    /// # Errors
+    /// The time until there are as many.
+    pub fn take_many(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
+        self.fill(now);
+        let missing = f64::from(count).min(self.most) - self.left;
+        if missing > 0.0 {
+            let wait = Duration::try_from_secs_f64(missing / self.per_second);
+            return Err(wait.unwrap_or(Duration::MAX));
+        }
+        self.left -= f64::from(count).min(self.most);
+        Ok(())
     }
 
     /// Takes one out, also if none is left: it is owed then.
@@ -178,9 +194,36 @@ struct Visits {
     /// Who comes too often, and waits until he is told so.
     waiting: usize,
     upgrades: Bucket,
+    calls: Bucket,
+    files: Bucket,
+    health_checks: Bucket,
     wrong_codes: Bucket,
     /// The codes of rooms that were found from here, the newest last.
     known: VecDeque<Code>,
+}
+
+/// A question for a room by its code. It counts as a wrong code when it is dropped, also with a call that is
+/// broken off, unless [`Guess::forgive`] was called.
+#[derive(Debug)]
+pub struct Guess {
+    door: Arc<Door>,
+    visitor: Visitor,
+    is_charged: bool,
+}
+
+impl Guess {
+    /// The code was right, or it could not be looked up.
+    pub fn forgive(mut self) {
+        self.is_charged = false;
+    }
+}
+
+impl Drop for Guess {
+    fn drop(&mut self) {
+        if self.is_charged {
+            self.door.note_wrong_code(self.visitor);
+        }
+    }
 }
 
 /// Why somebody is not let in.
@@ -242,6 +285,20 @@ impl Door {
         Self {
             limits,
             visitors: Mutex::default(),
+        }
+    }
+
+    /// Takes what a call costs out of the buckets of this visitor.
+    ///
+    /// # Errors
+    /// The time until there is enough in them.
+    pub fn charge(&self, visitor: Visitor, cost: Cost, now: Instant) -> Result<(), Duration> {
+        let mut visitors = self.visitors();
+        let visits = self.visits(&mut visitors, visitor);
+        match cost {
+            Cost::Call(tokens) => visits.calls.take_many(tokens, now),
+            Cost::File => visits.files.take_many(1, now),
+            Cost::HealthCheck => visits.health_checks.take_many(1, now),
         }
     }
 
@@ -330,6 +387,11 @@ impl Door {
         }
     }
 
+    /// How many connections are open on which calls are answered.
+    pub fn connections(&self) -> usize {
+        self.visitors().connections
+    }
+
     /// How many sockets are open.
     pub fn sockets(&self) -> usize {
         self.visitors().sockets
@@ -342,6 +404,15 @@ impl Door {
         let visits = self.visits(&mut visitors, visitor);
         let is_known = code.is_some_and(|code| visits.known.contains(code));
         is_known || visits.wrong_codes.has_one(Instant::now())
+    }
+
+    /// A question of this visitor for a room of this code; `None` if they may not ask.
+    pub fn guess(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<Guess> {
+        self.may_ask(visitor, code).then(|| Guess {
+            door: self.clone(),
+            visitor,
+            is_charged: true,
+        })
     }
 
     /// Notes that a visitor knows the code of a room.
@@ -386,6 +457,9 @@ impl Door {
             rooms: 0,
             waiting: 0,
             upgrades: in_a_minute(limits.upgrades_per_minute),
+            calls: in_a_minute(limits.calls_per_minute),
+            files: in_a_minute(limits.files_per_minute),
+            health_checks: in_a_minute(HEALTH_CHECKS_PER_MINUTE),
             wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
             known: VecDeque::new(),
         })
@@ -394,7 +468,13 @@ impl Door {
 
 impl Visits {
     fn are_forgotten(&mut self, now: Instant) -> bool {
-        let buckets = [&mut self.upgrades, &mut self.wrong_codes];
+        let buckets = [
+            &mut self.upgrades,
+            &mut self.calls,
+            &mut self.files,
+            &mut self.health_checks,
+            &mut self.wrong_codes,
+        ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         self.sockets + self.connections + self.rooms + self.waiting == 0 && are_full
     }

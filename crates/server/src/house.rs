@@ -39,9 +39,14 @@ pub struct House {
     thinking: Thinking,
     figures: Arc<Figures>,
     /// In a map that takes less memory when there are fewer.
-    awake: Mutex<BTreeMap<Code, Arc<OnceCell<RoomHandle>>>>,
+    awake: Mutex<BTreeMap<Code, Slot>>,
     tasks: TaskTracker,
+    /// The tasks that open and wake rooms.
+    starts: TaskTracker,
 }
+
+/// The place of a room among those that are awake; empty while it is being woken.
+type Slot = Arc<OnceCell<RoomHandle>>;
 
 impl fmt::Debug for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,6 +82,10 @@ pub enum NoRoom {
     Full,
     /// The disk or the log does not do it.
     Storage,
+    /// The server ends.
+    Ending,
+    /// The task that opens or wakes it has panicked.
+    Defect,
 }
 
 impl From<Refusal> for NoRoom {
@@ -99,6 +108,7 @@ impl House {
             figures: Arc::default(),
             awake: Mutex::default(),
             tasks: TaskTracker::new(),
+            starts: TaskTracker::new(),
         }
     }
 
@@ -153,7 +163,8 @@ impl House {
         awake.keys().map(|code| code.as_str().to_owned()).collect()
     }
 
-    /// Opens a room, and keeps the pass as long as it is awake.
+    /// Opens a room, and keeps the pass as long as it is awake. A caller that gives up waiting does not stop it:
+    /// a room in the log without a task would be charged to nobody.
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
@@ -161,13 +172,17 @@ impl House {
         if self.awake().len() >= self.limits.rooms {
             return Err(NoRoom::Full);
         }
-        match wish.game {
-            Kind::Sticheln => self.open_as::<Sticheln>(wish, pass).await,
-            Kind::Nyet => self.open_as::<Nyet>(wish, pass).await,
-        }
+        let house = self.clone();
+        self.run_to_end(async move {
+            match wish.game {
+                Kind::Sticheln => house.open_as::<Sticheln>(wish, pass).await,
+                Kind::Nyet => house.open_as::<Nyet>(wish, pass).await,
+            }
+        })
+        .await
     }
 
-    /// The room of this code, which is woken if it sleeps.
+    /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
     ///
     /// # Errors
     /// [`NoRoom`] says why there is none.
@@ -179,17 +194,36 @@ impl House {
             }
             awake.entry(code.clone()).or_default().clone()
         };
-        let woken = slot.get_or_try_init(|| self.wake(code)).await.cloned();
-        if woken.is_err() {
-            let mut awake = self.awake();
-            if awake
-                .get(code)
-                .is_some_and(|other| Arc::ptr_eq(other, &slot))
-            {
-                awake.remove(code);
-            }
+        if let Some(room) = slot.get() {
+            return Ok(room.clone());
         }
-        woken
+        let waking = Waking {
+            house: self.clone(),
+            code: code.clone(),
+            slot,
+        };
+        self.run_to_end(waking.run()).await
+    }
+
+    /// Runs a start of a room in a task of its own, which the end of the server waits for.
+    async fn run_to_end<T: Send + 'static>(
+        &self,
+        start: impl Future<Output = Result<T, NoRoom>> + Send + 'static,
+    ) -> Result<T, NoRoom> {
+        // The token comes first: the end either waits for it or is seen here.
+        let token = self.starts.token();
+        if self.starts.is_closed() {
+            return Err(NoRoom::Ending);
+        }
+        let task = tokio::spawn(async move {
+            let started = start.await;
+            drop(token);
+            started
+        });
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a room could not be opened or woken because of a defect");
+            Err(NoRoom::Defect)
+        })
     }
 
     /// Takes a room out that goes to sleep, if it is the one that was woken under this epoch.
@@ -205,12 +239,14 @@ impl House {
 
     /// Lets all rooms end, once nobody is connected any more.
     pub async fn close(&self) {
+        self.starts.close();
+        self.starts.wait().await;
         self.awake().clear();
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    fn awake(&self) -> MutexGuard<'_, BTreeMap<Code, Arc<OnceCell<RoomHandle>>>> {
+    fn awake(&self) -> MutexGuard<'_, BTreeMap<Code, Slot>> {
         // A map is never half changed when somebody panics.
         self.awake.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -318,6 +354,33 @@ impl House {
         };
         tracing::info!(room = %code, entries = lines.len(), "a room was woken");
         Ok(room::spawn(self, code.clone(), room, claim, None))
+    }
+}
+
+/// A room that is being woken. It gives its slot back unless it is awake at last.
+struct Waking {
+    house: Arc<House>,
+    code: Code,
+    slot: Slot,
+}
+
+impl Waking {
+    async fn run(self) -> Result<RoomHandle, NoRoom> {
+        let wake = || self.house.wake(&self.code);
+        self.slot.get_or_try_init(wake).await.cloned()
+    }
+}
+
+impl Drop for Waking {
+    fn drop(&mut self) {
+        if self.slot.get().is_some() {
+            return;
+        }
+        let mut awake = self.house.awake();
+        let is_same = |slot: &Slot| Arc::ptr_eq(slot, &self.slot);
+        if awake.get(&self.code).is_some_and(is_same) {
+            awake.remove(&self.code);
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub mod origin;
 pub mod outbox;
 pub mod pages;
 mod priority;
+pub mod rates;
 pub mod refused;
 pub mod room;
 pub mod run;

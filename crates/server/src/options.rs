@@ -236,6 +236,10 @@ limits! {
     sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
     /// The most new sockets of one address in a minute; one that was closed for what was sent on it costs 60 more.
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
+    /// The most calls of one address in a minute, without files; one that takes more work counts as 2, opening a table as 5.
+    calls_per_minute: u32 = 1_200, "STICHELN_CALLS_PER_MINUTE";
+    /// The most files of the page that one address is sent in a minute.
+    files_per_minute: u32 = 3_000, "STICHELN_FILES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";
     /// The most wrong passwords of one address at one table in a minute.
@@ -294,6 +298,8 @@ impl Limits {
             ("send-buffer-bytes", self.send_buffer_bytes as u64),
             ("sockets-per-address", self.sockets_per_address as u64),
             ("upgrades-per-minute", self.upgrades_per_minute.into()),
+            ("calls-per-minute", self.calls_per_minute.into()),
+            ("files-per-minute", self.files_per_minute.into()),
             ("wrong-codes-per-minute", self.wrong_codes_per_minute.into()),
             (
                 "wrong-passwords-per-minute",

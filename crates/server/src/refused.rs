@@ -36,15 +36,19 @@ impl Refused {
     /// Too many codes were guessed wrong from this address in the last minute.
     pub const TOO_MANY_WRONG_CODES: Self =
         Self(StatusCode::TOO_MANY_REQUESTS, "too_many_wrong_codes");
+    /// Too many calls come from this address: wait as long as the header `Retry-After` says.
+    pub const TOO_MANY_CALLS: Self = Self(StatusCode::TOO_MANY_REQUESTS, "too_many_calls");
     /// The server has no space for more.
     pub const SERVER_FULL: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "server_full");
     /// The server ends.
     pub const RESTARTING: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "restarting");
     /// The disk does not do what it should.
     pub const STORAGE: Self = Self(StatusCode::SERVICE_UNAVAILABLE, "storage");
+    /// The call met a defect of the server, which is in its log.
+    pub const INTERNAL_ERROR: Self = Self(StatusCode::INTERNAL_SERVER_ERROR, "internal_error");
 
     /// All of them; opening a room can also be refused by a room's own refusals.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::MALFORMED,
         Self::TOO_LARGE,
         Self::TOO_SLOW,
@@ -56,9 +60,11 @@ impl Refused {
         Self::TOO_MANY_SOCKETS,
         Self::TOO_OFTEN,
         Self::TOO_MANY_WRONG_CODES,
+        Self::TOO_MANY_CALLS,
         Self::SERVER_FULL,
         Self::RESTARTING,
         Self::STORAGE,
+        Self::INTERNAL_ERROR,
         Self(StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
     ];
 }
@@ -79,6 +85,8 @@ impl From<NoRoom> for Refused {
             NoRoom::Refused(refusal) => Self(StatusCode::BAD_REQUEST, refusal.code()),
             NoRoom::Full => Self::SERVER_FULL,
             NoRoom::Storage => Self::STORAGE,
+            NoRoom::Ending => Self::RESTARTING,
+            NoRoom::Defect => Self::INTERNAL_ERROR,
         }
     }
 }

@@ -18,11 +18,12 @@ use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, interval_at, timeout};
 
-use crate::app::{App, Peer, app};
+use crate::app::{App, Peer, app, too_many_calls};
 use crate::door::Visitor;
 use crate::front::Inside;
 use crate::metered::Metered;
 use crate::options::Limits;
+use crate::rates::{self, Cost};
 use crate::store::Writer;
 
 /// The most headers of a call.
@@ -128,7 +129,18 @@ async fn answer(
     state.reminder.look(front, request.headers());
     let client = front.client(peer, request.headers());
     request.extensions_mut().insert(Peer(client));
-    match front.inside(request.uri()) {
+    let inside = front.inside(request.uri());
+    // Before anything else is done for the call, and before its body is read.
+    let cost = match &inside {
+        Inside::Same => rates::cost(request.method(), request.uri().path()),
+        Inside::At(uri) => rates::cost(request.method(), uri.path()),
+        Inside::Enter(_) => Cost::File,
+    };
+    let now = Instant::now().into_std();
+    if let Err(wait) = state.door.charge(Visitor::from(client), cost, now) {
+        return Ok(too_many_calls(&state, wait).await);
+    }
+    match inside {
         Inside::Same => {}
         Inside::At(uri) => *request.uri_mut() = uri,
         Inside::Enter(folder) => return Ok(Redirect::permanent(&folder).into_response()),

@@ -83,14 +83,14 @@ pub async fn serve(
             app.door.note_wrong_code(visitor);
             End::NoSuchRoom.into()
         }
-        Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
+        Err(NoRoom::Refused(_) | NoRoom::Full | NoRoom::Defect) => End::TooSlow.into(),
         Err(NoRoom::Storage) => {
-            let told = socket.send(closing("storage", UNSAVED_RETRY));
-            match timeout(app.limits.write_time(), told).await {
-                Ok(Ok(())) => End::Unsaved.into(),
-                Ok(Err(_)) => Outcome::Gone,
-                Err(_) => Outcome::Stuck,
-            }
+            let last = closing("storage", UNSAVED_RETRY);
+            say_last(&app.limits, &mut socket, last, End::Unsaved).await
+        }
+        Err(NoRoom::Ending) => {
+            let last = closing("restarting", RETRY);
+            say_last(&app.limits, &mut socket, last, End::Restarting).await
         }
     };
     match outcome {
@@ -109,6 +109,15 @@ pub async fn serve(
             tracing::debug!(conn = conn.0, "a socket takes nothing");
         }
         Outcome::Gone => {}
+    }
+}
+
+/// Sends the last message before a socket is closed for this reason.
+async fn say_last(limits: &Limits, socket: &mut WebSocket, last: Message, end: End) -> Outcome {
+    match timeout(limits.write_time(), socket.send(last)).await {
+        Ok(Ok(())) => end.into(),
+        Ok(Err(_)) => Outcome::Gone,
+        Err(_) => Outcome::Stuck,
     }
 }
 

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
@@ -20,7 +20,7 @@ use sqlx::sqlite::{
 use sqlx::{Connection, Row, SqlStr};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
-use tokio::sync::{Mutex, mpsc, oneshot, watch};
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -78,9 +78,11 @@ pub struct Store {
     writes: mpsc::Sender<Write>,
     figures: Figures,
     trouble: watch::Receiver<Option<Trouble>>,
-    /// When it was last tried whether something can be written, and what came of it.
-    probed: Mutex<Option<(Instant, Option<Trouble>)>>,
+    probed: Arc<Mutex<Probed>>,
 }
+
+/// When it was last tried whether something can be written, and what came of it.
+type Probed = Option<(Instant, Option<Trouble>)>;
 
 /// A room as the log knows it.
 #[derive(Clone, Debug)]
@@ -287,7 +289,7 @@ impl Store {
             writes,
             figures: figures.clone(),
             trouble: troubled,
-            probed: Mutex::default(),
+            probed: Arc::default(),
         };
         let pen = Pen {
             connection: Some(connection),
@@ -311,37 +313,21 @@ impl Store {
     /// What keeps the log from being written now; `None`: nothing. It is tried, unless that was done
     /// a moment ago: in the database, and in a file beside it that needs space of its own.
     pub async fn check(&self) -> Option<Trouble> {
-        let mut probed = self.probed.lock().await;
+        let probed = self.probed.clone().lock_owned().await;
         if let Some((at, found)) = *probed
             && at.elapsed() < PROBED
         {
             return found.or(*self.trouble.borrow());
         }
-        let folder = self.folder.clone();
-        let beside = tokio::task::spawn_blocking(move || probe_beside(&folder)).await;
-        let read = sqlx::query("SELECT 1").execute(&self.reader).await;
-        let found = match beside {
-            _ if read.is_err() => Some(Trouble::Other),
-            Ok(Ok(())) => {
-                let written = timeout(BUSY, self.write(|done| Write::Probe { done })).await;
-                match written {
-                    Ok(Ok(())) => None,
-                    Ok(Err(_)) => Some(self.trouble.borrow().unwrap_or(Trouble::Other)),
-                    Err(_) => Some(Trouble::Failing),
-                }
-            }
-            Ok(Err(error)) => Some(Trouble::from(&error)),
-            Err(_) => Some(Trouble::Other),
+        let probe = Probe {
+            folder: self.folder.clone(),
+            reader: self.reader.clone(),
+            writes: self.writes.clone(),
+            trouble: self.trouble.clone(),
         };
-        let before = probed.replace((Instant::now(), found));
-        // The writer has said it if it has met it.
-        if let Some(trouble) = found
-            && before.is_none_or(|(_, before)| before != found)
-            && self.trouble.borrow().is_none()
-        {
-            tracing::error!("{}", trouble.words());
-        }
-        found
+        // In a task of its own: callers that give up waiting would leave a probe behind each.
+        let found = tokio::spawn(probe.run(probed)).await;
+        found.unwrap_or(Some(Trouble::Other))
     }
 
     /// What is counted.
@@ -446,7 +432,7 @@ impl Store {
         card: Card,
     ) -> Result<Claim, WriteError> {
         let id = Uuid::now_v7();
-        self.write(|done| Write::Open {
+        write(&self.writes, |done| Write::Open {
             id,
             code,
             kind,
@@ -462,7 +448,7 @@ impl Store {
     /// # Errors
     /// [`WriteError::Fenced`] if somebody else has taken it over since it was found.
     pub async fn claim(&self, found: Found) -> Result<Claim, WriteError> {
-        self.write(|done| Write::Claim { found, done }).await
+        write(&self.writes, |done| Write::Claim { found, done }).await
     }
 
     /// Appends entries, and waits until they are safe on disk.
@@ -476,7 +462,7 @@ impl Store {
         lines: Vec<Line>,
         card: Card,
     ) -> Result<Claim, WriteError> {
-        self.write(|done| Write::Append {
+        write(&self.writes, |done| Write::Append {
             claim,
             now,
             lines,
@@ -492,17 +478,61 @@ impl Store {
     /// # Errors
     /// [`WriteError::Failed`] if the database did not do it.
     pub async fn sweep(&self, now: Timestamp, awake: Vec<String>) -> Result<Swept, WriteError> {
-        self.write(|done| Write::Sweep { now, awake, done }).await
+        write(&self.writes, |done| Write::Sweep { now, awake, done }).await
+    }
+}
+
+/// Has something written, and waits until it is.
+async fn write<T>(
+    writes: &mpsc::Sender<Write>,
+    write: impl FnOnce(oneshot::Sender<Result<T, WriteError>>) -> Write,
+) -> Result<T, WriteError> {
+    let (done, answer) = oneshot::channel();
+    let posted = writes.send(write(done)).await;
+    posted.map_err(|_| WriteError::Failed)?;
+    answer.await.map_err(|_| WriteError::Failed)?
+}
+
+/// What is needed to try whether something can be written.
+struct Probe {
+    folder: PathBuf,
+    reader: SqlitePool,
+    writes: mpsc::Sender<Write>,
+    trouble: watch::Receiver<Option<Trouble>>,
+}
+
+impl Probe {
+    /// Tries it, and remembers what came of it. Nobody else tries it meanwhile.
+    async fn run(self, mut probed: OwnedMutexGuard<Probed>) -> Option<Trouble> {
+        let found = self.find().await;
+        let before = probed.replace((Instant::now(), found));
+        // The writer has said it if it has met it.
+        if let Some(trouble) = found
+            && before.is_none_or(|(_, before)| before != found)
+            && self.trouble.borrow().is_none()
+        {
+            tracing::error!("{}", trouble.words());
+        }
+        found
     }
 
-    async fn write<T>(
-        &self,
-        write: impl FnOnce(oneshot::Sender<Result<T, WriteError>>) -> Write,
-    ) -> Result<T, WriteError> {
-        let (done, answer) = oneshot::channel();
-        let posted = self.writes.send(write(done)).await;
-        posted.map_err(|_| WriteError::Failed)?;
-        answer.await.map_err(|_| WriteError::Failed)?
+    async fn find(&self) -> Option<Trouble> {
+        let folder = self.folder.clone();
+        let beside = tokio::task::spawn_blocking(move || probe_beside(&folder)).await;
+        let read = sqlx::query("SELECT 1").execute(&self.reader).await;
+        match beside {
+            _ if read.is_err() => Some(Trouble::Other),
+            Ok(Ok(())) => {
+                let written = write(&self.writes, |done| Write::Probe { done });
+                match timeout(BUSY, written).await {
+                    Ok(Ok(())) => None,
+                    Ok(Err(_)) => Some(self.trouble.borrow().unwrap_or(Trouble::Other)),
+                    Err(_) => Some(Trouble::Failing),
+                }
+            }
+            Ok(Err(error)) => Some(Trouble::from(&error)),
+            Err(_) => Some(Trouble::Other),
+        }
     }
 }
 

@@ -8,16 +8,21 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-/** How a file does not come: the line breaks off, or a proxy has nobody behind it. */
+/** How a file does not come: the line breaks off, a proxy has nobody behind it, or too many calls come from here. */
 const FAILURES = {
   /** @param {import('playwright-core').Route} route */
   cut: (route) => route.abort(),
   /** @param {import('playwright-core').Route} route */
   refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+  /** @param {import('playwright-core').Route} route */
+  limited: (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { code: 'too_many_calls' } }),
 };
 
 /** As often it does not come: scripts are asked for twice, when they are told of and when they are needed. */
 const TIMES = 3;
+
+/** After how long the home page asks again for the list of tables, in milliseconds. */
+const BETWEEN_LISTS = 10_000;
 
 /** Longer than a page waits that was loaded in vain, in milliseconds. */
 const LONG = 100_000;
@@ -38,8 +43,10 @@ const MISSED = [
   ['css/table.css', 'cut'],
   ['js/main.js', 'cut'],
   ['js/main.js', 'refused'],
+  ['js/main.js', 'limited'],
   ['js/reduce.js', 'cut'],
   ['js/home.js', 'refused'],
+  ['js/table/table.js', 'limited'],
   ['js/table/table.js', 'refused'],
   ['js/table/hand.js', 'cut'],
 ];
@@ -69,7 +76,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
   for (const [path, how] of MISSED) {
     test(`${path} is asked for again if it does not come: ${how}`, async () => {
       const ben = await Person.come(browser, server, 'Ben');
-      ben.tolerated.push(/ERR_FAILED/, /status of 502/, /preloaded using link preload but not used/);
+      ben.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
       await ben.page.addInitScript(hurry);
       let asked = 0;
       await ben.page.route(`**/${path}`, (route) => ((asked += 1) <= TIMES ? FAILURES[how](route) : route.continue()));
@@ -91,6 +98,23 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       assertFaultless(ben);
     });
   }
+
+  test('the list of tables is asked for again when it is refused', async () => {
+    const fay = await Person.come(browser, server, 'Fay');
+    fay.tolerated.push(/status of 429/);
+    const { page } = fay;
+    await page.clock.install();
+    let asked = 0;
+    await page.route('**/api/rooms', (route) => ((asked += 1) === 1 ? FAILURES.limited(route) : route.continue()));
+    const refused = page.waitForResponse((answer) => answer.status() === 429);
+    await page.goto(server.url);
+    await refused;
+    await page.locator('.btn.pri').first().waitFor();
+    assert.equal(await page.locator('.panel.empty').count(), 0);
+    await page.clock.runFor(BETWEEN_LISTS);
+    await page.locator('.panel.empty').waitFor();
+    assertFaultless(fay);
+  });
 
   test('what others put into the page does not matter if it does not come', async () => {
     const eva = await Person.come(browser, server, 'Eva');

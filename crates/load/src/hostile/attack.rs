@@ -60,6 +60,24 @@ const WORDS: [&str; 6] = [
     r#"[[[[[[[[[[[[[[[[[[[[[[[[1e999,null,{"":[]}]]]]]"#,
 ];
 
+/// How many openings are broken off before one waits for its answer.
+const BROKEN_OFF: usize = 30;
+/// Where tables are opened and listed.
+const ROOMS: &str = "/api/rooms";
+
+/// What callers ask for, and how many tokens of `--calls-per-minute` each call costs.
+const QUESTIONS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS, 2)];
+/// The statuses of calls that are answered, and of those that are too many.
+const OK: u16 = 200;
+const TOO_MANY: u16 = 429;
+/// How many calls are made at once.
+const CALLS: usize = 200;
+/// Under this name the tokens are counted that answered calls have cost.
+pub(super) const TOKENS: &str = "tokens";
+
+/// How many tables an address may have opened that are awake, with the usual limits.
+const ROOMS_PER_ADDRESS: u64 = 10;
+
 /// The password of tables that have one, which nobody tries.
 const PASSWORD: &str = "Guess this";
 
@@ -76,8 +94,12 @@ pub enum Attack {
     Knock,
     /// Tables that nobody needs.
     Hoard,
+    /// Tables whose opening is broken off before the answer.
+    Breaker,
     /// Messages without end.
     Flood,
+    /// Calls without end, cheap and expensive ones.
+    Caller,
     /// Codes of tables that may exist.
     Guess,
     /// Passwords of a table.
@@ -136,10 +158,20 @@ impl Attack {
             Self::Mute => &["came"],
             Self::Drip => &["cut off"],
             Self::Knock => &["429"],
-            Self::Hoard => &["too_many_rooms"],
+            Self::Hoard | Self::Breaker => &["too_many_rooms"],
             Self::Flood => &["closed 1008"],
+            Self::Caller => &["answered", "too_many_calls"],
             Self::Guess => &["no_such_room", "too_many_wrong_codes"],
             Self::Password => &["wrong_password", "too_many_tries"],
+        }
+    }
+
+    /// How many tables one of them has at most, with the usual limits.
+    pub(super) fn most_rooms(self) -> u64 {
+        match self {
+            Self::Garbage | Self::Knock | Self::Flood | Self::Password => 1,
+            Self::Hoard | Self::Breaker => ROOMS_PER_ADDRESS,
+            Self::Mute | Self::Drip | Self::Caller | Self::Guess => 0,
         }
     }
 
@@ -158,7 +190,9 @@ impl Attack {
             Self::Garbage | Self::Knock | Self::Flood => room(route, &wish(None)).await,
             Self::Password => room(route, &wish(Some(PASSWORD))).await,
             Self::Mute => Ok(honest.to_owned()),
-            Self::Drip | Self::Hoard | Self::Guess => Ok(String::new()),
+            Self::Drip | Self::Hoard | Self::Breaker | Self::Caller | Self::Guess => {
+                Ok(String::new())
+            }
         }
     }
 
@@ -219,6 +253,15 @@ impl Attack {
                 room(scene.route, &wish(None)).await?;
                 Ok("opened".to_owned())
             }
+            Self::Breaker => {
+                let (route, wish) = (scene.route, wish(None));
+                let openings = (0..BROKEN_OFF).map(|_| http::post_and_leave(route, ROOMS, &wish));
+                let broken_off = join_all(openings).await;
+                let broken_off = broken_off.iter().filter(|end| end.is_ok()).count();
+                scene.count(self, "broken off", broken_off);
+                room(route, &wish).await?;
+                Ok("opened".to_owned())
+            }
             Self::Flood => {
                 let mut socket = scene.greeted(scene.route).await?;
                 for place in 0..FLOOD {
@@ -230,6 +273,26 @@ impl Attack {
                 loop {
                     socket.hear_soon().await?;
                 }
+            }
+            Self::Caller => {
+                let questions: Vec<_> = QUESTIONS.into_iter().cycle().take(CALLS).collect();
+                let paths: Vec<_> = questions.iter().map(|(path, _)| *path).collect();
+                let statuses = http::get_all(scene.route, &paths).await;
+                let statuses = statuses.map_err(|error| Loss::Broken(error.to_string()))?;
+                let answers = questions.iter().zip(&statuses);
+                let answered = answers.filter(|(_, status)| **status == OK);
+                let tokens: Vec<_> = answered.map(|((_, tokens), _)| *tokens).collect();
+                let refused = statuses.iter().filter(|status| **status == TOO_MANY);
+                for (what, times) in [
+                    ("answered", tokens.len()),
+                    (TOKENS, tokens.iter().sum::<u64>() as usize),
+                    ("too_many_calls", refused.count()),
+                ] {
+                    if times > 0 {
+                        scene.count(self, what, times);
+                    }
+                }
+                Ok("attempts".to_owned())
             }
             Self::Guess => {
                 let mut letter = || LETTERS[scene.rng.random_range(0..LETTERS.len())] as char;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use super::attack::Attack;
 use super::{RATE, SEATS, Settings, Spell};
@@ -17,6 +18,8 @@ pub struct Report {
     pub(super) stormy: Spell,
     pub(super) after: Spell,
     pub(super) tally: BTreeMap<(Attack, String), u64>,
+    /// For how long attackers were at work.
+    pub(super) attacked: Duration,
 }
 
 impl fmt::Display for Report {
@@ -66,6 +69,7 @@ impl fmt::Display for Report {
         row("what lies in sockets at the end, of both sides", &|spell| {
             mib(spell.in_sockets)
         })?;
+        row("tables at the end", &|spell| count(spell.rooms))?;
         writeln!(f, "\n| attack | how attempts ended |")?;
         writeln!(f, "| --- | --- |")?;
         for attack in self.settings.kinds() {

@@ -250,6 +250,8 @@ fn help_names_every_limit() {
         "--send-buffer-bytes",
         "--sockets-per-address",
         "--upgrades-per-minute",
+        "--calls-per-minute",
+        "--files-per-minute",
         "--wrong-codes-per-minute",
         "--wrong-passwords-per-minute",
         "--rooms-per-address",

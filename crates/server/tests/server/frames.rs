@@ -284,7 +284,7 @@ async fn a_message_without_an_end_is_not_taken() {
     let others = async {
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(2) {
-            assert_eq!(server.get("/healthz").await.status, 200);
+            assert_eq!(server.get("/api/page").await.status, 200);
         }
         ann.say(json!({"type": "ping"})).await.ok();
     };

@@ -300,7 +300,7 @@ async fn the_server_has_so_many_rooms_awake() {
 }
 
 /// A room that goes to sleep just now says that one should come back.
-async fn come(server: &Server, name: &str, room: &str) -> Client {
+pub async fn come(server: &Server, name: &str, room: &str) -> Client {
     let come = async {
         loop {
             let mut client = server.connect(name, room).await;
@@ -319,7 +319,7 @@ async fn come(server: &Server, name: &str, room: &str) -> Client {
 }
 
 /// Waits until nobody holds the room awake any more.
-async fn asleep(server: &Server, room: &str) {
+pub async fn asleep(server: &Server, room: &str) {
     soon("a room to fall asleep", async {
         while server
             .app

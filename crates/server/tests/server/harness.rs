@@ -129,6 +129,8 @@ pub fn limits() -> Limits {
         messages_per_second: 1_000_000,
         messages_at_once: 1_000_000,
         upgrades_per_minute: 1_000_000,
+        calls_per_minute: 1_000_000,
+        files_per_minute: 1_000_000,
         rooms_per_address: 1_000,
         spectators_per_address: 1_000,
         ..Limits::default()
@@ -288,6 +290,23 @@ impl Server {
         Reply::read(&bytes)
     }
 
+    /// The same from an address of this machine, without a body.
+    pub async fn get_from(&self, from: IpAddr, path: &str) -> Reply {
+        let call = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let mut stream = self.stream_from(from).await;
+        stream.write_all(call.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        soon(path, stream.read_to_end(&mut bytes)).await.unwrap();
+        Reply::read(&bytes)
+    }
+
+    /// A connection from an address of this machine.
+    async fn stream_from(&self, from: IpAddr) -> TcpStream {
+        let stream = TcpSocket::new_v4().unwrap();
+        stream.bind(SocketAddr::new(from, 0)).unwrap();
+        stream.connect(self.address).await.unwrap()
+    }
+
     /// Opens a room.
     pub async fn open(&self, wish: Value) -> String {
         let reply = self.post(wish.to_string()).await;
@@ -422,9 +441,7 @@ impl Server {
         name: &str,
         room: &str,
     ) -> Result<Client, Reply> {
-        let stream = TcpSocket::new_v4().unwrap();
-        stream.bind(SocketAddr::new(from, 0)).unwrap();
-        let stream = stream.connect(self.address).await.unwrap();
+        let stream = self.stream_from(from).await;
         stream.set_nodelay(true).unwrap();
         let asked = tokio_tungstenite::client_async(self.request(room), stream);
         match soon("an answer to the upgrade", asked).await {

@@ -3,6 +3,7 @@
 
 mod accepted;
 mod again;
+mod broken_off;
 mod dialogues;
 mod figures;
 mod frames;
@@ -12,6 +13,7 @@ mod harness;
 mod http;
 mod pages;
 mod passwords;
+mod rates;
 mod raw;
 mod refusals;
 mod restarts;

@@ -2,6 +2,7 @@
 //! nobody else hears of it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use sticheln_rules::Illegal;
 use sticheln_server::options::Limits;
 use sticheln_server::refused::Refused;
 
-use crate::harness::{Client, Server, everybody_acts, limits, secret, up_to_date};
+use crate::harness::{Client, Server, Setup, everybody_acts, limits, secret, up_to_date};
 use crate::raw::Raw;
 
 /// What the rules of Sticheln refuse.
@@ -952,6 +953,20 @@ async fn every_code_of_a_call_is_provoked() {
     assert_eq!(server.post(&wish).await.status, 201);
     server.app.ending.send_replace(Some(Duration::ZERO));
     expect(server.post(&wish).await, "restarting");
+
+    let server = Server::with(Limits {
+        calls_per_minute: 1,
+        ..limits()
+    })
+    .await;
+    assert_eq!(server.get("/api/page").await.status, 200);
+    expect(server.get("/api/page").await, "too_many_calls");
+    let setup = Setup {
+        luck: Arc::new(|_| panic!("this is part of a test")),
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    expect(server.post(&wish).await, "internal_error");
 
     let all: Codes = Refused::ALL.iter().map(|refused| refused.1).collect();
     assert_eq!(provoked, all);

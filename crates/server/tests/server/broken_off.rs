@@ -1,0 +1,261 @@
+//! Calls that are broken off: the client closes its connection before the answer, or the end of the server closes it.
+//! Nothing is left half done.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::poll;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
+use serde_json::json;
+use sqlx::Executor;
+use sqlx::sqlite::SqliteConnection;
+use sticheln_room::Timestamp;
+use sticheln_rules::Kind;
+use sticheln_server::code::Code;
+use sticheln_server::options::Limits;
+use sticheln_server::store::{Card, Claim, Line, Store, WriteError};
+
+use crate::gates::{asleep, come};
+use crate::harness::{Server, Setup, chance, limits, soon};
+use crate::raw::Raw;
+
+/// How many connections of the store read.
+const READERS: usize = 2;
+/// How many wrong codes an address has in a minute.
+const WRONG_CODES: usize = 10;
+
+const WISH: &str = r#"{"game":"sticheln","seats":3}"#;
+
+/// Waits until something holds.
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    let waiting = async {
+        while !holds() {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon(what, waiting).await;
+}
+
+/// The store's writer while it waits for a lock on the database: all writes that come now stay in its queue.
+struct HeldWriter<'a> {
+    store: &'a Store,
+    lock: SqliteConnection,
+    /// What the writer is about to write.
+    first: Pin<Box<dyn Future<Output = Result<Claim, WriteError>> + 'a>>,
+}
+
+impl<'a> HeldWriter<'a> {
+    async fn of(server: &'a Server) -> Self {
+        let mut lock = server.setup.folder.sql().await;
+        lock.execute("BEGIN IMMEDIATE").await.unwrap();
+        let store = server.app.house.store();
+        let line = Line {
+            at: Timestamp(0),
+            body: "{}".to_owned(),
+        };
+        let card = Card {
+            listed: false,
+            summary: "{}".to_owned(),
+            kept_until: Timestamp(0),
+        };
+        let code = Code::random().unwrap();
+        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, line, card));
+        assert!(poll!(&mut first).is_pending());
+        let held = Self { store, lock, first };
+        held.has_queued(0).await;
+        held
+    }
+
+    /// Waits until so many writes are in the queue.
+    async fn has_queued(&self, writes: usize) {
+        until("writes in the queue", || self.store.waiting() == writes).await;
+    }
+
+    async fn release(mut self) {
+        self.lock.execute("ROLLBACK").await.unwrap();
+        soon("the first write", self.first).await.unwrap();
+    }
+}
+
+/// Waits until the server has as many connections.
+async fn has_connections(server: &Server, count: usize) {
+    let door = &server.app.door;
+    until("connections", || door.connections() == count).await;
+}
+
+/// Closes the only connection, and waits until the server has let go of it.
+async fn break_off(server: &Server, raw: Raw) {
+    has_connections(server, 1).await;
+    drop(raw);
+    has_connections(server, 0).await;
+}
+
+fn opening() -> String {
+    let length = WISH.len();
+    format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{WISH}")
+}
+
+fn question(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n")
+}
+
+/// Otherwise an address would have as many tables as it likes.
+#[tokio::test]
+async fn a_table_whose_opening_is_broken_off_is_charged() {
+    let server = Server::with(Limits {
+        rooms_per_address: 1,
+        ..limits()
+    })
+    .await;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = Raw::connect(&server).await;
+    ann.send(opening()).await;
+    writer.has_queued(1).await;
+    break_off(&server, ann).await;
+    writer.release().await;
+    server.post(WISH).await.refused(429, "too_many_rooms");
+    let house = &server.app.house;
+    until("a table", || house.codes_awake().len() == 1).await;
+    let code = house.codes_awake().remove(0);
+    server.come("Bob", &code).await;
+}
+
+#[tokio::test]
+async fn the_end_waits_for_tables_that_are_being_opened() {
+    let server = Server::start().await;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = Raw::connect(&server).await;
+    ann.send(opening()).await;
+    writer.has_queued(1).await;
+    break_off(&server, ann).await;
+    let mut end = Box::pin(server.app.house.close());
+    assert!(poll!(&mut end).is_pending());
+    // Nothing is opened or woken any more.
+    server.post(WISH).await.refused(503, "restarting");
+    let mut bob = server.connect("Bob", "k7qm2x4p").await;
+    assert_eq!(bob.next("closing").await["reason"], "restarting");
+    bob.closed(4000).await;
+    writer.release().await;
+    soon("the end", end).await;
+    // The first one is what the writer was held with.
+    assert_eq!(server.app.house.store().rooms().await.unwrap(), 2);
+    assert!(server.app.house.codes_awake().is_empty());
+}
+
+/// Otherwise it would count as awake for ever, and could not be cleared away.
+#[tokio::test]
+async fn a_table_whose_waking_is_broken_off_sleeps_again() {
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    asleep(&server, &room).await;
+    let writer = HeldWriter::of(&server).await;
+    let ann = Raw::upgraded(&server, &room).await;
+    writer.has_queued(1).await;
+    // As the end of the server does with sockets that take too long.
+    server.app.cut.cancel();
+    let door = &server.app.door;
+    until("no sockets", || door.sockets() == 0).await;
+    drop(ann);
+    writer.release().await;
+    asleep(&server, &room).await;
+}
+
+#[tokio::test]
+async fn a_table_whose_waking_fails_can_be_woken_again() {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let breaks = is_broken.clone();
+    let server = Setup {
+        limits: Limits {
+            awake_minutes: 0,
+            ..limits()
+        },
+        luck: Arc::new(move |_| {
+            assert!(!breaks.load(Ordering::SeqCst), "this is part of a test");
+            chance(1)
+        }),
+        ..Setup::default()
+    };
+    let server = server.start().await;
+    let room = server.table(3).await;
+    asleep(&server, &room).await;
+    is_broken.store(true, Ordering::SeqCst);
+    server.connect("Ann", &room).await.closed(1013).await;
+    assert!(server.app.house.codes_awake().is_empty());
+    is_broken.store(false, Ordering::SeqCst);
+    come(&server, "Ann", &room).await;
+}
+
+/// Otherwise codes could be tried without being counted.
+#[tokio::test]
+async fn guesses_that_are_broken_off_are_counted() {
+    let server = Server::start().await;
+    let store = server.app.house.store();
+    // One that waits for the database keeps its connection until it is polled again. One that is done at once is no use.
+    let mut readers = Vec::new();
+    while readers.len() < READERS {
+        let mut reader = Box::pin(store.rooms());
+        if poll!(&mut reader).is_pending() {
+            readers.push(reader);
+        }
+    }
+    for _ in 0..WRONG_CODES {
+        let mut ann = Raw::connect(&server).await;
+        ann.send(question("/api/rooms/k7qm2x4p")).await;
+        break_off(&server, ann).await;
+    }
+    drop(readers);
+    let reply = server.get("/api/rooms/22222222").await;
+    reply.refused(429, "too_many_wrong_codes");
+}
+
+/// Otherwise each call would begin to write another file of 64 KiB.
+#[tokio::test]
+async fn a_probe_of_the_disk_that_is_broken_off_is_the_only_one() {
+    let server = Server::start().await;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = Raw::connect(&server).await;
+    ann.send(question("/readyz")).await;
+    writer.has_queued(1).await;
+    break_off(&server, ann).await;
+    let mut bob = Raw::connect(&server).await;
+    bob.send(question("/readyz")).await;
+    has_connections(&server, 1).await;
+    writer.release().await;
+    assert_eq!(bob.reply().await.status, 200);
+
+    let mut told = Registry::default();
+    let group = server.app.house.store().figures().group.clone();
+    told.register("group", "Writes in one commit", group);
+    let mut text = String::new();
+    encode(&mut text, &told).unwrap();
+    // What the writer was held with, and one probe.
+    assert!(text.contains("group_sum 2.0\n"), "{text}");
+}
+
+/// A socket that goes away while its table is asked for leaves no connection behind at the table.
+#[tokio::test]
+async fn a_visitor_who_leaves_while_a_table_wakes_is_not_there() {
+    let server = Server::with(Limits {
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    asleep(&server, &room).await;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = Raw::upgraded(&server, &room).await;
+    ann.say(&json!({"type": "hello", "id": "1", "token": "A".repeat(43)}).to_string())
+        .await;
+    writer.has_queued(1).await;
+    drop(ann);
+    writer.release().await;
+    let door = &server.app.door;
+    until("no sockets", || door.sockets() == 0).await;
+    asleep(&server, &room).await;
+}

@@ -1,0 +1,170 @@
+//! How many calls an address may make, and what becomes of more.
+
+use std::fs;
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sticheln_server::door::{Door, Visitor};
+use sticheln_server::options::Limits;
+use sticheln_server::rates::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
+
+use crate::harness::{Reply, Server, limits};
+use crate::raw::Raw;
+
+/// How many people at one address load the page at the same time.
+const PEOPLE: usize = 6;
+/// How often each of them loads it.
+const LOADS: usize = 2;
+
+fn elsewhere() -> IpAddr {
+    IpAddr::from([127, 0, 0, 2])
+}
+
+/// A server on which an address has so few calls and files in a minute that none comes back during a test.
+async fn strict(calls_per_minute: u32, files_per_minute: u32) -> Server {
+    Server::with(Limits {
+        calls_per_minute,
+        files_per_minute,
+        ..limits()
+    })
+    .await
+}
+
+fn is_refused(reply: &Reply) -> bool {
+    reply.status == 429 && reply.json()["code"] == "too_many_calls"
+}
+
+#[tokio::test]
+async fn an_address_makes_so_many_calls_and_others_are_served() {
+    let server = strict(3, 2).await;
+    for _ in 0..3 {
+        assert_eq!(server.get("/api/page").await.status, 200);
+    }
+    let reply = server.get("/api/page").await;
+    reply.refused(429, "too_many_calls");
+    let wait: u64 = reply.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=20).contains(&wait), "{wait} s");
+    assert_eq!(reply.header("cache-control"), Some("no-store"));
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    // Files have a bucket of their own, and so have health checks.
+    for _ in 0..2 {
+        assert_eq!(server.get("/icon.svg").await.status, 200);
+    }
+    assert!(is_refused(&server.get("/icon.svg").await));
+    assert!(is_refused(&server.get("/nothing").await));
+    assert_eq!(server.get("/healthz").await.status, 200);
+    for path in ["/api/page", "/icon.svg"] {
+        assert_eq!(server.get_from(elsewhere(), path).await.status, 200);
+    }
+}
+
+/// Each route is answered as often as its cost allows, and then refused. The server does not start with a route that
+/// is not in this list.
+#[tokio::test]
+async fn every_route_is_charged() {
+    const TOKENS: u32 = 10;
+
+    for route in ROUTES {
+        let server = strict(TOKENS, TOKENS).await;
+        let path = route.path.replace("{room}", "k7qm2x4p");
+        let path = path.replace("{mark}/{*path}", "now/js/main.js");
+        let allowed = match route.cost {
+            Cost::Call(tokens) => TOKENS / tokens,
+            Cost::File => TOKENS,
+            Cost::HealthCheck => HEALTH_CHECKS_PER_MINUTE,
+        };
+        let mut answered = 0;
+        while !is_refused(&server.call(route.method, &path, &[], "").await) {
+            answered += 1;
+            // Tokens that come back on a slow machine are no reason to go on for ever.
+            assert!(answered <= 10 * allowed, "{route:?}");
+        }
+        assert!(
+            answered >= allowed,
+            "{route:?} was answered {answered} times"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_refused_is_not_read() {
+    let server = strict(1, 1).await;
+    assert_eq!(server.get("/api/page").await.status, 200);
+    let mut ann = Raw::connect(&server).await;
+    // Its body never comes.
+    ann.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
+        .await;
+    ann.reply().await.refused(429, "too_many_calls");
+}
+
+#[test]
+fn tokens_come_back_with_time() {
+    let door = Arc::new(Door::new(Limits {
+        calls_per_minute: 60,
+        files_per_minute: 6,
+        ..Limits::default()
+    }));
+    let visitor = |last| Visitor::from(IpAddr::from([192, 0, 2, last]));
+    let (one, two) = (visitor(1), visitor(2));
+    // Later than the moment at which the buckets are made.
+    let begun = Instant::now() + Duration::from_secs(1);
+    let at = |millis| begun + Duration::from_millis(millis);
+    for _ in 0..30 {
+        assert_eq!(door.charge(one, Cost::Call(2), begun), Ok(()));
+    }
+    let wait = door.charge(one, Cost::Call(2), begun);
+    assert_eq!(wait, Err(Duration::from_secs(2)));
+    assert_eq!(door.charge(two, Cost::Call(2), begun), Ok(()));
+    assert_eq!(door.charge(one, Cost::File, begun), Ok(()));
+    // What is refused costs nothing: so the time until the next one does not grow.
+    let wait = door.charge(one, Cost::Call(2), at(1500));
+    assert_eq!(wait, Err(Duration::from_millis(500)));
+    assert_eq!(door.charge(one, Cost::Call(1), at(1500)), Ok(()));
+    assert!(door.charge(one, Cost::Call(1), at(1500)).is_err());
+    // A bucket holds no more than for a minute.
+    let calls =
+        |millis| (0..100).filter(move |_| door.charge(one, Cost::Call(1), at(millis)).is_ok());
+    assert_eq!(calls(3_600_000).count(), 60);
+}
+
+/// A call that costs more than the bucket holds is answered when it is full.
+#[test]
+fn no_call_costs_more_than_the_bucket_holds() {
+    let door = Arc::new(Door::new(Limits {
+        calls_per_minute: 3,
+        ..Limits::default()
+    }));
+    let visitor = Visitor::from(IpAddr::from([192, 0, 2, 1]));
+    let now = Instant::now();
+    assert_eq!(door.charge(visitor, Cost::Call(5), now), Ok(()));
+    assert!(door.charge(visitor, Cost::Call(1), now).is_err());
+}
+
+/// Also if their browsers keep nothing, as after an upgrade of the server.
+#[test]
+fn people_at_one_address_can_load_the_whole_page() {
+    let web = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
+    let files = files(web);
+    assert!(files > 100, "{files} files");
+    let asked = PEOPLE * LOADS * files;
+    let most = Limits::default().files_per_minute as usize;
+    assert!(asked <= most, "{asked} files, and {most} are allowed");
+}
+
+/// How many files of the page there are in a folder.
+fn files(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = entries.map(|entry| match entry.file_type().unwrap().is_dir() {
+        true if ["test", "node_modules"]
+            .iter()
+            .any(|name| entry.file_name() == *name) =>
+        {
+            0
+        }
+        true => files(&entry.path()),
+        false => 1,
+    });
+    files.sum()
+}
