@@ -16,7 +16,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, interval_at, timeout};
+use tokio::time::{Instant, interval_at, sleep, timeout};
 
 use crate::app::{App, Peer, app, too_many_calls};
 use crate::door::Visitor;
@@ -35,6 +35,8 @@ pub(crate) const BREATH: Duration = Duration::from_millis(100);
 /// How long a socket that was closed is waited for, once the server ends: it may not take what it
 /// is sent, and then nothing can be told it.
 const PARTING: Duration = Duration::from_millis(1500);
+/// How long a call that comes too often waits for its refusal.
+pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// How often rooms are cleared away whose time is over.
 const SWEEP: Duration = Duration::from_secs(60);
 
@@ -67,7 +69,7 @@ pub async fn serve_routes(
                 Ok((stream, peer)) => accept(&state, router.clone(), stream, peer),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(BREATH).await;
+                    sleep(BREATH).await;
                 }
             },
             _ = sweep.tick() => {
@@ -138,6 +140,8 @@ async fn answer(
     };
     let now = Instant::now().into_std();
     if let Err(wait) = state.door.charge(Visitor::from(client), cost, now) {
+        // A connection carries one call at a time, so the pause bounds how many refusals a visitor can ask for.
+        sleep(REFUSAL_PAUSE).await;
         return Ok(too_many_calls(&state, wait).await);
     }
     match inside {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sticheln_server::door::{Door, Visitor};
 use sticheln_server::options::Limits;
+use sticheln_server::serve::REFUSAL_PAUSE;
 use sticheln_server::rates::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
 
 use crate::harness::{Reply, Server, limits};
@@ -97,6 +98,23 @@ async fn a_call_that_is_refused_is_not_read() {
     ann.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
         .await;
     ann.reply().await.refused(429, "too_many_calls");
+}
+
+/// A visitor cannot keep the server busy with refusals: each takes up a connection for a while.
+#[tokio::test]
+async fn refusals_of_a_connection_are_paused() {
+    const REFUSALS: u32 = 3;
+
+    let server = strict(1, 1).await;
+    assert_eq!(server.get("/api/page").await.status, 200);
+    let mut ann = Raw::connect(&server).await;
+    let begun = Instant::now();
+    ann.send("GET /api/page HTTP/1.1\r\nhost: x\r\n\r\n".repeat(REFUSALS as usize))
+        .await;
+    for _ in 0..REFUSALS {
+        ann.reply().await.refused(429, "too_many_calls");
+    }
+    assert!(begun.elapsed() >= REFUSALS * REFUSAL_PAUSE);
 }
 
 #[test]
