@@ -80,7 +80,12 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await eve.page.getByLabel('Your name').fill('Eve');
   await eve.click(/^Sit down$/);
   await bob.sees('Eve sits down.');
-  await Promise.all([ann, bob, eve].map((person) => person.playDownTo(8)));
+  // She is not shown the cards of somebody else, and plays from the next round on.
+  await eve.sees('You play from the next round.');
+  assert.equal((await eve.hand()).length, 0);
+  await Promise.all([ann, bob].map((person) => person.playDownTo(0)));
+  await Promise.all([ann, bob, eve].map((person) => person.play(1)));
+  assert.equal((await eve.hand()).length, 14);
   assertFaultless(ann, bob, cem, eve);
 });
 
