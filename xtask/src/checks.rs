@@ -11,8 +11,11 @@ pub struct Check {
     /// The command line; its words are separated by single spaces. `target/` at its beginning is the folder in
     /// which cargo builds, and `xtask` is this program.
     pub command: String,
-    /// Environment variables of the command. A longer run replaces the values of those it sets.
+    /// Environment variables of the command.
     pub variables: Vec<(&'static str, String)>,
+    /// The environment variables that a longer run sets for this command. Other checks do not get them: a test in a
+    /// browser reads `GAMES` too.
+    pub longer_variables: &'static [&'static str],
     /// How the results of single tests are read.
     pub results: Results,
     /// The names of the checks and preparations that must have passed before.
@@ -26,11 +29,23 @@ pub struct Check {
     pub inputs: &'static [&'static str],
     /// The commands that run it.
     pub suite: Suite,
-    /// Preparations install or build; they are not counted among the checks.
-    pub is_preparation: bool,
+    /// What it is for.
+    pub kind: Kind,
 }
 
-/// The commands that run a check without being asked for it by name.
+/// What a command of the list is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// It installs what checks need. It is not counted among the checks, and takes no core away from them, since it
+    /// mostly waits for the network.
+    Installation,
+    /// It builds what checks need. It is not counted among the checks.
+    Build,
+    /// It checks something.
+    Check,
+}
+
+/// The commands that run a check without its name as an option.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Suite {
     /// `cargo xtask test`.
@@ -65,8 +80,9 @@ pub enum Resource {
     ChangingNetwork,
 }
 
-/// The sources of everything that cargo builds, apart from the page.
-const RUST: &[&str] = &[
+/// The sources of everything that cargo builds, without the page: so `cargo xtask check` compiles nothing after a change
+/// of the page. The server's tests that read the page from `web` then run with `cargo xtask test` only.
+const SOURCES_WITHOUT_PAGE: &[&str] = &[
     ".cargo",
     ".config",
     "Cargo.lock",
@@ -76,16 +92,30 @@ const RUST: &[&str] = &[
     "migrations",
     "xtask",
 ];
-/// The client and everything that its tests without a browser read.
-const CLIENT: &[&str] = &["docs", "web"];
+/// The page, and the documents that its tests without a browser read.
+const SOURCES_OF_PAGE: &[&str] = &["docs", "web"];
 
-/// How many seconds the fuzzing check fuzzes; the same test passes quickly in all other checks.
+/// The environment variable with the number of random games in each test that plays them.
+pub const GAMES: &str = "GAMES";
+/// The environment variable with the number of random cases in each of the project's own tests of random cases.
+pub const SEEDS: &str = "SEEDS";
+/// The environment variable with the number of random cases in each test of the crate `proptest`.
+pub const PROPTEST_CASES: &str = "PROPTEST_CASES";
+/// The environment variable with the number of seconds of the check `fuzzing`. In other checks its test takes a second.
 pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
+/// The environment variable with the number of times that the crash drill kills the server.
+pub const KILLS: &str = "KILLS";
+/// The variables that the tests of the crates read.
+const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";
-/// The preparation that puts the page as it is into the server; without it the server may hold an older one.
+/// The preparation that puts the present page into the server. It is the same command as [`BUILD`]. Both exist since
+/// [`BUILD`] is left out after a change of the page alone, and most checks that need the server need no new page in it.
 const EMBED_PAGE: &str = "embed-page";
+/// The command of [`BUILD`] and of [`EMBED_PAGE`].
+const BUILD_COMMAND: &str =
+    "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
 const PACKAGES: &str = "install-packages";
 const NPM: &str = "install-npm";
 const TOOLS: &str = "install-tools";
@@ -102,20 +132,29 @@ pub fn check(name: &str, command: &str) -> Check {
         name: name.to_owned(),
         command: command.to_owned(),
         variables: Vec::new(),
+        longer_variables: &[],
         results: Results::ExitStatus,
         needs: &[],
         resource: Resource::None,
         seconds: 1,
         inputs: &[],
         suite: Suite::Full,
-        is_preparation: false,
+        kind: Kind::Check,
     }
 }
 
-fn preparation(name: &str, command: &str) -> Check {
+fn installation(name: &str, command: &str) -> Check {
     Check {
-        is_preparation: true,
+        kind: Kind::Installation,
         ..check(name, command)
+    }
+}
+
+fn build(name: &str) -> Check {
+    Check {
+        kind: Kind::Build,
+        resource: Resource::Artifacts,
+        ..check(name, BUILD_COMMAND)
     }
 }
 
@@ -144,39 +183,31 @@ fn preparations() -> Vec<Check> {
     vec![
         Check {
             seconds: 60,
-            ..preparation(PACKAGES, "xtask install packages")
+            ..installation(PACKAGES, "xtask install packages")
         },
         Check {
             needs: &[PACKAGES],
             seconds: 10,
-            ..preparation(NPM, "xtask install npm")
+            ..installation(NPM, "xtask install npm")
         },
         Check {
             needs: &[PACKAGES],
             seconds: 20,
-            ..preparation(TOOLS, "xtask install tools")
+            ..installation(TOOLS, "xtask install tools")
         },
         Check {
             needs: &[PACKAGES],
             seconds: 10,
-            ..preparation(PROXIES, "xtask install proxies")
+            ..installation(PROXIES, "xtask install proxies")
         },
         Check {
-            resource: Resource::Artifacts,
             seconds: 400,
-            inputs: RUST,
-            ..preparation(
-                BUILD,
-                "cargo test --locked --workspace --lib --bins --tests --examples --no-run",
-            )
+            inputs: SOURCES_WITHOUT_PAGE,
+            ..build(BUILD)
         },
         Check {
-            resource: Resource::Artifacts,
             needs: &[BUILD],
-            ..preparation(
-                EMBED_PAGE,
-                "cargo test --locked --workspace --lib --bins --tests --examples --no-run",
-            )
+            ..build(EMBED_PAGE)
         },
     ]
 }
@@ -185,7 +216,7 @@ fn preparations() -> Vec<Check> {
 fn static_checks() -> Vec<Check> {
     vec![
         Check {
-            inputs: RUST,
+            inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Both,
             ..check("format", "cargo fmt --all --check")
         },
@@ -230,7 +261,7 @@ fn static_checks() -> Vec<Check> {
             )
         },
         Check {
-            inputs: RUST,
+            inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Both,
             ..cargo(
                 "lints",
@@ -261,14 +292,14 @@ fn static_checks() -> Vec<Check> {
         Check {
             needs: &[NPM],
             seconds: 2,
-            inputs: CLIENT,
+            inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
             ..check("protocol-types", "node web/test/types.mjs --check")
         },
         Check {
             needs: &[NPM],
             seconds: 2,
-            inputs: CLIENT,
+            inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
             ..check(
                 "client-types",
@@ -283,6 +314,7 @@ fn test_checks() -> Vec<Check> {
     vec![
         Check {
             results: Results::Nextest,
+            longer_variables: VARIABLES_OF_TESTS,
             needs: &[BUILD, TOOLS, PACKAGES],
             seconds: 110,
             ..check(
@@ -292,10 +324,11 @@ fn test_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Nextest,
+            longer_variables: VARIABLES_OF_TESTS,
             needs: &[TOOLS],
             resource: Resource::Artifacts,
             seconds: 40,
-            inputs: RUST,
+            inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Quick,
             ..check(
                 "tests-quick",
@@ -311,13 +344,14 @@ fn test_checks() -> Vec<Check> {
             results: Results::Node,
             needs: &[NPM],
             seconds: 3,
-            inputs: CLIENT,
+            inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
             ..check("client-tests", "node --test web/test/unit/")
         },
         Check {
             needs: &[BUILD],
-            variables: vec![("KILLS", "20".to_owned())],
+            variables: vec![(KILLS, "20".to_owned())],
+            longer_variables: &[KILLS],
             seconds: 30,
             ..check("crash-drill", "target/debug/load drill")
         },
@@ -338,6 +372,7 @@ fn test_checks() -> Vec<Check> {
         Check {
             needs: &[BUILD],
             variables: vec![(FUZZ_SECONDS, "30".to_owned())],
+            longer_variables: &[FUZZ_SECONDS],
             seconds: 32,
             ..check(
                 "fuzzing",
@@ -397,8 +432,6 @@ pub fn full(all: &[Check]) -> Vec<Check> {
 /// The checks of `cargo xtask check`, with the installations that they need. Nothing is built for them in advance,
 /// since each command builds what it needs.
 pub fn quick(all: &[Check]) -> Vec<Check> {
-    let is_installation =
-        |check: &Check| check.is_preparation && check.resource != Resource::Artifacts;
-    let is_wanted = |check: &&Check| check.suite != Suite::Full || is_installation(check);
+    let is_wanted = |check: &&Check| check.suite != Suite::Full || check.kind == Kind::Installation;
     all.iter().filter(is_wanted).cloned().collect()
 }

@@ -54,12 +54,12 @@ enum Command {
 }
 
 /// Which checks are run, and for how long.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 struct Selection {
     /// Only this check, with what it needs; can be given several times.
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     only: Vec<String>,
-    /// This check and those that follow it in the list.
+    /// This check and those that follow it in the list, but for those of `cargo xtask check` alone.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
     /// Lists the checks and their commands, and runs none.
@@ -80,14 +80,48 @@ struct Selection {
 }
 
 impl Selection {
+    /// The selected checks, with all that they need.
+    ///
+    /// # Errors
+    /// A sentence if a name is unknown, or no selected check reads one of the numbers.
+    fn select(&self, all: &[Check]) -> Result<Vec<Check>, String> {
+        let full = checks::full(all);
+        let selected = match (&self.from, self.only.as_slice()) {
+            (Some(from), _) => {
+                let named = full.iter().position(|check| check.name == *from);
+                let start =
+                    named.ok_or_else(|| format!("`cargo xtask test` runs no check `{from}`."))?;
+                with_needs(&full, full[start..].iter().map(|check| check.name.as_str()))
+            }
+            (None, []) => full,
+            (None, only) => {
+                let is_unknown = |name: &&String| !all.iter().any(|check| check.name == **name);
+                if let Some(name) = only.iter().find(is_unknown) {
+                    return Err(format!(
+                        "There is no check `{name}`; `cargo xtask test --list` lists them."
+                    ));
+                }
+                with_needs(all, only.iter().map(String::as_str))
+            }
+        };
+        let is_read = |name: &str| {
+            let mut read = selected.iter().flat_map(|check| check.longer_variables);
+            read.any(|read| *read == name)
+        };
+        match self.longer_run().iter().find(|(name, _)| !is_read(name)) {
+            Some((name, _)) => Err(format!("No selected check reads the number {name}.")),
+            None => Ok(selected),
+        }
+    }
+
     /// The environment variables from which the tests read these numbers.
     fn longer_run(&self) -> LongerRun {
         let variables = [
-            ("GAMES", self.games),
-            ("SEEDS", self.seeds),
-            ("PROPTEST_CASES", self.seeds),
+            (checks::GAMES, self.games),
+            (checks::SEEDS, self.seeds),
+            (checks::PROPTEST_CASES, self.seeds),
             (checks::FUZZ_SECONDS, self.fuzz_seconds),
-            ("KILLS", self.kills),
+            (checks::KILLS, self.kills),
         ];
         let set = variables.into_iter();
         set.filter_map(|(name, number)| Some((name, number?.to_string())))
@@ -141,30 +175,13 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
         }
         return Ok(());
     }
-    let names = selection.only.iter().chain(&selection.from);
-    for name in names {
-        if !all.iter().any(|check| check.name == *name) {
-            return Err(format!(
-                "There is no check `{name}`; `cargo xtask test --list` lists them."
-            ));
-        }
+    let mut selected = selection.select(&all)?;
+    // A change of the page alone needs no build: the tests read the page from its folder.
+    let is_optional =
+        !selection.only.is_empty() && !selection.only.iter().any(|name| name == BUILD);
+    if is_optional && build_is_current(folders, &selected) {
+        selected.retain(|check| check.name != BUILD);
     }
-    let selected = match (&selection.from, selection.only.as_slice()) {
-        (Some(from), _) => {
-            let full = checks::full(&all);
-            let rest = full.iter().skip_while(|check| check.name != *from);
-            with_needs(&full, rest.map(|check| check.name.as_str()))
-        }
-        (None, []) => checks::full(&all),
-        (None, only) => {
-            let mut selected = with_needs(&all, only.iter().map(String::as_str));
-            // A change of the page alone needs no build: the tests read the page from its folder.
-            if build_is_current(folders, &selected) {
-                selected.retain(|check| check.name != BUILD);
-            }
-            selected
-        }
-    };
     run(folders, selected, &selection.longer_run(), false)
 }
 
@@ -207,6 +224,9 @@ fn run(
     longer: &LongerRun,
     skips_unchanged: bool,
 ) -> Result<(), String> {
+    if checks.is_empty() {
+        return Err("No check is selected.".to_owned());
+    }
     let mut report = Report::new(folders.notes.clone(), checks.len());
     let done = Run::new(folders, longer, skips_unchanged).run(checks, &mut report);
     let counts = report.summarize(&mut io::stdout());
@@ -218,3 +238,6 @@ fn run(
         _ => Err(String::new()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::checks::Check;
+use crate::checks::{Check, Kind};
 use crate::junit::{Outcome, TestResult};
 use crate::runner::{Finished, output_file};
 
@@ -76,7 +76,7 @@ impl Report {
     pub fn finished(&mut self, finished: Finished) {
         let check = &finished.check;
         self.progress.ended(&check.name);
-        if !check.is_preparation || finished.failure.is_some() {
+        if check.kind == Kind::Check || finished.failure.is_some() {
             for test in &finished.tests {
                 match test.outcome {
                     Outcome::Passed => self.counts.passed += 1,

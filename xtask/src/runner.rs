@@ -1,4 +1,4 @@
-//! Runs checks: one more at a time than the machine has cores, those that take longest first.
+//! Runs checks: up to one more at a time than the machine has cores, those that take longest first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, FUZZ_SECONDS, Resource, Results};
+use crate::checks::{Check, Kind, Resource, Results};
 use crate::fingerprint::Fingerprint;
 use crate::junit::{self, Outcome, TestResult};
 use crate::process;
@@ -19,12 +19,21 @@ use crate::report::Report;
 
 /// How often the runner looks whether a command has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// A command that runs for longer hangs, and is ended. The longest takes a quarter of this on a loaded machine.
+/// Checks that run at the same time beside one for each core. With as many checks as cores, a fifth of the time no core
+/// was busy: checks wait for the pauses of bots and for the disk.
+const EXTRA_SLOTS: usize = 1;
+/// A command that takes longer in the usual run hangs, and is ended. The longest takes a quarter of this on a loaded
+/// machine.
 const TIME_LIMIT: Duration = Duration::from_secs(40 * 60);
 /// The line by which a test says that it could not run on this machine, and why.
 const SKIPPED: &str = "skipped: ";
 
-/// The variables of a longer run, with their values; empty for the usual run.
+/// The profile of cargo-nextest for the usual run.
+const USUAL_PROFILE: &str = "default";
+/// Its profile for a longer run: it ends no test.
+const LONGER_PROFILE: &str = "longer";
+
+/// The environment variables of a longer run, with their values; empty for the usual run.
 pub type LongerRun = Vec<(&'static str, String)>;
 
 /// The folders in which checks work.
@@ -87,8 +96,8 @@ impl<'a> Run<'a> {
     pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
         fs::create_dir_all(self.folders.notes.join("output"))?;
         fs::create_dir_all(self.folders.notes.join("junit"))?;
-        // Every check waits at times, for a pause of bots or for the disk.
-        let slots = 1 + thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let slots = cores + EXTRA_SLOTS;
         // What is not part of this run counts as done.
         let mut open: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
         let mut failed: BTreeSet<String> = BTreeSet::new();
@@ -115,7 +124,7 @@ impl<'a> Run<'a> {
             }
             let mut at = 0;
             while at < running.len() {
-                let Some(status) = ended(&mut running[at])? else {
+                let Some(status) = ended(&mut running[at], self.time_limit())? else {
                     at += 1;
                     continue;
                 };
@@ -138,6 +147,11 @@ impl<'a> Run<'a> {
         self.durations.write(&self.folders.notes)
     }
 
+    /// How long a command may take. Nobody knows it for a longer run.
+    fn time_limit(&self) -> Option<Duration> {
+        self.longer.is_empty().then_some(TIME_LIMIT)
+    }
+
     /// Starts the command of a check, unless the check has passed on the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
         let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
@@ -148,7 +162,7 @@ impl<'a> Run<'a> {
             }
             Fingerprint::forget(&self.folders.notes, &check.name)?;
         }
-        let results = results_file(self.folders, &check);
+        let results = results_file(self.folders, &check, self.longer);
         if results.exists() {
             fs::remove_file(&results)?;
         }
@@ -216,7 +230,7 @@ impl<'a> Run<'a> {
             };
             return (vec![whole(outcome)], failure);
         }
-        match junit::read(&results_file(self.folders, check)) {
+        match junit::read(&results_file(self.folders, check, self.longer)) {
             Ok(mut tests) => {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
@@ -244,9 +258,9 @@ enum Started {
 
 /// Whether a check can start beside those that run.
 fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: usize) -> bool {
-    // Installing mostly waits for the network, so it takes no core away from the checks.
-    let busy = running.iter().filter(|other| !is_install(&other.check));
-    let has_slot = is_install(check) || busy.count() < slots;
+    let takes_slot = |check: &Check| check.kind != Kind::Installation;
+    let busy = running.iter().filter(|other| takes_slot(&other.check));
+    let has_slot = !takes_slot(check) || busy.count() < slots;
     let conflicts = |other: &Running| match check.resource {
         Resource::None => false,
         Resource::Artifacts => other.check.resource == Resource::Artifacts,
@@ -258,16 +272,12 @@ fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: 
         && !running.iter().any(conflicts)
 }
 
-fn is_install(check: &Check) -> bool {
-    check.is_preparation && check.resource == Resource::None
-}
-
-/// The status of a command that has ended; `Some(None)` if it took too long and was ended.
-fn ended(running: &mut Running) -> io::Result<Option<Option<ExitStatus>>> {
+/// The status of a command that has ended; `Some(None)` if it took longer than the limit and was ended.
+fn ended(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Option<ExitStatus>>> {
     if let Some(status) = running.child.try_wait()? {
         return Ok(Some(Some(status)));
     }
-    if running.start.elapsed() < TIME_LIMIT {
+    if limit.is_none_or(|limit| running.start.elapsed() < limit) {
         return Ok(None);
     }
     process::kill_tree(&mut running.child);
@@ -286,13 +296,24 @@ pub fn output_file(notes: &Path, name: &str) -> PathBuf {
 }
 
 /// The file with the results of single tests.
-fn results_file(folders: &Folders, check: &Check) -> PathBuf {
+fn results_file(folders: &Folders, check: &Check, longer: &LongerRun) -> PathBuf {
     match check.results {
-        Results::Nextest => folders.target.join("nextest/default/junit.xml"),
+        Results::Nextest => {
+            let nextest = folders.target.join("nextest");
+            nextest.join(profile(longer)).join("junit.xml")
+        }
         Results::Node | Results::ExitStatus => {
             let junit = folders.notes.join("junit");
             junit.join(format!("{}.xml", check.name))
         }
+    }
+}
+
+/// The profile of cargo-nextest.
+fn profile(longer: &LongerRun) -> &'static str {
+    match longer.is_empty() {
+        true => USUAL_PROFILE,
+        false => LONGER_PROFILE,
     }
 }
 
@@ -311,21 +332,20 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
         // The option `--test` stands before the files, and everything after a file is an argument of the test.
         command.args(words.by_ref().take(1));
         command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
-        let file = results_file(folders, check).display().to_string();
+        let file = results_file(folders, check, longer).display().to_string();
         command.args(["--test-reporter=junit".to_owned()]);
         command.arg(format!("--test-reporter-destination={file}"));
     }
     command.args(words);
     // The fuzz crate is a workspace of its own, and shares the artifacts.
     command.env("CARGO_TARGET_DIR", &folders.target);
-
-    command.env_remove(FUZZ_SECONDS);
-    for (name, value) in longer.iter().filter(|(name, _)| *name != FUZZ_SECONDS) {
-        command.env(name, value);
+    if check.results == Results::Nextest {
+        command.env("NEXTEST_PROFILE", profile(longer));
     }
-    for (name, usual) in &check.variables {
-        let value = longer.iter().find(|(longer, _)| longer == name);
-        command.env(name, value.map_or(usual, |(_, value)| value));
+    let is_read = |name: &str| check.longer_variables.contains(&name);
+    let replaced = longer.iter().filter(|(name, _)| is_read(name));
+    for (name, value) in check.variables.iter().chain(replaced) {
+        command.env(name, value);
     }
     command
 }

@@ -124,6 +124,32 @@ fn results_of_single_tests_are_read() {
 }
 
 #[test]
+fn a_longer_run_replaces_the_numbers_of_a_check_and_ends_no_test() {
+    let workspace = Workspace::new();
+    let check = Check {
+        variables: vec![("KILLS", "20".to_owned())],
+        longer_variables: &["KILLS"],
+        results: Results::Nextest,
+        ..workspace.check(
+            "drill",
+            "mkdir -p target/nextest/$NEXTEST_PROFILE
+            echo \"$KILLS $NEXTEST_PROFILE\" >> log
+            echo '<testcase name=\"drill\"/>' > target/nextest/$NEXTEST_PROFILE/junit.xml",
+        )
+    };
+    let longer = vec![("KILLS", "500".to_owned())];
+    for longer in [LongerRun::new(), longer] {
+        let mut report = Report::new(workspace.0.notes.clone(), 1);
+        let run = Run::new(&workspace.0, &longer, true);
+        assert_eq!(run.time_limit().is_some(), longer.is_empty());
+        run.run(vec![check.clone()], &mut report).unwrap();
+        let told = report.summarize(&mut Vec::new()).unwrap();
+        assert_eq!(told, counts(1, 0, 0));
+    }
+    assert_eq!(workspace.lines("log"), ["20 default", "500 longer"]);
+}
+
+#[test]
 fn a_check_runs_again_only_when_its_inputs_have_changed() {
     let workspace = Workspace::new();
     let check = || Check {

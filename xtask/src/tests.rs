@@ -1,0 +1,86 @@
+//! Which checks the options select, and what they are told.
+
+#![allow(clippy::unwrap_used)]
+
+use std::ffi::OsStr;
+
+use super::{Check, Selection, checks, folders, runner};
+
+fn all() -> Vec<Check> {
+    checks::all(&folders().root).unwrap()
+}
+
+fn names(selected: &[Check]) -> Vec<&str> {
+    selected.iter().map(|check| check.name.as_str()).collect()
+}
+
+fn only(name: &str) -> Selection {
+    Selection {
+        only: vec![name.to_owned()],
+        ..Selection::default()
+    }
+}
+
+fn from(name: &str) -> Selection {
+    Selection {
+        from: Some(name.to_owned()),
+        ..Selection::default()
+    }
+}
+
+#[test]
+fn every_need_is_in_the_list() {
+    let all = all();
+    let needs = all.iter().flat_map(|check| check.needs);
+    for need in needs {
+        assert!(names(&all).contains(need), "{need}");
+    }
+}
+
+#[test]
+fn checks_are_selected_with_what_they_need() {
+    let all = all();
+    let format = only("format").select(&all).unwrap();
+    assert_eq!(names(&format), ["format"]);
+    let types = only("client-types").select(&all).unwrap();
+    let needed = ["install-packages", "install-npm", "client-types"];
+    assert_eq!(names(&types), needed);
+    let proxies = from("proxies").select(&all).unwrap();
+    assert!(names(&proxies).contains(&"build"));
+    assert!(names(&proxies).contains(&"proxies"));
+    assert!(!names(&proxies).contains(&"container"));
+}
+
+#[test]
+fn names_must_be_in_the_list_that_is_run() {
+    let all = all();
+    assert!(only("no-such-check").select(&all).is_err());
+    assert!(from("no-such-check").select(&all).is_err());
+    assert!(only("tests-quick").select(&all).is_ok());
+    // The full list has another check that contains it.
+    assert!(from("tests-quick").select(&all).is_err());
+}
+
+#[test]
+fn only_checks_that_name_a_variable_of_a_longer_run_get_it() {
+    let all = all();
+    let longer = Selection {
+        games: Some(7),
+        ..Selection::default()
+    };
+    let selected = longer.select(&all).unwrap();
+    let gets_games = |check: &&Check| {
+        let command = runner::command(&folders(), check, &longer.longer_run());
+        let mut variables = command.get_envs();
+        variables.any(|(name, value)| name == "GAMES" && value == Some(OsStr::new("7")))
+    };
+    let got: Vec<_> = selected.iter().filter(gets_games).collect();
+    assert_eq!(got.len(), 1);
+    assert_eq!(got[0].name, "tests");
+
+    let unread = Selection {
+        games: Some(7),
+        ..only("crash-drill")
+    };
+    assert!(unread.select(&all).is_err());
+}
