@@ -72,7 +72,7 @@ function absent(state, actions) {
 function standIn({ room, you }, actions) {
   const chair = you.seat === null ? undefined : room?.chairs[you.seat];
   if (chair?.kind !== 'person' || !chair.stood_in) return nothing;
-  if (chair.waits_for_deal) return banner('robot', t('absent.nextRound'), nothing);
+  if (chair.waits_for_deal) return banner('robot', t('absent.waitsForDeal'), nothing);
   const back = html`<button class="btn sm" type="button" @click=${actions.back}>${t('absent.back')}</button>`;
   return banner('robot', t('absent.you'), back);
 }

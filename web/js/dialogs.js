@@ -252,7 +252,7 @@ function standing({ room }, seat) {
   if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
   const parts = [t(`presence.${sitter.presence}`)];
   if (seat === room?.host) parts.push(t('role.host'));
-  if (sitter.stood_in) parts.push(t(sitter.waits_for_deal ? 'presence.nextRound' : 'presence.stoodIn'));
+  if (sitter.stood_in) parts.push(t(sitter.waits_for_deal ? 'presence.waitsForDeal' : 'presence.stoodIn'));
   return parts.join(' · ');
 }
 

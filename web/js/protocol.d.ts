@@ -169,7 +169,7 @@ export type Code =
   | 'not_away'
   | 'stood_in'
   | 'not_stood_in'
-  | 'next_round'
+  | 'waits_for_deal'
   | 'bad_handover'
   | 'chat_closed'
   | 'bad_text'

@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_that_are_answered_for_too_much_fail() {
+    fn a_run_fails_if_callers_exceed_their_tokens() {
         let mut report = report();
         let key = (Attack::Caller, TOKENS.to_owned());
         report.tally.insert(key.clone(), 70);

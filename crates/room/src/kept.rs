@@ -12,7 +12,7 @@ use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
 pub(crate) const ANSWERS: usize = 64;
 /// The most owners who may see a hand in one round. Each handover adds one; a seat that is received after that comes
 /// with a hand from the next deal on.
-const HOLDERS: usize = 64;
+const MAX_HAND_HOLDERS: usize = 64;
 /// Of how many owners answers are remembered: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
@@ -40,9 +40,9 @@ pub(crate) struct Play<G: Player> {
     pub(crate) paused: bool,
     /// Since when the table has been waiting for what it waits for now.
     pub(crate) since: Timestamp,
-    /// The seat whose hand each owner may see in this round: everybody whom it was dealt to, and everybody who
-    /// received it by handover. [`Kept::hand_of`] reads it.
-    pub(crate) held: BTreeMap<Owner, Seat>,
+    /// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received
+    /// the seat by handover. [`Kept::hand_seat`] reads it.
+    pub(crate) hand_seats: BTreeMap<Owner, Seat>,
 }
 
 /// An entry that does not follow from those before it: the log is damaged.
@@ -157,9 +157,9 @@ impl<G: Player> Kept<G> {
             Change::Dealt { seed } => {
                 self.nobody_is_ready();
                 let people = self.people();
-                let held = people.map(|(seat, person)| (person.owner, seat)).collect();
+                let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
                 let play = self.play_mut()?;
-                play.held = held;
+                play.hand_seats = hand_seats;
                 let deck = shuffle(play.state.pack(), seed);
                 let events = play.state.deal(&deck).map_err(|_| Damaged)?;
                 play.since = entry.at;
@@ -184,11 +184,11 @@ impl<G: Player> Kept<G> {
                 let giver = std::mem::replace(&mut person.owner, receiver);
                 person.stood_in = false;
                 if let Some(play) = &mut self.play
-                    && play.held.get(&giver) == Some(seat)
-                    && play.held.len() < HOLDERS
+                    && play.hand_seats.get(&giver) == Some(seat)
+                    && play.hand_seats.len() < MAX_HAND_HOLDERS
                 {
                     // Owners who have seen another hand in this round see no second one.
-                    play.held.entry(receiver).or_insert(*seat);
+                    play.hand_seats.entry(receiver).or_insert(*seat);
                 }
             }
         }
@@ -215,7 +215,7 @@ impl<G: Player> Kept<G> {
             memory: G::Memory::default(),
             paused: false,
             since: at,
-            held: BTreeMap::new(),
+            hand_seats: BTreeMap::new(),
         });
         Ok(())
     }
@@ -297,11 +297,11 @@ impl<G: Player> Kept<G> {
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
     }
 
-    /// The seat whose hand this owner is sent: their own, if its hand was dealt to them in this round, or handed over
-    /// to them by somebody whom it was sent to. Nothing else decides who is sent a hand.
-    pub(crate) fn hand_of(&self, owner: Owner) -> Option<Seat> {
-        let held = *self.play.as_ref()?.held.get(&owner)?;
-        self.seat_of(owner).filter(|seat| *seat == held)
+    /// The seat whose hand this owner is sent: their own, if the hand was dealt to them in this round, or if they
+    /// received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
+    pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
+        let hand_seat = *self.play.as_ref()?.hand_seats.get(&owner)?;
+        self.seat_of(owner).filter(|seat| *seat == hand_seat)
     }
 
     /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
@@ -310,11 +310,11 @@ impl<G: Player> Kept<G> {
         let is_playing = |play: &Play<G>| play.state.status() == Status::Playing;
         let person = self.chair(seat).and_then(Chair::person);
         self.play.as_ref().is_some_and(is_playing)
-            && person.is_some_and(|person| self.hand_of(person.owner) != Some(seat))
+            && person.is_some_and(|person| self.hand_seat(person.owner) != Some(seat))
     }
 
     /// The level of the bot that plays on this chair now.
-    pub(crate) fn bot_level(&self, seat: Seat) -> Option<Level> {
+    pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Letter {
-    /// An answer or something else that must arrive, to be sent as it is, in its order.
+    /// A message that is never left out: an answer, a welcome, a code for a handover. It is sent as it is, in its order.
     Text(Arc<str>),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be left out.
     Talk(Arc<str>),
@@ -63,11 +63,11 @@ impl GameLetter {
         Self { events, ..self }
     }
 
-    /// This letter after a `room` message that was decided later but is sent first: the game still looks like this
-    /// then, and revisions never go back.
+    /// The same view with at least this revision: a newer `room` message is sent before it, and revisions never go
+    /// back.
     #[must_use]
-    pub fn after(self, room: &RoomLetter) -> Self {
-        let rev = self.rev.max(room.rev);
+    pub fn with_rev_at_least(self, rev: u64) -> Self {
+        let rev = self.rev.max(rev);
         Self { rev, ..self }
     }
 
@@ -80,6 +80,13 @@ impl GameLetter {
     pub fn text(&self) -> String {
         let Self { rev, events, rest } = self;
         format!(r#"{{"type":"game","rev":{rev},"events":[{events}],{rest}}}"#)
+    }
+}
+
+impl RoomLetter {
+    /// The number of the entry after which the table looks like this.
+    pub fn rev(&self) -> u64 {
+        self.rev
     }
 }
 

@@ -103,7 +103,7 @@ refusals! {
     /// No bot stands in for the sender.
     NotStoodIn = "not_stood_in",
     /// The sender took the chair in the middle of a round: a bot plays until the next deal.
-    NextRound = "next_round",
+    WaitsForDeal = "waits_for_deal",
     /// The code for moving a seat is wrong or too old.
     BadHandover = "bad_handover",
     /// The host has closed the chat to spectators.

@@ -575,7 +575,7 @@ impl<G: Player> Room<G> {
     /// When something will be done for a seat that is to act.
     fn plan_of_seat(&self, play: &Play<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         let since = self.waiting_since(play);
-        if self.kept.bot_level(seat).is_some() {
+        if self.kept.acting_bot_level(seat).is_some() {
             return Some((since.after(self.pace(seat)), Plan::Act(seat, By::Bot)));
         }
         Some((since.after(self.turn_limit()?), Plan::Act(seat, By::Clock)))
@@ -619,7 +619,7 @@ impl<G: Player> Room<G> {
             Plan::Act(seat, by) => {
                 let play = self.kept.play.as_ref().expect("a game is planned for");
                 let level = match by {
-                    By::Bot => self.kept.bot_level(seat),
+                    By::Bot => self.kept.acting_bot_level(seat),
                     By::Owner | By::Clock => None,
                 };
                 let at_once = || {

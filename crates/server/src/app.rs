@@ -24,12 +24,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::code::Code;
+use crate::costs::ROUTES;
 use crate::door::{Door, Full, Pass, Visitor};
 use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
 use crate::pages::{self, Pages};
-use crate::rates::ROUTES;
 use crate::refused::Refused;
 use crate::selfcheck::{self, Findings, Question};
 use crate::socket;
@@ -110,15 +110,15 @@ impl App {
 /// The whole service. Requests have to carry a [`Peer`].
 pub fn app(app: Arc<App>) -> Router {
     let answers = Router::new()
-        .route(charged("/"), get(pages::home))
-        .route(charged("/t/{room}"), get(pages::table))
-        .route(charged("/api/page"), get(pages::current))
-        .route(charged("/api/selfcheck"), post(check).get(idle))
-        .route(charged("/api/rooms"), post(open).get(list))
-        .route(charged("/api/rooms/{room}"), get(summary))
-        .route(charged("/api/rooms/{room}/socket"), get(enter))
-        .route(charged("/healthz"), get(|| async { "ok" }))
-        .route(charged("/readyz"), get(ready))
+        .route(with_cost("/"), get(pages::home))
+        .route(with_cost("/t/{room}"), get(pages::table))
+        .route(with_cost("/api/page"), get(pages::current))
+        .route(with_cost("/api/selfcheck"), post(check).get(idle))
+        .route(with_cost("/api/rooms"), post(open).get(list))
+        .route(with_cost("/api/rooms/{room}"), get(summary))
+        .route(with_cost("/api/rooms/{room}/socket"), get(enter))
+        .route(with_cost("/healthz"), get(|| async { "ok" }))
+        .route(with_cost("/readyz"), get(ready))
         .fallback(pages::other)
         .method_not_allowed_fallback(|| async {
             Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
@@ -128,19 +128,18 @@ pub fn app(app: Arc<App>) -> Router {
         .with_state(app.clone());
     // These are many and small, and no documents: they go without what is said of documents.
     let kept = get(pages::kept).layer(map_response(guard_file));
-    let kept = Router::new().route(charged("/a/{mark}/{*path}"), kept);
+    let kept = Router::new().route(with_cost("/a/{mark}/{*path}"), kept);
     answers.merge(kept.with_state(app))
 }
 
-/// A path of the router, which has to have a cost.
-fn charged(path: &'static str) -> &'static str {
+/// A path of the router. The server does not start with one that has no cost.
+fn with_cost(path: &'static str) -> &'static str {
     let has_cost = ROUTES.iter().any(|route| route.path == path);
     assert!(has_cost, "the route {path} has no cost");
     path
 }
 
-/// The answer to a call from an address that makes too many, which may be made again after this time. It reads nothing
-/// of the call.
+/// 429 with `Retry-After: wait`, for a call from an address without tokens. The body of the call is not read.
 pub(crate) async fn too_many_calls(app: &App, wait: Duration) -> Response {
     let refused = Refused::TOO_MANY_CALLS;
     app.house.figures().note_refusal(refused.1);
@@ -246,9 +245,8 @@ async fn summary(
     let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
-    // A call that is broken off has guessed as well.
-    let guess = app.door.guess(visitor, code.as_ref());
-    let guess = guess.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
+    let lookup = app.door.look_up(visitor, code.as_ref());
+    let lookup = lookup.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
     let summary = match &code {
         Some(code) => app.house.store().summary(code).await,
         None => Ok(None),
@@ -258,11 +256,11 @@ async fn summary(
         Ok(None) => return Err(Refused::NO_SUCH_ROOM),
         Err(error) => {
             tracing::error!(%error, "a summary could not be read");
-            guess.forgive();
+            lookup.forgive();
             return Err(Refused::STORAGE);
         }
     };
-    guess.forgive();
+    lookup.forgive();
     let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
     let summary = RawValue::from_string(with_spectators(&summary, watching));
     let summary = summary.map_err(|_| Refused::STORAGE)?;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::code::Code;
+use crate::costs::{Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::options::Limits;
-use crate::rates::{Cost, HEALTH_CHECKS_PER_MINUTE};
 
 /// How many codes are remembered that somebody at an address knows: then he is let in again,
 /// whatever others guess there.
@@ -77,18 +77,19 @@ impl Bucket {
         is_left
     }
 
-    /// Takes so many out, but never more than it can hold. If there are fewer, takes none.
+    /// Takes this many tokens, but never more than the bucket can hold. If too few are left, it takes none.
     ///
     /// # Errors
-    /// The time until there are as many.
+    /// The time until enough are left.
     pub fn take_many(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
         self.fill(now);
-        let missing = f64::from(count).min(self.most) - self.left;
+        let tokens = f64::from(count).min(self.most);
+        let missing = tokens - self.left;
         if missing > 0.0 {
             let wait = Duration::try_from_secs_f64(missing / self.per_second);
             return Err(wait.unwrap_or(Duration::MAX));
         }
-        self.left -= f64::from(count).min(self.most);
+        self.left -= tokens;
         Ok(())
     }
 
@@ -202,25 +203,25 @@ struct Visits {
     known: VecDeque<Code>,
 }
 
-/// A question for a room by its code. It counts as a wrong code when it is dropped, also with a call that is
-/// broken off, unless [`Guess::forgive`] was called.
+/// A guard of one lookup by code: dropped, also with a cancelled call, it counts as a wrong code, unless
+/// [`CodeLookup::forgive`] was called.
 #[derive(Debug)]
-pub struct Guess {
+pub struct CodeLookup {
     door: Arc<Door>,
     visitor: Visitor,
-    is_charged: bool,
+    counts_as_wrong: bool,
 }
 
-impl Guess {
+impl CodeLookup {
     /// The code was right, or it could not be looked up.
     pub fn forgive(mut self) {
-        self.is_charged = false;
+        self.counts_as_wrong = false;
     }
 }
 
-impl Drop for Guess {
+impl Drop for CodeLookup {
     fn drop(&mut self) {
-        if self.is_charged {
+        if self.counts_as_wrong {
             self.door.note_wrong_code(self.visitor);
         }
     }
@@ -406,12 +407,12 @@ impl Door {
         is_known || visits.wrong_codes.has_one(Instant::now())
     }
 
-    /// A question of this visitor for a room of this code; `None` if they may not ask.
-    pub fn guess(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<Guess> {
-        self.may_ask(visitor, code).then(|| Guess {
+    /// A lookup of this code by this visitor; `None` if they have asked for too many wrong ones.
+    pub fn look_up(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<CodeLookup> {
+        self.may_ask(visitor, code).then(|| CodeLookup {
             door: self.clone(),
             visitor,
-            is_charged: true,
+            counts_as_wrong: true,
         })
     }
 

@@ -125,8 +125,8 @@ impl Figures {
             dropped,
         );
         told.register(
-            "views_replaced",
-            "Views, states of the table and talk that were not sent because something newer came",
+            "messages_replaced",
+            "Messages that were not sent because something newer came",
             replaced,
         );
         told.register("rooms", "Tables that are awake", rooms);

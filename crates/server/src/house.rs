@@ -173,7 +173,7 @@ impl House {
             return Err(NoRoom::Full);
         }
         let house = self.clone();
-        self.run_to_end(async move {
+        self.spawn_start(async move {
             match wish.game {
                 Kind::Sticheln => house.open_as::<Sticheln>(wish, pass).await,
                 Kind::Nyet => house.open_as::<Nyet>(wish, pass).await,
@@ -202,22 +202,22 @@ impl House {
             code: code.clone(),
             slot,
         };
-        self.run_to_end(waking.run()).await
+        self.spawn_start(waking.run()).await
     }
 
-    /// Runs a start of a room in a task of its own, which the end of the server waits for.
-    async fn run_to_end<T: Send + 'static>(
+    /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
+    async fn spawn_start<T: Send + 'static>(
         &self,
         start: impl Future<Output = Result<T, NoRoom>> + Send + 'static,
     ) -> Result<T, NoRoom> {
-        // The token comes first: the end either waits for it or is seen here.
-        let token = self.starts.token();
+        // The token is taken before the check: either `close` waits for this task, or it is seen here.
+        let task_token = self.starts.token();
         if self.starts.is_closed() {
             return Err(NoRoom::Ending);
         }
         let task = tokio::spawn(async move {
             let started = start.await;
-            drop(token);
+            drop(task_token);
             started
         });
         task.await.unwrap_or_else(|error| {
@@ -229,9 +229,7 @@ impl House {
     /// Takes a room out that goes to sleep, if it is the one that was woken under this epoch.
     pub fn forget(&self, code: &Code, epoch: i64) {
         let mut awake = self.awake();
-        let is_it = |slot: &Arc<OnceCell<RoomHandle>>| {
-            slot.get().is_some_and(|handle| handle.epoch() == epoch)
-        };
+        let is_it = |slot: &Slot| slot.get().is_some_and(|handle| handle.epoch() == epoch);
         if awake.get(code).is_some_and(is_it) {
             awake.remove(code);
         }
@@ -357,7 +355,7 @@ impl House {
     }
 }
 
-/// A room that is being woken. It gives its slot back unless it is awake at last.
+/// A room that is being woken. When it is dropped, it removes the slot unless the room was woken.
 struct Waking {
     house: Arc<House>,
     code: Code,

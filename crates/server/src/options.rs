@@ -236,9 +236,9 @@ limits! {
     sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
     /// The most new sockets of one address in a minute; one that was closed for what was sent on it costs 60 more.
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
-    /// The most calls of one address in a minute, without files; one that takes more work counts as 2, opening a table as 5.
+    /// Tokens for calls that an address gets in a minute, and the most that its bucket holds.
     calls_per_minute: u32 = 1_200, "STICHELN_CALLS_PER_MINUTE";
-    /// The most files of the page that one address is sent in a minute.
+    /// Tokens for files of the page and unknown paths that an address gets in a minute, likewise.
     files_per_minute: u32 = 3_000, "STICHELN_FILES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sticheln_room::{Letter, Reason};
+use sticheln_room::{GameLetter, Letter, Reason};
 use tokio::sync::Notify;
 
 use crate::figures::Journey;
 
 /// The most lines of chat, reactions and nudges that wait for one socket: more than a newcomer is sent. If more come,
 /// the oldest are left out.
-const TALK: usize = 64;
+const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that gather in a view that is not taken.
 const GATHERED: usize = 32 * 1024;
 
@@ -27,8 +27,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Inside {
-    /// In their order; of the table only the newest state; of games only the newest view, with the events of those it
-    /// stands for.
+    /// In their order: all answers, the newest talk, the newest state of the table, and the newest view of the game with
+    /// the events of those it stands for.
     letters: VecDeque<Letter>,
     /// The moves that the view among them shows.
     journeys: Vec<Arc<Journey>>,
@@ -51,7 +51,7 @@ pub enum Next {
 pub enum Put {
     /// It waits to be sent.
     Waits,
-    /// It waits in the place of something that is older.
+    /// It waits, and an older letter of its kind was replaced or dropped.
     Replaced,
     /// There was no space for it: the socket is closed.
     Dropped,
@@ -76,7 +76,9 @@ pub enum End {
     Removed,
     /// There is no such room.
     NoSuchRoom,
-    /// Nobody has said who he is.
+    /// The server met a defect of its own, which is in its log.
+    Defect,
+    /// Nobody has said who they are.
     HelloMissing,
 }
 
@@ -86,6 +88,7 @@ impl End {
         match self {
             Self::NotText => 1003,
             Self::Flooding => 1008,
+            Self::Defect => 1011,
             Self::TooSlow => 1013,
             Self::Restarting | Self::Unsaved => 4000,
             Self::TakenUpElsewhere => 4001,
@@ -126,34 +129,35 @@ impl Outbox {
         let letter = match letter {
             Letter::Text(text) => Letter::Text(text),
             Letter::Talk(text) => {
-                if inside.count(is_talk) >= TALK {
+                if inside.count(is_talk) >= MAX_WAITING_TALK {
                     inside.take(is_talk);
                     put = Put::Replaced;
                 }
                 Letter::Talk(text)
             }
             Letter::Room(newer) => {
-                if inside.take(is_room).is_some() {
+                let has_replaced = inside.take(is_room).is_some();
+                if has_replaced {
                     put = Put::Replaced;
-                    // What a game looks like is told after what the table looks like.
-                    if let Some(Letter::Game(game)) = inside.take(is_game) {
-                        inside.letters.push_back(Letter::Room(newer.clone()));
-                        Letter::Game(game.after(&newer))
-                    } else {
-                        Letter::Room(newer)
+                }
+                match has_replaced.then(|| inside.take_game()).flatten() {
+                    // The game follows the table, as it did before.
+                    Some(game) => {
+                        let game = game.with_rev_at_least(newer.rev());
+                        inside.letters.push_back(Letter::Room(newer));
+                        Letter::Game(game)
                     }
-                } else {
-                    Letter::Room(newer)
+                    None => Letter::Room(newer),
                 }
             }
             Letter::Game(newer) => {
                 inside.journeys.extend(journey.cloned());
-                Letter::Game(match inside.take(is_game) {
-                    Some(Letter::Game(older)) => {
+                Letter::Game(match inside.take_game() {
+                    Some(older) => {
                         put = Put::Replaced;
                         newer.follow(&older)
                     }
-                    Some(_) | None => newer,
+                    None => newer,
                 })
             }
         };
@@ -210,6 +214,13 @@ impl Outbox {
 impl Inside {
     fn count(&self, is_kind: fn(&Letter) -> bool) -> usize {
         self.letters.iter().filter(|letter| is_kind(letter)).count()
+    }
+
+    fn take_game(&mut self) -> Option<GameLetter> {
+        match self.take(is_game)? {
+            Letter::Game(game) => Some(game),
+            Letter::Text(_) | Letter::Talk(_) | Letter::Room(_) => None,
+        }
     }
 
     /// Takes out the oldest of a kind.

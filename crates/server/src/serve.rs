@@ -19,11 +19,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
 use crate::app::{App, Peer, app, too_many_calls};
+use crate::costs::{self, Cost};
 use crate::door::Visitor;
 use crate::front::Inside;
 use crate::metered::Metered;
 use crate::options::Limits;
-use crate::rates::{self, Cost};
 use crate::store::Writer;
 
 /// The most headers of a call.
@@ -134,8 +134,8 @@ async fn answer(
     let inside = front.inside(request.uri());
     // Before anything else is done for the call, and before its body is read.
     let cost = match &inside {
-        Inside::Same => rates::cost(request.method(), request.uri().path()),
-        Inside::At(uri) => rates::cost(request.method(), uri.path()),
+        Inside::Same => costs::cost(request.method(), request.uri().path()),
+        Inside::At(uri) => costs::cost(request.method(), uri.path()),
         Inside::Enter(_) => Cost::File,
     };
     let now = Instant::now().into_std();

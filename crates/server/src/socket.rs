@@ -83,7 +83,8 @@ pub async fn serve(
             app.door.note_wrong_code(visitor);
             End::NoSuchRoom.into()
         }
-        Err(NoRoom::Refused(_) | NoRoom::Full | NoRoom::Defect) => End::TooSlow.into(),
+        Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
+        Err(NoRoom::Defect) => End::Defect.into(),
         Err(NoRoom::Storage) => {
             let last = closing("storage", UNSAVED_RETRY);
             say_last(&app.limits, &mut socket, last, End::Unsaved).await

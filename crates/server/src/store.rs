@@ -325,7 +325,7 @@ impl Store {
             writes: self.writes.clone(),
             trouble: self.trouble.clone(),
         };
-        // In a task of its own: callers that give up waiting would leave a probe behind each.
+        // In a task of its own: otherwise each cancelled caller would leave a running probe.
         let found = tokio::spawn(probe.run(probed)).await;
         found.unwrap_or(Some(Trouble::Other))
     }

@@ -42,7 +42,7 @@ export function spoken(seat, now, state) {
     seat === state.room.host ? t('role.host') : '',
     seat === now.table.dealer ? t('role.dealer') : '',
     chair.kind === 'bot' ? `${t('role.bot')} (${t(`bot.${chair.level}`)})` : '',
-    chair.stood_in ? t(chair.waits_for_deal ? 'presence.nextRound' : 'play.stoodIn') : '',
+    chair.stood_in ? t(chair.waits_for_deal ? 'presence.waitsForDeal' : 'play.stoodIn') : '',
     chair.presence && chair.presence !== 'here' ? t(`play.presence.${chair.presence}`) : '',
     ...now.game.spoken(seat, now, state),
   ];

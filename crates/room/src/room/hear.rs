@@ -325,7 +325,7 @@ impl<G: Player> Room<G> {
                     return Err(Refusal::NoGame);
                 }
                 let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
-                if self.kept.bot_level(seat).is_some() {
+                if self.kept.acting_bot_level(seat).is_some() {
                     Err(Refusal::StoodIn)
                 } else if !self.is_missed(seat, person.owner) {
                     Err(Refusal::NotAway)
@@ -336,7 +336,7 @@ impl<G: Player> Room<G> {
             Command::Back {} => {
                 let seat = self.seat(owner)?;
                 if self.kept.waits_for_deal(seat) {
-                    return Err(Refusal::NextRound);
+                    return Err(Refusal::WaitsForDeal);
                 }
                 let person = self.chair(seat)?.person();
                 let stood_in = person.is_some_and(|person| person.stood_in);
@@ -348,7 +348,7 @@ impl<G: Player> Room<G> {
                 let action = read_action::<G>(action)?;
                 let play = self.playing()?;
                 if self.kept.waits_for_deal(seat) {
-                    return Err(Refusal::NextRound);
+                    return Err(Refusal::WaitsForDeal);
                 }
                 play.state.view(Some(seat)).check(&action)?;
                 let by = By::Owner;
@@ -434,7 +434,7 @@ impl<G: Player> Room<G> {
         let abandoned = || seats().find(|(_, chair)| self.is_abandoned(chair));
         // Somebody who left in this round comes back to their own hand, if no other person has the chair.
         let own = || {
-            let seat = *self.kept.play.as_ref()?.held.get(&owner)?;
+            let seat = *self.kept.play.as_ref()?.hand_seats.get(&owner)?;
             let chair = self.kept.chair(seat)?;
             chair.person().is_none().then_some((seat, chair))
         };

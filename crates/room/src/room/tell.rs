@@ -168,7 +168,7 @@ impl<G: Player> Room<G> {
             if !self.changed && !is_new(&conn) {
                 continue;
             }
-            let seat = self.kept.hand_of(owner);
+            let seat = self.kept.hand_seat(owner);
             let view = views.entry(seat).or_insert_with(|| self.view(seat));
             if let Some(rest) = view {
                 let events = if is_new(&conn) {
@@ -286,7 +286,7 @@ impl<G: Player> Room<G> {
                     Presence::Lost
                 },
                 ready: chair.ready,
-                stood_in: self.kept.bot_level(seat).is_some(),
+                stood_in: self.kept.acting_bot_level(seat).is_some(),
                 waits_for_deal: self.kept.waits_for_deal(seat),
             },
             Sitter::Bot(bot) => Seen::Bot {

@@ -349,9 +349,10 @@ fn a_late_friend_sits_down_at_a_table_left_alone() {
     assert_eq!(room(&mut table, zoe)["host"], json!(0));
 }
 
-/// Somebody who stands up and takes another chair sees no second hand in the round; back on their own, their first.
+/// Somebody who stands up and takes another chair sees no second hand in the round. On their own chair they see their
+/// hand again.
 #[test]
-fn nobody_sees_two_hands_of_a_game() {
+fn taking_another_chair_shows_no_second_hand_in_the_round() {
     let (mut table, ann) = ann_and_bots();
     ask(&mut table, ann, json!({"type": "start"}));
     let hand = table.seen(ann).unwrap().view["own"].clone();

@@ -138,7 +138,7 @@ async fn what_somebody_does_not_take_is_counted() {
     assert!(taken < sent / 2, "{taken} of {sent}");
     let told = figures(address).await;
     // Of others a view may have been replaced as well, as they come quickly.
-    let replaced = told["sticheln_views_replaced_total"];
+    let replaced = told["sticheln_messages_replaced_total"];
     assert!(replaced >= (sent - taken) as f64, "{replaced}");
     assert_eq!(told["sticheln_outbox_dropped_total"], 0.0);
 }

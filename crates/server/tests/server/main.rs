@@ -3,7 +3,7 @@
 
 mod accepted;
 mod again;
-mod broken_off;
+mod cancelled_calls;
 mod dialogues;
 mod figures;
 mod frames;

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use sticheln_server::costs::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
 use sticheln_server::door::{Door, Visitor};
 use sticheln_server::options::Limits;
 use sticheln_server::serve::REFUSAL_PAUSE;
-use sticheln_server::rates::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
 
 use crate::harness::{Reply, Server, limits};
 use crate::raw::Raw;
@@ -38,7 +38,7 @@ fn is_refused(reply: &Reply) -> bool {
 }
 
 #[tokio::test]
-async fn an_address_makes_so_many_calls_and_others_are_served() {
+async fn an_address_over_its_rate_is_refused_and_others_are_served() {
     let server = strict(3, 2).await;
     for _ in 0..3 {
         assert_eq!(server.get("/api/page").await.status, 200);

@@ -622,7 +622,7 @@ async fn in_a_game() -> Codes {
         .ok(EVE, json!({"type": "sit", "name": "Eve", "seat": 3}))
         .await;
     scene
-        .refused(EVE, "next_round", json!({"type": "back"}))
+        .refused(EVE, "waits_for_deal", json!({"type": "back"}))
         .await;
     scene.still_lives().await;
     scene.provoked

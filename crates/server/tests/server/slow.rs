@@ -161,7 +161,7 @@ async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
 }
 
 #[tokio::test]
-async fn of_talk_that_is_not_taken_the_oldest_is_left_out() {
+async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     let outbox = Outbox::new(1);
     let talk = |number: usize| Letter::Talk(number.to_string().into());
     outbox.put(Letter::Text("an answer".into()), None);

@@ -101,9 +101,9 @@ fn question(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n")
 }
 
-/// Otherwise an address would have as many tables as it likes.
+/// An opening counts against its address even if the client leaves.
 #[tokio::test]
-async fn a_table_whose_opening_is_broken_off_is_charged() {
+async fn a_cancelled_opening_is_charged() {
     let server = Server::with(Limits {
         rooms_per_address: 1,
         ..limits()
@@ -144,9 +144,9 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     assert!(server.app.house.codes_awake().is_empty());
 }
 
-/// Otherwise it would count as awake for ever, and could not be cleared away.
+/// A slot without a task would count as awake for ever, and its table could not be cleared away.
 #[tokio::test]
-async fn a_table_whose_waking_is_broken_off_sleeps_again() {
+async fn a_cancelled_waking_leaves_no_slot() {
     let server = Server::with(Limits {
         awake_minutes: 0,
         ..limits()
@@ -185,15 +185,15 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
     let room = server.table(3).await;
     asleep(&server, &room).await;
     is_broken.store(true, Ordering::SeqCst);
-    server.connect("Ann", &room).await.closed(1013).await;
+    server.connect("Ann", &room).await.closed(1011).await;
     assert!(server.app.house.codes_awake().is_empty());
     is_broken.store(false, Ordering::SeqCst);
     come(&server, "Ann", &room).await;
 }
 
-/// Otherwise codes could be tried without being counted.
+/// A lookup counts as a wrong code even if the client leaves.
 #[tokio::test]
-async fn guesses_that_are_broken_off_are_counted() {
+async fn cancelled_guesses_are_counted() {
     let server = Server::start().await;
     let store = server.app.house.store();
     // One that waits for the database keeps its connection until it is polled again. One that is done at once is no use.
@@ -214,9 +214,9 @@ async fn guesses_that_are_broken_off_are_counted() {
     reply.refused(429, "too_many_wrong_codes");
 }
 
-/// Otherwise each call would begin to write another file of 64 KiB.
+/// Each probe writes a file of 64 KiB, so that there is one at a time.
 #[tokio::test]
-async fn a_probe_of_the_disk_that_is_broken_off_is_the_only_one() {
+async fn a_cancelled_disk_probe_is_not_started_twice() {
     let server = Server::start().await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = Raw::connect(&server).await;

@@ -8,7 +8,7 @@ pub const HEALTH_CHECKS_PER_MINUTE: u32 = 600;
 
 /// A small answer that is kept in memory.
 const SMALL: Cost = Cost::Call(1);
-/// An answer for which the log or a question is read.
+/// An answer for which the log or the body of a self-check is read.
 const READ: Cost = Cost::Call(2);
 /// A socket, whose upgrade takes a task and memory.
 const SOCKET: Cost = Cost::Call(2);
@@ -57,7 +57,7 @@ const fn route(method: &'static str, path: &'static str, cost: Cost) -> Route {
     Route { method, path, cost }
 }
 
-/// What a call costs. Everything without a path of its own is a file beside the page, or nothing.
+/// What a call costs. An unknown path costs as much as a file.
 pub fn cost(method: &Method, path: &str) -> Cost {
     let method = match method.as_str() {
         "HEAD" => "GET",
@@ -72,11 +72,11 @@ pub fn cost(method: &Method, path: &str) -> Cost {
             }
         }
     }
-    // A wrong method is refused at once.
+    // A wrong method needs no work.
     if is_known { SMALL } else { Cost::File }
 }
 
-/// Whether a path is one of those that a path of the router stands for.
+/// Whether a path matches the pattern of a route.
 fn is_match(route: &str, path: &str) -> bool {
     let mut parts = path.split('/');
     for wanted in route.split('/') {
