@@ -1,8 +1,10 @@
 //! `cargo xtask mutants`: known faults, each with the test that finds it.
 //!
 //! A file `mutants/NAME.patch` says in its first lines what it breaks, then `Killed by: PACKAGE BINARY TEST`, then the
-//! change. A mutant is killed if that test passes without the change and fails with it.
+//! change. A mutant is killed if that test passes without the change and fails with it. It is skipped if that test
+//! cannot run on this machine.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::runner::Folders;
+use crate::runner::{Folders, skip_reason};
 
 /// The word before the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
@@ -21,7 +23,7 @@ const KILLED_BY: &str = "Killed by: ";
 pub struct Options {
     /// Names of mutants; without any, all of them.
     names: Vec<String>,
-    /// Only tries whether each patch still applies.
+    /// Only tries whether each patch applies to the files as they are, also if they are not committed.
     #[arg(long)]
     apply_only: bool,
 }
@@ -36,7 +38,54 @@ struct Mutant {
     test: String,
 }
 
-/// Tries each mutant in a copy of the last commit, which is kept for the next time.
+/// Whether the test of a mutant finds it.
+#[derive(Debug, Eq, PartialEq)]
+enum Verdict {
+    /// The test fails with the mutant, and passes without.
+    Killed,
+    /// The test does not fail with the mutant.
+    Survives,
+    /// The test does not pass without the mutant, so it tells nothing.
+    FailsWithout,
+    /// The test cannot run on this machine, for this reason.
+    Skipped(String),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Killed => write!(out, "killed"),
+            Self::Survives => write!(out, "SURVIVES: its test does not fail with it"),
+            Self::FailsWithout => write!(out, "UNKNOWN: its test does not pass without it"),
+            Self::Skipped(reason) => write!(out, "skipped: {reason}"),
+        }
+    }
+}
+
+/// How a test ended.
+#[derive(Debug, Eq, PartialEq)]
+enum TestOutcome {
+    Passed,
+    /// Also if there is no test of this name.
+    Failed,
+    /// It cannot run on this machine, for this reason.
+    Skipped(String),
+}
+
+impl TestOutcome {
+    /// Reads what a test binary prints for this one test.
+    fn read(test: &str, has_succeeded: bool, output: &str) -> Self {
+        match skip_reason(output) {
+            Some(reason) if has_succeeded => Self::Skipped(reason),
+            None if has_succeeded && output.contains(&format!("test {test} ... ok")) => {
+                Self::Passed
+            }
+            Some(_) | None => Self::Failed,
+        }
+    }
+}
+
+/// Tries each mutant in a worktree of the last commit, which is kept for the next time.
 ///
 /// # Errors
 /// A sentence about the mutants that no longer apply or that no test kills.
@@ -49,35 +98,44 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let is_wanted =
         |mutant: &&Mutant| options.names.is_empty() || options.names.contains(&mutant.name);
     let mutants: Vec<&Mutant> = mutants.iter().filter(is_wanted).collect();
-    for mutant in &mutants {
-        let patch = mutant.patch.display().to_string();
-        git(&folders.root, &["apply", "--check", &patch])
-            .map_err(|error| format!("mutants/{}.patch does not apply: {error}", mutant.name))?;
-    }
-    println!("{} mutants apply.", mutants.len());
     if options.apply_only {
-        return Ok(());
+        return check_apply(&mutants, &folders.root);
     }
-    let copy = Copy::of(folders)?;
+    let tree = MutantTree::of(folders)?;
+    check_apply(&mutants, &tree.folder)?;
     let mut survivors = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
-        let verdict = copy.judge(mutant)?;
-        if verdict.is_err() {
-            survivors.push(mutant.name.as_str());
-        }
+        let verdict = tree.judge(mutant);
+        let verdict = verdict.map_err(|error| format!("{}: {error}", mutant.name))?;
         println!(
-            "{number}/{} {:<32} {:>6.1} s  {}",
+            "{number}/{} {:<32} {:>6.1} s  {verdict} (`{}`)",
             mutants.len(),
             mutant.name,
             start.elapsed().as_secs_f64(),
-            verdict.unwrap_or_else(|why| why)
+            mutant.test
         );
+        if matches!(verdict, Verdict::Survives | Verdict::FailsWithout) {
+            survivors.push(mutant.name.as_str());
+        }
     }
     match survivors.as_slice() {
         [] => Ok(()),
         names => Err(format!("No test kills: {}.", names.join(", "))),
     }
+}
+
+/// Tries whether each patch applies to the files in this folder.
+fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
+    for mutant in mutants {
+        let patch = mutant.patch.display().to_string();
+        git(folder, &["apply", "--check", &patch]).map_err(|error| {
+            let folder = folder.display();
+            format!("{} does not apply in {folder}: {error}", mutant.name)
+        })?;
+    }
+    println!("{} mutants apply.", mutants.len());
+    Ok(())
 }
 
 /// All mutants, in the order of their names.
@@ -111,29 +169,30 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
     Ok(found)
 }
 
-/// A copy of the project that can be broken.
-struct Copy {
-    tree: PathBuf,
+/// A worktree of the project for the mutants, apart from the files that people edit.
+struct MutantTree {
+    folder: PathBuf,
+    /// Where cargo builds it.
     target: PathBuf,
 }
 
-impl Copy {
-    /// The last commit, in a work tree of its own.
+impl MutantTree {
+    /// The worktree at the last commit.
     fn of(folders: &Folders) -> Result<Self, String> {
-        let folder = folders.target.join("mutants");
-        let copy = Self {
-            tree: folder.join("tree"),
-            target: folder.join("target"),
+        let parent = folders.target.join("mutants");
+        let tree = Self {
+            folder: parent.join("tree"),
+            target: parent.join("target"),
         };
         let commit = git(&folders.root, &["rev-parse", "HEAD"])?;
-        if copy.tree.join(".git").exists() {
+        if tree.folder.join(".git").exists() {
             git(
-                &copy.tree,
+                &tree.folder,
                 &["checkout", "--quiet", "--force", "--detach", commit.trim()],
             )?;
         } else {
-            let tree = copy.tree.display().to_string();
-            // A tree of that name may have been removed by hand.
+            let folder = tree.folder.display().to_string();
+            // A worktree of that name may have been removed by hand.
             git(&folders.root, &["worktree", "prune"])?;
             git(
                 &folders.root,
@@ -142,57 +201,57 @@ impl Copy {
                     "add",
                     "--quiet",
                     "--detach",
-                    &tree,
+                    &folder,
                     commit.trim(),
                 ],
             )?;
         }
-        Ok(copy)
+        Ok(tree)
     }
 
-    /// Whether the named test kills this mutant, in words.
-    fn judge(&self, mutant: &Mutant) -> Result<Result<String, String>, String> {
-        let Mutant { test, .. } = mutant;
-        if !self.passes(mutant)? {
-            return Ok(Err(format!("`{test}` does not pass without the mutant")));
+    /// Whether the named test kills this mutant.
+    fn judge(&self, mutant: &Mutant) -> Result<Verdict, String> {
+        match self.test(mutant)? {
+            TestOutcome::Passed => {}
+            TestOutcome::Failed => return Ok(Verdict::FailsWithout),
+            TestOutcome::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
         }
         let patch = mutant.patch.display().to_string();
-        git(&self.tree, &["apply", &patch])?;
-        let passes = self.passes(mutant);
-        git(&self.tree, &["apply", "--reverse", &patch])?;
-        Ok(if passes? {
-            Err(format!("survives: `{test}` passes with it"))
-        } else {
-            Ok(format!("killed by `{test}`"))
+        git(&self.folder, &["apply", &patch])?;
+        let outcome = self.test(mutant);
+        git(&self.folder, &["apply", "--reverse", &patch])?;
+        Ok(match outcome? {
+            TestOutcome::Failed => Verdict::Killed,
+            // A mutant that makes its test skip is not killed.
+            TestOutcome::Passed | TestOutcome::Skipped(_) => Verdict::Survives,
         })
     }
 
-    /// Whether the named test was run and has passed.
-    fn passes(&self, mutant: &Mutant) -> Result<bool, String> {
+    /// Runs the named test on the files as they are now.
+    fn test(&self, mutant: &Mutant) -> Result<TestOutcome, String> {
+        let build = output(self.cargo_test(mutant).arg("--no-run"))?;
+        if !build.status.success() {
+            let errors = String::from_utf8_lossy(&build.stderr).into_owned();
+            return Err(format!("it does not compile:\n{errors}"));
+        }
+        let mut command = self.cargo_test(mutant);
+        let run = output(command.args(["--", "--exact", &mutant.test]))?;
+        let said = String::from_utf8_lossy(&run.stdout);
+        Ok(TestOutcome::read(&mutant.test, run.status.success(), &said))
+    }
+
+    /// The cargo command for the binary of the named test.
+    fn cargo_test(&self, mutant: &Mutant) -> Command {
         let mut command = Command::new("cargo");
         command
-            .current_dir(&self.tree)
+            .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target);
         command.args(["test", "--locked", "--package", &mutant.package]);
         match mutant.binary.as_str() {
             "lib" => command.arg("--lib"),
             binary => command.args(["--test", binary]),
         };
-        let build = output(command.arg("--no-run"))?;
-        if !build.status.success() {
-            let errors = String::from_utf8_lossy(&build.stderr).into_owned();
-            return Err(format!("{} does not compile:\n{errors}", mutant.name));
-        }
-        let mut words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
-        words.retain(|word| word != "--no-run");
-        let mut command = Command::new("cargo");
         command
-            .current_dir(&self.tree)
-            .env("CARGO_TARGET_DIR", &self.target);
-        command.args(words).args(["--", "--exact", &mutant.test]);
-        let run = output(&mut command)?;
-        let said = String::from_utf8_lossy(&run.stdout);
-        Ok(run.status.success() && said.contains(&format!("test {} ... ok", mutant.test)))
     }
 }
 
@@ -210,4 +269,22 @@ fn output(command: &mut Command) -> Result<Output, String> {
     command
         .output()
         .map_err(|error| format!("`{program}` cannot be started: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TestOutcome;
+
+    #[test]
+    fn outcomes_of_a_test_are_read() {
+        let read = |has_succeeded, output| TestOutcome::read("a::b", has_succeeded, output);
+        assert_eq!(read(true, "test a::b ... ok\n"), TestOutcome::Passed);
+        assert_eq!(read(false, "test a::b ... FAILED\n"), TestOutcome::Failed);
+        // libtest runs nothing, and succeeds, if there is no test of this name.
+        assert_eq!(read(true, "running 0 tests\n"), TestOutcome::Failed);
+        let skipped = "test a::b ... \nskipped: no strace\nok\n";
+        let reason = TestOutcome::Skipped("no strace".to_owned());
+        assert_eq!(read(true, skipped), reason);
+        assert_eq!(read(false, skipped), TestOutcome::Failed);
+    }
 }
