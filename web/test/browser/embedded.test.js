@@ -7,7 +7,7 @@ import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 import { addressOf, classicScripts, UNLIMITED, VIEWS, watch } from './views.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -29,7 +29,7 @@ const browser = await openBrowser();
 describe('the first view', { timeout: 300_000 }, () => {
   for (const [view, field] of Object.entries(VIEWS)) {
     test(`${view}: at most ${MOST_BYTES / 1024} KB`, async () => {
-      const ann = await Person.come(browser, server, 'Ann');
+      const ann = await Person.come(browser, server, 'Ann', MOVING);
       const weight = await weigh(ann.page, await addressOf(server, view), field);
       const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
       const parts = Object.entries(weight.parts).map(([part, bytes]) => `${part} ${kb(bytes)}`);
@@ -44,7 +44,7 @@ describe('the first view', { timeout: 300_000 }, () => {
       const address = await addressOf(server, view);
       const times = [];
       for (let run = 0; run < RUNS; run += 1) {
-        const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, hasTouch: true, isMobile: true });
+        const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, hasTouch: true, isMobile: true, ...MOVING });
         await ann.page.addInitScript(watch);
         await ann.page.addInitScript(() => /** @type {any} */ (window).seen.begin());
         times.push(await timeTo(ann.page, address, field));

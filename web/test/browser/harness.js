@@ -47,8 +47,11 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Somebody who plays with one tap, and sees nothing move. */
-export const SWIFT = /** @type {const} */ ({ reducedMotion: 'reduce', settings: { oneTap: true } });
+/** Somebody who plays with one tap. */
+export const SWIFT = /** @type {const} */ ({ settings: { oneTap: true } });
+
+/** Somebody whose page moves as it does for most people: each frame is drawn, which takes most of the time of a test. */
+export const MOVING = /** @type {const} */ ({ reducedMotion: 'no-preference' });
 
 /** How long somebody waits for what is to come at once, on a machine with much else to do, in milliseconds. */
 const SOON = 30_000;
@@ -271,10 +274,11 @@ export class Person {
    * @param {{ url: string }} server or a line to it
    * @param {string} name
    * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] whoever is new here has the games
-   *   explained to him; `settings`: what this browser was told before
+   *   explained to him; `settings`: what this browser was told before. Nothing moves on the page, unless {@link MOVING}
+   *   is among the options
    */
   static async come(browser, server, name, { isNew = false, settings, ...options } = {}) {
-    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', ...options });
+    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', reducedMotion: 'reduce', ...options });
     if (!isNew) await context.addInitScript(knowsGames);
     if (settings) await context.addInitScript(isSet, settings);
     context.setDefaultTimeout(SOON);

@@ -10,7 +10,7 @@ const FAR = 80;
 
 test('a whole game by keyboard', { timeout: 240_000 }, async () => {
   const server = await Server.start();
-  const ann = await Person.come(await openBrowser(), server, 'Ann', { reducedMotion: 'reduce' });
+  const ann = await Person.come(await openBrowser(), server, 'Ann');
   const { page } = ann;
   await ann.goHome();
 

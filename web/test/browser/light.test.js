@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { assertFaultless, DESKTOP, Line, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, DESKTOP, Line, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 import { Table } from './seats.js';
 import { addressOf, classicScripts, opened, UNLIMITED, VIEWS, watch } from './views.js';
 
@@ -18,7 +18,7 @@ const browser = await openBrowser();
 describe('the first view', { timeout: 300_000 }, () => {
   for (const [view, field] of Object.entries(VIEWS)) {
     test(`${view}: every module of it is named by the page, and no other`, async () => {
-      const ann = await Person.come(browser, server, 'Ann');
+      const ann = await Person.come(browser, server, 'Ann', MOVING);
       await ann.page.addInitScript(notice, field);
       await ann.page.goto(await addressOf(server, view));
       await ann.page.locator(field).waitFor();
@@ -40,7 +40,7 @@ describe('the first view', { timeout: 300_000 }, () => {
 
 describe('the page', { timeout: 300_000 }, () => {
   test('can be installed', async () => {
-    const ann = await Person.come(await openBrowser({ isWhole: true }), server, 'Ann');
+    const ann = await Person.come(await openBrowser({ isWhole: true }), server, 'Ann', MOVING);
     for (const view of Object.keys(VIEWS)) {
       await ann.page.goto((await addressOf(server, view)).replace('127.0.0.1', 'localhost'));
       const cdp = await ann.page.context().newCDPSession(ann.page);
@@ -57,7 +57,7 @@ describe('the page', { timeout: 300_000 }, () => {
 
   test('does not vanish while somebody types', async () => {
     const line = await Line.to(server);
-    const ann = await Person.come(browser, line, 'Ann');
+    const ann = await Person.come(browser, line, 'Ann', MOVING);
     const { page } = ann;
     await ann.openTable({ seats: 3 });
     await ann.seated();
@@ -84,7 +84,7 @@ describe('the table', { timeout: 300_000 }, () => {
   for (const [device, options] of Object.entries({ phone: { viewport: PHONE, hasTouch: true, isMobile: true }, desktop: { viewport: DESKTOP } })) {
     test(`a played card is there with the next frame, and nothing else moves (${device})`, async () => {
       const { seats, code } = await opened(server, 'sticheln', 4);
-      const ann = await Person.come(browser, server, 'Ann', options);
+      const ann = await Person.come(browser, server, 'Ann', { ...MOVING, ...options });
       await ann.page.addInitScript(watch);
       await ann.follow(new URL(`t/${code}`, server.url).href);
       await seats[0]?.says('start');

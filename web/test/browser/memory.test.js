@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 import { Table } from './seats.js';
 import { opened, UNLIMITED } from './views.js';
 
@@ -28,7 +28,7 @@ const browser = await openBrowser();
 for (const game of ['sticheln', 'nyet']) {
   test(`memory is flat over ${GAMES} games (${game})`, { timeout: 900_000 + GAMES * 30_000 }, async () => {
     const told = await played(game, 4);
-    const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE });
+    const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, ...MOVING });
     await ann.page.addInitScript(feed);
     await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
     await ann.page.waitForFunction(() => /** @type {any} */ (window).feeds);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server, SWIFT } from './harness.js';
+import { assertFaultless, DESKTOP, LYING_PHONE, MOVING, openBrowser, Person, PHONE, Server, SWIFT } from './harness.js';
 import { openNyet, playGame } from './nyet.js';
 
 const server = await Server.start();
@@ -18,7 +18,7 @@ test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async 
   /** @type {Person[]} */
   const people = [];
   for (const [name, viewport] of /** @type {const} */ ([['Ann', DESKTOP], ['Bob', PHONE], ['Cem', LYING_PHONE], ['Dora', TABLET]])) {
-    people.push(await Person.come(browser, server, name, { viewport, ...(name !== 'Ann' && SWIFT) }));
+    people.push(await Person.come(browser, server, name, { viewport, ...(name === 'Ann' ? MOVING : SWIFT) }));
   }
   const [ann, ...others] = people;
   const link = await openNyet(ann, 4);

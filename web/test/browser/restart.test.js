@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
+import { assertFaultless, DESKTOP, LYING_PHONE, MOVING, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
 
 test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
-  const ann = await Person.come(browser, server, 'Ann', { viewport: DESKTOP });
+  const ann = await Person.come(browser, server, 'Ann', { viewport: DESKTOP, ...MOVING });
   const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, ...SWIFT });
   const cem = await Person.come(browser, server, 'Cem', { viewport: LYING_PHONE, ...SWIFT });
   const people = [ann, bob, cem];
