@@ -10,28 +10,19 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
+use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Players;
 use crate::sockets::{Sockets, call};
 use crate::{Folder, missing, share_one_core};
 
-/// The moves before those that are counted: two rounds.
-const BEFORE: usize = 120;
-/// The moves that are counted.
-const MOVES: usize = 1000;
 /// The calls by which threads wait and wake each other. How many there are also depends on which thread runs first, and
 /// so on the load of the machine.
 const WAKING: [&str; 5] = ["epoll_pwait", "epoll_wait", "futex", "sched_yield", "write"];
-/// Calls that are less than this part of a move are no names of their own.
-const LEAST: f64 = 0.1;
-/// The calls to the server between which is counted; it knows neither.
+/// A call with a smaller number in a move is not listed by its name.
+const LEAST_LISTED: f64 = 0.1;
+/// The HTTP requests before the first and after the last counted move, which mark both in the log. The server has neither
+/// path.
 const MARKS: [&str; 2] = ["GET /begin", "GET /end"];
-/// More messages than people send.
-const HASTY: [&str; 4] = [
-    "--messages-per-second",
-    "1000000",
-    "--messages-at-once",
-    "1000000",
-];
 
 /// The system calls of a move: `all`, those for `waking`, the others as `work` and by name. Otherwise why they cannot be
 /// counted.
@@ -45,7 +36,7 @@ pub fn counted() -> Result<BTreeMap<String, f64>, String> {
     let server = Traced::start(&folder);
     let mut sockets = Sockets::open(server.address);
     let mut players = Players::default();
-    for (moves, mark) in [BEFORE, BEFORE + MOVES].into_iter().zip(MARKS) {
+    for (moves, mark) in [MOVES_BEFORE, MOVES].into_iter().zip(MARKS) {
         while players.moves() < moves {
             let line = players.next();
             for (seat, text) in sockets.say(&line) {
@@ -69,8 +60,11 @@ pub fn counted() -> Result<BTreeMap<String, f64>, String> {
     let names = counts.iter().map(|(name, count)| (name.as_str(), *count));
     let names = names.filter(|(name, _)| !is_waking(name));
     let counted = names.chain(sums);
-    let counted = counted.map(|(name, count)| (name.to_owned(), count as f64 / MOVES as f64));
-    Ok(counted.filter(|(_, count)| *count >= LEAST).collect())
+    let counted =
+        counted.map(|(name, count)| (name.to_owned(), count as f64 / MOVES_COUNTED as f64));
+    Ok(counted
+        .filter(|(_, count)| *count >= LEAST_LISTED)
+        .collect())
 }
 
 /// How often each call stands between the marks in a log of strace.
@@ -106,6 +100,7 @@ struct Traced {
 
 impl Traced {
     fn start(folder: &Folder) -> Self {
+        let messages = MESSAGES.to_string();
         let mut strace = Command::new("strace")
             .args(["-f", "-qq", "-s", "16", "-o"])
             .arg(folder.0.join("calls"))
@@ -114,7 +109,8 @@ impl Traced {
             .arg(env!("CARGO_BIN_EXE_sticheln"))
             .args(["--host", "127.0.0.1", "--port", "0", "--data-folder"])
             .arg(folder.0.join("data"))
-            .args(HASTY)
+            .args(["--messages-per-second", &messages])
+            .args(["--messages-at-once", &messages])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -18,15 +18,12 @@ use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
+use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Line;
 use crate::room::{self, NOON, Table};
 use crate::sockets::Sockets;
 use crate::{Folder, missing, record, share_one_core};
 
-/// The moves of the shorter run: two rounds, in which everything that happens once has happened.
-const BEFORE: usize = 120;
-/// The moves that are counted.
-const MOVES: usize = 1000;
 /// The parts that are counted, and what replays them.
 const PARTS: [(&str, &str); 2] = [
     ("room", "instructions::replay_in_a_room"),
@@ -43,10 +40,13 @@ pub fn counted() -> Result<BTreeMap<String, f64>, String> {
         return Err(reason);
     }
     share_one_core()?;
-    let script = serde_json::to_string(&room::script(BEFORE + MOVES)).unwrap();
+    let script = serde_json::to_string(&room::script(MOVES)).unwrap();
     let parts = PARTS.map(|(part, replay)| {
-        let [before, after] = [BEFORE, BEFORE + MOVES].map(|moves| run(replay, &script, moves));
-        (part.to_owned(), (after - before) as f64 / MOVES as f64)
+        let [before, after] = [MOVES_BEFORE, MOVES].map(|moves| run(replay, &script, moves));
+        (
+            part.to_owned(),
+            (after - before) as f64 / MOVES_COUNTED as f64,
+        )
     });
     Ok(parts.into())
 }
@@ -142,11 +142,11 @@ fn replay_in_a_server() {
     });
 }
 
-/// The usual limits, but for those of a sender that is faster than people are.
+/// The usual limits, but for those of a sender that is faster than people are, and without threads for experts.
 fn limits() -> Limits {
     Limits {
-        messages_per_second: 1_000_000,
-        messages_at_once: 1_000_000,
+        messages_per_second: MESSAGES,
+        messages_at_once: MESSAGES,
         thinking_threads: 0,
         ..Limits::default()
     }

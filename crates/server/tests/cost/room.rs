@@ -1,4 +1,4 @@
-//! A room without a server: what a script is written with, and the part of the cost that no socket and no disk is in.
+//! A room without a server. Scripts are written with it, and its instructions are counted without sockets and disk.
 
 use std::net::{IpAddr, Ipv4Addr};
 
