@@ -65,10 +65,10 @@ struct Selection {
     /// Lists the checks and their commands, and runs none.
     #[arg(long)]
     list: bool,
-    /// Random games in each test that plays them.
+    /// Random games in each test of the crates that plays them.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Random cases in each property test.
+    /// Random cases in each test of the crates that draws them.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
     /// Seconds of fuzzing.
