@@ -19,8 +19,8 @@ use crate::report::Report;
 
 /// How often the runner looks whether a command has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// Checks that run at the same time beside one for each core. With as many checks as cores, a fifth of the time no core
-/// was busy: checks wait for the pauses of bots and for the disk.
+/// Checks that run at the same time beside one for each core. With as many checks as cores, a fifth of the
+/// cores' time was unused, since checks wait for the pauses of bots and for the disk.
 const EXTRA_SLOTS: usize = 1;
 /// A command that takes longer in the usual run hangs, and is ended. The longest takes a quarter of this on a loaded
 /// machine.

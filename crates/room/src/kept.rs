@@ -10,8 +10,8 @@ use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
-/// The most owners who may see a hand in one round. Each handover adds one; a seat that is received after that comes
-/// with a hand from the next deal on.
+/// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
+/// deal.
 const MAX_HAND_HOLDERS: usize = 64;
 /// Of how many owners answers are remembered: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
@@ -48,6 +48,14 @@ pub(crate) struct Play<G: Player> {
 /// An entry that does not follow from those before it: the log is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
+
+impl<G: Player> Play<G> {
+    /// How many owners may see the hand of this seat.
+    fn holders(&self, seat: Seat) -> usize {
+        let seats = self.hand_seats.values();
+        seats.filter(|other| **other == seat).count()
+    }
+}
 
 impl<G: Player> Kept<G> {
     /// What the first entry of a room tells.
@@ -185,7 +193,7 @@ impl<G: Player> Kept<G> {
                 person.stood_in = false;
                 if let Some(play) = &mut self.play
                     && play.hand_seats.get(&giver) == Some(seat)
-                    && play.hand_seats.len() < MAX_HAND_HOLDERS
+                    && play.holders(*seat) < MAX_HAND_HOLDERS
                 {
                     // Owners who have seen another hand in this round see no second one.
                     play.hand_seats.entry(receiver).or_insert(*seat);

@@ -132,7 +132,7 @@ pub fn app(app: Arc<App>) -> Router {
     answers.merge(kept.with_state(app))
 }
 
-/// A path of the router. The server does not start with one that has no cost.
+/// Returns the path. Panics if it has no cost: the server does not start then.
 fn with_cost(path: &'static str) -> &'static str {
     let has_cost = ROUTES.iter().any(|route| route.path == path);
     assert!(has_cost, "the route {path} has no cost");

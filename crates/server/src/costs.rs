@@ -72,7 +72,7 @@ pub fn cost(method: &Method, path: &str) -> Cost {
             }
         }
     }
-    // A wrong method needs no work.
+    // A known path with another method costs one token for calls, an unknown path one for files.
     if is_known { SMALL } else { Cost::File }
 }
 

@@ -203,8 +203,8 @@ struct Visits {
     known: VecDeque<Code>,
 }
 
-/// A guard of one lookup by code: dropped, also with a cancelled call, it counts as a wrong code, unless
-/// [`CodeLookup::forgive`] was called.
+/// A guard of one lookup by code. It counts as a wrong code unless [`CodeLookup::forgive`] is called, also if the call
+/// is cancelled before the answer.
 #[derive(Debug)]
 pub struct CodeLookup {
     door: Arc<Door>,
@@ -401,10 +401,18 @@ impl Door {
     /// Whether this visitor may ask for a room of this code: he has not guessed too often, or this
     /// one is no guess, because he knew it before.
     pub fn may_ask(&self, visitor: Visitor, code: Option<&Code>) -> bool {
+        self.knows(visitor, code) || {
+            let mut visitors = self.visitors();
+            let visits = self.visits(&mut visitors, visitor);
+            visits.wrong_codes.has_one(Instant::now())
+        }
+    }
+
+    /// Whether this visitor has been at the table of this code: to ask for it is no guess.
+    fn knows(&self, visitor: Visitor, code: Option<&Code>) -> bool {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
-        let is_known = code.is_some_and(|code| visits.known.contains(code));
-        is_known || visits.wrong_codes.has_one(Instant::now())
+        code.is_some_and(|code| visits.known.contains(code))
     }
 
     /// A lookup of this code by this visitor; `None` if they have asked for too many wrong ones.
@@ -412,7 +420,7 @@ impl Door {
         self.may_ask(visitor, code).then(|| CodeLookup {
             door: self.clone(),
             visitor,
-            counts_as_wrong: true,
+            counts_as_wrong: !self.knows(visitor, code),
         })
     }
 

@@ -355,7 +355,7 @@ impl House {
     }
 }
 
-/// A room that is being woken. When it is dropped, it removes the slot unless the room was woken.
+/// A task that wakes a room. The last one for a slot removes it when it ends without success.
 struct Waking {
     house: Arc<House>,
     code: Code,
@@ -371,14 +371,16 @@ impl Waking {
 
 impl Drop for Waking {
     fn drop(&mut self) {
-        if self.slot.get().is_some() {
-            return;
-        }
+        // Slots are shared and given back under this lock alone, so that the count is exact.
         let mut awake = self.house.awake();
-        let is_same = |slot: &Slot| Arc::ptr_eq(slot, &self.slot);
-        if awake.get(&self.code).is_some_and(is_same) {
+        let slot = std::mem::take(&mut self.slot);
+        let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);
+        let is_in_map = awake.get(&self.code).is_some_and(is_same);
+        let is_last = Arc::strong_count(&slot) == 1 + usize::from(is_in_map);
+        if is_in_map && is_last && slot.get().is_none() {
             awake.remove(&self.code);
         }
+        drop(slot);
     }
 }
 

@@ -226,7 +226,7 @@ limits! {
     write_seconds: u64 = 5, "STICHELN_WRITE_SECONDS";
     /// The seconds after which the system gives up a connection that acknowledges nothing of what was sent.
     unacknowledged_seconds: u64 = 20, "STICHELN_UNACKNOWLEDGED_SECONDS";
-    /// The most answers that wait for a socket, besides talk, the newest state of the table and the newest view.
+    /// The most messages that wait for a socket. Talk, the newest `room` and the newest `game` are not counted.
     outgoing_messages: usize = 64, "STICHELN_OUTGOING_MESSAGES";
     /// The bytes a socket reads at once.
     read_buffer_bytes: usize = 4096, "STICHELN_READ_BUFFER_BYTES";

@@ -141,7 +141,7 @@ impl Outbox {
                     put = Put::Replaced;
                 }
                 match has_replaced.then(|| inside.take_game()).flatten() {
-                    // The game follows the table, as it did before.
+                    // A waiting game is sent after the new table, so that revisions never go back.
                     Some(game) => {
                         let game = game.with_rev_at_least(newer.rev());
                         inside.letters.push_back(Letter::Room(newer));

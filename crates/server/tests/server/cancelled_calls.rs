@@ -18,7 +18,7 @@ use sticheln_server::options::Limits;
 use sticheln_server::store::{Card, Claim, Line, Store, WriteError};
 
 use crate::gates::{asleep, come};
-use crate::harness::{Server, Setup, chance, limits, soon};
+use crate::harness::{Server, Setup, chance, limits, secret, soon};
 use crate::raw::Raw;
 
 /// How many connections of the store read.
@@ -189,6 +189,38 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
     assert!(server.app.house.codes_awake().is_empty());
     is_broken.store(false, Ordering::SeqCst);
     come(&server, "Ann", &room).await;
+}
+
+/// The next visitor wakes the table in the same slot, and it counts as awake.
+#[tokio::test]
+async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let breaks = is_broken.clone();
+    let server = Setup {
+        limits: Limits {
+            awake_minutes: 0,
+            ..limits()
+        },
+        luck: Arc::new(move |_| {
+            let breaks_now = breaks.swap(false, Ordering::SeqCst);
+            assert!(!breaks_now, "this is part of a test");
+            chance(1)
+        }),
+        ..Setup::default()
+    };
+    let server = server.start().await;
+    let room = server.table(3).await;
+    asleep(&server, &room).await;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = server.connect("Ann", &room).await;
+    writer.has_queued(1).await;
+    let mut bob = server.connect("Bob", &room).await;
+    is_broken.store(true, Ordering::SeqCst);
+    writer.release().await;
+    ann.closed(1011).await;
+    let hello = json!({"type": "hello", "token": secret("Bob")});
+    bob.say(hello).await.ok();
+    assert_eq!(server.app.house.codes_awake(), [room]);
 }
 
 /// A lookup counts as a wrong code even if the client leaves.

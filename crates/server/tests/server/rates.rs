@@ -1,4 +1,4 @@
-//! How many calls an address may make, and what becomes of more.
+//! How many calls an address may make, and how further calls are refused.
 
 use std::fs;
 use std::net::IpAddr;
@@ -61,7 +61,7 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
     }
 }
 
-/// Each route is answered as often as its cost allows, and then refused. The server does not start with a route that
+/// Each route is refused at some time, and not before its cost allows. The server does not start with a route that
 /// is not in this list.
 #[tokio::test]
 async fn every_route_is_charged() {
