@@ -47,23 +47,28 @@ pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answe
     .await
 }
 
-/// Asks for pages on one connection, all at once: the status of each answer that comes.
-pub(crate) async fn get_all(route: Route, paths: &[&str]) -> io::Result<Vec<u16>> {
+/// Asks for pages on one connection, all at once: the status of each answer up to the first one with the status `last`.
+pub(crate) async fn get_until(route: Route, paths: &[&str], last: u16) -> io::Result<Vec<u16>> {
     let address = route.to;
     let mut questions: Vec<_> = paths
         .iter()
         .map(|path| format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n"))
         .collect();
-    if let Some(last) = questions.last_mut() {
-        last.insert_str(last.len() - 2, "connection: close\r\n");
+    if let Some(question) = questions.last_mut() {
+        question.insert_str(question.len() - 2, "connection: close\r\n");
     }
     let exchange = async {
         let mut stream = route.connect().await?;
         stream.write_all(questions.concat().as_bytes()).await?;
-        let mut text = String::new();
-        let longest = LONGEST * paths.len() as u64;
-        stream.take(longest).read_to_string(&mut text).await?;
-        Ok(statuses(&text).collect())
+        let mut bytes = Vec::new();
+        let mut stream = stream.take(LONGEST * paths.len() as u64);
+        loop {
+            let length = stream.read_buf(&mut bytes).await?;
+            let found: Vec<_> = statuses(&String::from_utf8_lossy(&bytes)).collect();
+            if length == 0 || found.contains(&last) {
+                return Ok(found);
+            }
+        }
     };
     let late = |_| io::Error::from(io::ErrorKind::TimedOut);
     timeout(PATIENCE, exchange).await.map_err(late)?

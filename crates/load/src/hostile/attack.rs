@@ -70,8 +70,8 @@ const QUESTIONS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS, 2)];
 /// The statuses of calls that are answered, and of those that are too many.
 const OK: u16 = 200;
 const TOO_MANY: u16 = 429;
-/// How many calls are made at once: few, since each refusal takes 0.2 s.
-const CALLS: usize = 10;
+/// How many calls are made at once, at most: no more are made after one was refused.
+const CALLS: usize = 200;
 /// Under this name the tokens are counted that answered calls have cost.
 pub(super) const TOKENS: &str = "tokens";
 
@@ -277,7 +277,7 @@ impl Attack {
             Self::Caller => {
                 let questions: Vec<_> = QUESTIONS.into_iter().cycle().take(CALLS).collect();
                 let paths: Vec<_> = questions.iter().map(|(path, _)| *path).collect();
-                let statuses = http::get_all(scene.route, &paths).await;
+                let statuses = http::get_until(scene.route, &paths, TOO_MANY).await;
                 let statuses = statuses.map_err(|error| Loss::Broken(error.to_string()))?;
                 let answers = questions.iter().zip(&statuses);
                 let answered = answers.filter(|(_, status)| **status == OK);
