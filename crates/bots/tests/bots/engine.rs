@@ -116,7 +116,7 @@ fn options(edition: Edition, all_zero_trick: Option<AllZeroTrick>) -> Options {
 
 #[test]
 fn random_rounds_are_played_alike() {
-    let rounds = number("ROUNDS", 100_000);
+    let rounds = number("SEEDS", 30_000);
     let editions = [Edition::Nsv, Edition::Amigo1993];
     let zeros = [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)];
     for seed in 0..rounds {
