@@ -285,9 +285,8 @@ async fn enter(
     }
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
-    if !app.door.may_ask(visitor, code.as_ref()) {
-        return Err(Refused::TOO_MANY_WRONG_CODES);
-    }
+    let lookup = app.door.look_up(visitor, code.as_ref());
+    let lookup = lookup.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
     let pass = let_in(&app, visitor).await?;
     let conn = app.next_conn();
     Ok(serve_socket(
@@ -295,7 +294,7 @@ async fn enter(
         upgrade,
         pass,
         move |socket| async move {
-            let served = socket::serve(&app, conn, visitor, code, socket);
+            let served = socket::serve(&app, conn, visitor, (lookup, code), socket);
             app.cut.run_until_cancelled(served).await;
         },
     ))

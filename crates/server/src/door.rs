@@ -93,12 +93,6 @@ impl Bucket {
         Ok(())
     }
 
-    /// Takes one out, also if none is left: it is owed then.
-    pub fn owe(&mut self, now: Instant) {
-        self.fill(now);
-        self.left -= 1.0;
-    }
-
     /// Takes so many out, also if there are not so many left: they are owed then.
     pub fn owe_many(&mut self, count: usize, now: Instant) {
         self.fill(now);
@@ -114,12 +108,6 @@ impl Bucket {
     pub fn debt(&mut self, now: Instant) -> Duration {
         self.fill(now);
         Duration::try_from_secs_f64(-self.left.min(0.0) / self.per_second).unwrap_or(Duration::MAX)
-    }
-
-    /// Whether one is left.
-    pub fn has_one(&mut self, now: Instant) -> bool {
-        self.fill(now);
-        self.left >= 1.0
     }
 
     fn is_full(&mut self, now: Instant) -> bool {
@@ -199,30 +187,55 @@ struct Visits {
     files: Bucket,
     health_checks: Bucket,
     wrong_codes: Bucket,
+    /// The codes that are looked up at this moment and were not known.
+    guesses: BTreeMap<Code, Guess>,
     /// The codes of rooms that were found from here, the newest last.
     known: VecDeque<Code>,
 }
 
-/// A guard of one lookup by code. It counts as a wrong code unless [`CodeLookup::forgive`] is called, also if the call
+/// One lookup of a room by its code. The code counts as wrong unless [`CodeLookup::forgive`] is called, also if the call
 /// is cancelled before the answer.
 #[derive(Debug)]
 pub struct CodeLookup {
     door: Arc<Door>,
     visitor: Visitor,
-    counts_as_wrong: bool,
+    /// The code that is guessed; `None`: the visitor knows it, or it is no code at all.
+    guess: Option<Code>,
+}
+
+/// The lookups of one code by one visitor at the same time. Together they are one guess and take one token.
+#[derive(Debug)]
+struct Guess {
+    lookups: usize,
+    is_forgiven: bool,
 }
 
 impl CodeLookup {
     /// The code was right, or it could not be looked up.
-    pub fn forgive(mut self) {
-        self.counts_as_wrong = false;
+    pub fn forgive(self) {
+        let mut visitors = self.door.visitors();
+        let visits = self.door.visits(&mut visitors, self.visitor);
+        let guess = self.guess.as_ref();
+        let guess = guess.and_then(|code| visits.guesses.get_mut(code));
+        if let Some(guess) = guess.filter(|guess| !guess.is_forgiven) {
+            guess.is_forgiven = true;
+            visits.wrong_codes.give_back();
+        }
     }
 }
 
 impl Drop for CodeLookup {
     fn drop(&mut self) {
-        if self.counts_as_wrong {
-            self.door.note_wrong_code(self.visitor);
+        let Some(code) = &self.guess else {
+            return;
+        };
+        let mut visitors = self.door.visitors();
+        let visits = self.door.visits(&mut visitors, self.visitor);
+        if let Some(guess) = visits.guesses.get_mut(code) {
+            guess.lookups -= 1;
+            if guess.lookups == 0 {
+                visits.guesses.remove(code);
+            }
         }
     }
 }
@@ -398,29 +411,30 @@ impl Door {
         self.visitors().sockets
     }
 
-    /// Whether this visitor may ask for a room of this code: he has not guessed too often, or this
-    /// one is no guess, because he knew it before.
-    pub fn may_ask(&self, visitor: Visitor, code: Option<&Code>) -> bool {
-        self.knows(visitor, code) || {
-            let mut visitors = self.visitors();
-            let visits = self.visits(&mut visitors, visitor);
-            visits.wrong_codes.has_one(Instant::now())
-        }
-    }
-
-    /// Whether this visitor has been at the table of this code: to ask for it is no guess.
-    fn knows(&self, visitor: Visitor, code: Option<&Code>) -> bool {
+    /// A lookup of this code by this visitor; `None` if they have asked for too many wrong ones. Codes that are looked up
+    /// at this moment count as wrong until they are found. `code` is `None` for a text that is no code.
+    pub fn look_up(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<CodeLookup> {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
-        code.is_some_and(|code| visits.known.contains(code))
-    }
-
-    /// A lookup of this code by this visitor; `None` if they have asked for too many wrong ones.
-    pub fn look_up(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<CodeLookup> {
-        self.may_ask(visitor, code).then(|| CodeLookup {
+        let guess = code.filter(|code| !visits.known.contains(code)).cloned();
+        let is_new = match &guess {
+            Some(code) => !visits.guesses.contains_key(code),
+            None => code.is_none(),
+        };
+        if is_new && !visits.wrong_codes.take(Instant::now()) {
+            return None;
+        }
+        if let Some(code) = &guess {
+            let guess = visits.guesses.entry(code.clone()).or_insert(Guess {
+                lookups: 0,
+                is_forgiven: false,
+            });
+            guess.lookups += 1;
+        }
+        Some(CodeLookup {
             door: self.clone(),
             visitor,
-            counts_as_wrong: !self.knows(visitor, code),
+            guess,
         })
     }
 
@@ -434,14 +448,6 @@ impl Door {
         if visits.known.len() > KNOWN {
             visits.known.pop_front();
         }
-    }
-
-    /// Notes that a visitor has guessed a code wrong.
-    pub fn note_wrong_code(&self, visitor: Visitor) {
-        let mut visitors = self.visitors();
-        let visits = self.visits(&mut visitors, visitor);
-        // Those that were made at the same time were all let through: none of them is free.
-        visits.wrong_codes.owe(Instant::now());
     }
 
     fn visitors(&self) -> MutexGuard<'_, Visitors> {
@@ -470,6 +476,7 @@ impl Door {
             files: in_a_minute(limits.files_per_minute),
             health_checks: in_a_minute(HEALTH_CHECKS_PER_MINUTE),
             wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
+            guesses: BTreeMap::new(),
             known: VecDeque::new(),
         })
     }
@@ -485,7 +492,8 @@ impl Visits {
             &mut self.wrong_codes,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
-        self.sockets + self.connections + self.rooms + self.waiting == 0 && are_full
+        let is_absent = self.sockets + self.connections + self.rooms + self.waiting == 0;
+        is_absent && self.guesses.is_empty() && are_full
     }
 }
 
@@ -500,7 +508,7 @@ mod tests {
         let door = Arc::new(Door::new(Limits::default()));
         let visitor = Visitor::from(IpAddr::from([192, 0, 2, 1]));
         drop(door.enter(visitor).unwrap());
-        door.note_wrong_code(visitor);
+        drop(door.look_up(visitor, None).unwrap());
         let begun = Instant::now();
         let mut visitors = door.visitors();
         let visits = visitors.of.get_mut(&visitor).unwrap();

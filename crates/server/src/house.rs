@@ -38,11 +38,25 @@ pub struct House {
     hashing: Hashing,
     thinking: Thinking,
     figures: Arc<Figures>,
-    /// In a map that takes less memory when there are fewer.
-    awake: Mutex<BTreeMap<Code, Slot>>,
+    awake: Mutex<Awake>,
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
     starts: TaskTracker,
+}
+
+/// The rooms that count against [`Limits::rooms`].
+#[derive(Default)]
+struct Awake {
+    /// Those that are awake or being woken, in a map that takes less memory when there are fewer.
+    slots: BTreeMap<Code, Slot>,
+    /// How many are being opened.
+    openings: usize,
+}
+
+impl Awake {
+    fn len(&self) -> usize {
+        self.slots.len() + self.openings
+    }
 }
 
 /// The place of a room among those that are awake; empty while it is being woken.
@@ -148,8 +162,13 @@ impl House {
             return 0;
         };
         let awake = self.awake();
-        let room = awake.get(&code).and_then(|slot| slot.get());
+        let room = awake.slots.get(&code).and_then(|slot| slot.get());
         room.map_or(0, RoomHandle::spectators)
+    }
+
+    /// How many rooms are being opened or woken; callers who wait for the same waking are counted one by one.
+    pub fn starts(&self) -> usize {
+        self.starts.len()
     }
 
     /// The tasks of rooms.
@@ -160,7 +179,11 @@ impl House {
     /// The codes of the rooms that are awake.
     pub fn codes_awake(&self) -> Vec<String> {
         let awake = self.awake();
-        awake.keys().map(|code| code.as_str().to_owned()).collect()
+        awake
+            .slots
+            .keys()
+            .map(|code| code.as_str().to_owned())
+            .collect()
     }
 
     /// Opens a room, and keeps the pass as long as it is awake. A caller that gives up waiting does not stop it:
@@ -169,14 +192,11 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why not.
     pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
-        if self.awake().len() >= self.limits.rooms {
-            return Err(NoRoom::Full);
-        }
-        let house = self.clone();
+        let opening = Opening::reserve(self)?;
         self.spawn_start(async move {
             match wish.game {
-                Kind::Sticheln => house.open_as::<Sticheln>(wish, pass).await,
-                Kind::Nyet => house.open_as::<Nyet>(wish, pass).await,
+                Kind::Sticheln => opening.run::<Sticheln>(wish, pass).await,
+                Kind::Nyet => opening.run::<Nyet>(wish, pass).await,
             }
         })
         .await
@@ -189,10 +209,10 @@ impl House {
     pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
         let slot = {
             let mut awake = self.awake();
-            if awake.len() >= self.limits.rooms && !awake.contains_key(code) {
+            if awake.len() >= self.limits.rooms && !awake.slots.contains_key(code) {
                 return Err(NoRoom::Full);
             }
-            awake.entry(code.clone()).or_default().clone()
+            awake.slots.entry(code.clone()).or_default().clone()
         };
         if let Some(room) = slot.get() {
             return Ok(room.clone());
@@ -230,8 +250,8 @@ impl House {
     pub fn forget(&self, code: &Code, epoch: i64) {
         let mut awake = self.awake();
         let is_it = |slot: &Slot| slot.get().is_some_and(|handle| handle.epoch() == epoch);
-        if awake.get(code).is_some_and(is_it) {
-            awake.remove(code);
+        if awake.slots.get(code).is_some_and(is_it) {
+            awake.slots.remove(code);
         }
     }
 
@@ -239,77 +259,14 @@ impl House {
     pub async fn close(&self) {
         self.starts.close();
         self.starts.wait().await;
-        self.awake().clear();
+        self.awake().slots.clear();
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    fn awake(&self) -> MutexGuard<'_, BTreeMap<Code, Slot>> {
+    fn awake(&self) -> MutexGuard<'_, Awake> {
         // A map is never half changed when somebody panics.
         self.awake.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn open_as<G: Player>(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-        Entry<G>: Send,
-        Settings<G>: Send,
-    {
-        // What would be refused afterwards is refused before the work on a password.
-        if !G::SEATS.contains(&wish.seats) {
-            return Err(Refusal::WrongSeats.into());
-        }
-        let title = wish.title.map(|title| Title::new(&title)).transpose()?;
-        let options = match wish.options {
-            Some(options) => Settings::<G>::read_options(&options)?,
-            None => G::Options::default(),
-        };
-        let lock = match wish.password {
-            Some(password) => {
-                let password = Password::new(&password)?;
-                Some(self.hashing.sealed(password).await.ok_or(NoRoom::Storage)?)
-            }
-            None => None,
-        };
-        let settings = Settings {
-            title,
-            listed: wish.listed,
-            options,
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            lock,
-        };
-        for _ in 0..TRIES {
-            let code = Code::random().map_err(|_| NoRoom::Storage)?;
-            let chance = (self.luck)(&code);
-            let opened = Room::open(
-                code.as_str(),
-                self.now(),
-                wish.seats,
-                settings.clone(),
-                chance,
-            );
-            let (room, entry) = opened?;
-            let card = room::card(self, &code, &room);
-            let written = self
-                .store
-                .open_room(code.clone(), G::KIND, room::line(&entry), card)
-                .await;
-            let claim = match written {
-                Ok(claim) => claim,
-                Err(WriteError::CodeTaken) => continue,
-                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
-            };
-            let handle = room::spawn(self, code.clone(), room, claim, Some(pass));
-            let slot = Arc::new(OnceCell::new_with(Some(handle)));
-            self.awake().insert(code.clone(), slot);
-            tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
-            return Ok(code);
-        }
-        Err(NoRoom::Storage)
     }
 
     /// Reads a room back from its log.
@@ -355,6 +312,115 @@ impl House {
     }
 }
 
+/// A task that opens a room. It counts as an awake room, so that openings at the same time do not exceed the limit.
+struct Opening {
+    house: Arc<House>,
+    /// Whether it still counts: not any more when its room does.
+    counts: bool,
+}
+
+impl Opening {
+    /// Reserves the space of a room.
+    fn reserve(house: &Arc<House>) -> Result<Self, NoRoom> {
+        let mut awake = house.awake();
+        if awake.len() >= house.limits.rooms {
+            return Err(NoRoom::Full);
+        }
+        awake.openings += 1;
+        drop(awake);
+        Ok(Self {
+            house: house.clone(),
+            counts: true,
+        })
+    }
+
+    async fn run<G: Player>(mut self, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
+    where
+        Room<G>: Send + 'static,
+        Output<G>: Send,
+        Entry<G>: Send,
+        Settings<G>: Send,
+    {
+        let house = &self.house.clone();
+        // What would be refused afterwards is refused before the work on a password.
+        if !G::SEATS.contains(&wish.seats) {
+            return Err(Refusal::WrongSeats.into());
+        }
+        let title = wish.title.map(|title| Title::new(&title)).transpose()?;
+        let options = match wish.options {
+            Some(options) => Settings::<G>::read_options(&options)?,
+            None => G::Options::default(),
+        };
+        let lock = match wish.password {
+            Some(password) => {
+                let password = Password::new(&password)?;
+                Some(
+                    house
+                        .hashing
+                        .sealed(password)
+                        .await
+                        .ok_or(NoRoom::Storage)?,
+                )
+            }
+            None => None,
+        };
+        let settings = Settings {
+            title,
+            listed: wish.listed,
+            options,
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            fast_bots: false,
+            lock,
+        };
+        for _ in 0..TRIES {
+            let code = Code::random().map_err(|_| NoRoom::Storage)?;
+            let chance = (house.luck)(&code);
+            let opened = Room::open(
+                code.as_str(),
+                house.now(),
+                wish.seats,
+                settings.clone(),
+                chance,
+            );
+            let (room, entry) = opened?;
+            let card = room::card(house, &code, &room);
+            let written = house
+                .store
+                .open_room(code.clone(), G::KIND, room::line(&entry), card)
+                .await;
+            let claim = match written {
+                Ok(claim) => claim,
+                Err(WriteError::CodeTaken) => continue,
+                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
+            };
+            let handle = room::spawn(house, code.clone(), room, claim, Some(pass));
+            let slot = Arc::new(OnceCell::new_with(Some(handle)));
+            self.replace_by(code.clone(), slot);
+            tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
+            return Ok(code);
+        }
+        Err(NoRoom::Storage)
+    }
+
+    /// From now on the room counts instead.
+    fn replace_by(&mut self, code: Code, slot: Slot) {
+        let mut awake = self.house.awake();
+        awake.slots.insert(code, slot);
+        awake.openings -= 1;
+        self.counts = false;
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if self.counts {
+            self.house.awake().openings -= 1;
+        }
+    }
+}
+
 /// A task that wakes a room. The last one for a slot removes it when it ends without success.
 struct Waking {
     house: Arc<House>,
@@ -375,10 +441,10 @@ impl Drop for Waking {
         let mut awake = self.house.awake();
         let slot = std::mem::take(&mut self.slot);
         let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);
-        let is_in_map = awake.get(&self.code).is_some_and(is_same);
+        let is_in_map = awake.slots.get(&self.code).is_some_and(is_same);
         let is_last = Arc::strong_count(&slot) == 1 + usize::from(is_in_map);
         if is_in_map && is_last && slot.get().is_none() {
-            awake.remove(&self.code);
+            awake.slots.remove(&self.code);
         }
         drop(slot);
     }

@@ -222,10 +222,10 @@ limits! {
     ping_seconds: u64 = 15, "STICHELN_PING_SECONDS";
     /// The seconds of silence after which a socket counts as dead.
     dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
-    /// The seconds after which a socket is given up that takes nothing of what is sent.
-    write_seconds: u64 = 5, "STICHELN_WRITE_SECONDS";
+    /// The seconds after which a connection is given up that makes no progress in taking what is sent.
+    write_seconds: u64 = 20, "STICHELN_WRITE_SECONDS";
     /// The seconds after which the system gives up a connection that acknowledges nothing of what was sent.
-    unacknowledged_seconds: u64 = 20, "STICHELN_UNACKNOWLEDGED_SECONDS";
+    unacknowledged_seconds: u64 = 60, "STICHELN_UNACKNOWLEDGED_SECONDS";
     /// The most messages that wait for a socket. Talk, the newest `room` and the newest `game` are not counted.
     outgoing_messages: usize = 64, "STICHELN_OUTGOING_MESSAGES";
     /// The bytes a socket reads at once.
@@ -238,7 +238,7 @@ limits! {
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
     /// Tokens for calls that an address gets in a minute, and the most that its bucket holds.
     calls_per_minute: u32 = 1_200, "STICHELN_CALLS_PER_MINUTE";
-    /// Tokens for files of the page and unknown paths that an address gets in a minute, likewise.
+    /// Tokens for files of the page and unknown paths that an address gets in a minute, and the most that its bucket holds.
     files_per_minute: u32 = 3_000, "STICHELN_FILES_PER_MINUTE";
     /// The most wrong codes of one address in a minute.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";

@@ -30,6 +30,8 @@ struct Inside {
     /// In their order: all answers, the newest talk, the newest state of the table, and the newest view of the game with
     /// the events of those it stands for.
     letters: VecDeque<Letter>,
+    /// Whether the last letter that was taken out was talk: then talk gives way to any other letter.
+    was_talk: bool,
     /// The moves that the view among them shows.
     journeys: Vec<Arc<Journey>>,
     /// Whether the room has let this connection in.
@@ -230,9 +232,12 @@ impl Inside {
     }
 
     fn next(&mut self) -> Option<Next> {
-        let Some(letter) = self.letters.pop_front() else {
+        let other = self.letters.iter().position(|letter| !is_talk(letter));
+        let at = other.filter(|_| self.was_talk).unwrap_or(0);
+        let Some(letter) = self.letters.remove(at) else {
             return self.end.map(Next::Close);
         };
+        self.was_talk = is_talk(&letter);
         let journeys = match letter {
             Letter::Game(_) => std::mem::take(&mut self.journeys),
             Letter::Text(_) | Letter::Talk(_) | Letter::Room(_) => Vec::new(),

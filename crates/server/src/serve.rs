@@ -17,6 +17,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, interval_at, sleep, timeout};
+use tokio_io_timeout::TimeoutWriter;
 
 use crate::app::{App, Peer, app, too_many_calls};
 use crate::costs::{self, Cost};
@@ -37,6 +38,10 @@ pub(crate) const BREATH: Duration = Duration::from_millis(100);
 const PARTING: Duration = Duration::from_millis(1500);
 /// How long a call that comes too often waits for its refusal.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
+/// The most bytes that the system takes before it has sent those that it took earlier. More is asked for as soon as the
+/// client has taken some, so that progress is seen, and a newer state can take the place of one that waits.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 4096;
 /// How often rooms are cleared away whose time is over.
 const SWEEP: Duration = Duration::from_secs(60);
 
@@ -96,7 +101,9 @@ fn accept(state: &Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr)
         tracing::debug!(%error, "a connection was lost at once");
         return;
     }
-    let stream = Metered::new(stream, &state.limits);
+    let mut stream = TimeoutWriter::new(Metered::new(stream, &state.limits));
+    stream.set_timeout(Some(state.limits.write_time()));
+    let stream = Box::pin(stream);
     let header_time = state.limits.header_time();
     let state = state.clone();
     tokio::spawn(async move {
@@ -158,7 +165,10 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
     let socket = SockRef::from(stream);
     socket.set_send_buffer_size(limits.send_buffer_bytes)?;
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(limits.unacknowledged_time()))?;
+    {
+        socket.set_tcp_user_timeout(Some(limits.unacknowledged_time()))?;
+        socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
+    }
     Ok(())
 }
 

@@ -1,7 +1,11 @@
 //! One socket: the one task that reads from a client and writes to him.
 
 use std::error::Error as _;
+use std::future::poll_fn;
+use std::io::ErrorKind;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -12,7 +16,7 @@ use tokio_tungstenite::tungstenite;
 
 use crate::app::App;
 use crate::code::Code;
-use crate::door::{Bucket, Visitor};
+use crate::door::{Bucket, CodeLookup, Visitor};
 use crate::house::NoRoom;
 use crate::options::Limits;
 use crate::outbox::{End, Next, Outbox};
@@ -20,6 +24,8 @@ use crate::room::RoomHandle;
 
 /// How long a client is given to answer that a socket is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// The most time that one message takes if the client takes it slowly: 64 KiB at 1.1 KB/s.
+const MESSAGE_TIME: Duration = Duration::from_secs(60);
 /// How many messages are thrown away while waiting for that answer.
 const FAREWELL_MESSAGES: usize = 256;
 /// The close codes for what a client has sent: frames that break the standard, no text, text that is
@@ -53,7 +59,7 @@ pub async fn serve(
     app: &Arc<App>,
     conn: ConnId,
     visitor: Visitor,
-    code: Option<Code>,
+    (lookup, code): (CodeLookup, Option<Code>),
     mut socket: WebSocket,
 ) {
     let outbox = Outbox::new(app.limits.outgoing_messages);
@@ -62,6 +68,10 @@ pub async fn serve(
         Some(code) => Box::pin(enter(app, code, conn, visitor, &outbox)).await,
         None => Err(NoRoom::Unknown),
     };
+    match &room {
+        Err(NoRoom::Unknown) => drop(lookup),
+        Ok(_) | Err(_) => lookup.forgive(),
+    }
     let outcome = match room {
         Ok(room) => {
             if let Some(code) = &code {
@@ -79,10 +89,7 @@ pub async fn serve(
             room.disconnect(conn).await;
             outcome
         }
-        Err(NoRoom::Unknown) => {
-            app.door.note_wrong_code(visitor);
-            End::NoSuchRoom.into()
-        }
+        Err(NoRoom::Unknown) => End::NoSuchRoom.into(),
         Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
         Err(NoRoom::Defect) => End::Defect.into(),
         Err(NoRoom::Storage) => {
@@ -189,6 +196,11 @@ impl Talk {
             bucket: Bucket::new(limits.messages_at_once, per_second, now.into_std()),
         }
     }
+
+    fn note_sign_of_life(&mut self) {
+        self.heard = Instant::now();
+        self.is_asked = false;
+    }
 }
 
 struct Served<'a> {
@@ -281,12 +293,24 @@ impl Served<'_> {
         }
     }
 
-    async fn send(&self, socket: &mut WebSocket, message: Message) -> Result<(), Outcome> {
-        match timeout(self.limits.write_time(), socket.send(message)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Outcome::Gone),
-            Err(_) => Err(Outcome::Stuck),
+    /// Sends a message, however slowly the client takes it, as long as it makes progress.
+    async fn send(&mut self, socket: &mut WebSocket, message: Message) -> Result<(), Outcome> {
+        let mut sending = pin!(timeout(MESSAGE_TIME, socket.send(message)));
+        let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
+            Poll::Ready(sent) => (sent, false),
+            Poll::Pending => (sending.await, true),
+        };
+        match sent {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
+            Ok(Err(_)) => return Err(Outcome::Gone),
+            Err(_) => return Err(Outcome::Stuck),
         }
+        if had_to_wait {
+            // There was no space until the client acknowledged what was sent before, so it is there.
+            self.talk.note_sign_of_life();
+        }
+        Ok(())
     }
 
     async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
@@ -297,8 +321,7 @@ impl Served<'_> {
             }
             None => return Err(Outcome::Gone),
         };
-        self.talk.heard = Instant::now();
-        self.talk.is_asked = false;
+        self.talk.note_sign_of_life();
         if !self.talk.bucket.take(self.talk.heard.into_std()) {
             return Err(End::Flooding.into());
         }
@@ -316,7 +339,7 @@ impl Served<'_> {
     }
 
     /// The server ends: says so, at a moment of its own if there are many.
-    async fn end(self, socket: &mut WebSocket, spread: Duration) -> Outcome {
+    async fn end(mut self, socket: &mut WebSocket, spread: Duration) -> Outcome {
         // The golden ratio spreads numbers that follow each other.
         let part =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
@@ -359,6 +382,12 @@ fn closing(reason: &str, retry: Duration) -> Message {
     Message::text(format!(
         r#"{{"type":"closing","reason":"{reason}","retry_after_ms":{millis}}}"#
     ))
+}
+
+/// Whether a client has taken nothing for too long.
+fn is_timeout(error: &axum::Error) -> bool {
+    let error = error.source().and_then(|source| source.downcast_ref());
+    matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
 }
 
 /// What is wrong with what a client sent, as the standard numbers it; `None`: it is gone.

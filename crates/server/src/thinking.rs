@@ -69,10 +69,15 @@ impl Thinking {
     /// Looks ahead on so many threads; with none, experts never do.
     pub fn new(threads: usize) -> Self {
         let began = Instant::now();
-        let thinking = Self::by_hand(move || began.elapsed());
+        Self::by_hand(move || began.elapsed()).with_threads(threads)
+    }
+
+    /// The same with so many threads.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
         let mut started = 0;
         for _ in 0..threads {
-            let shared = thinking.0.clone();
+            let shared = self.0.clone();
             let thread = thread::Builder::new().name("thinking".to_owned());
             match thread.spawn(move || shared.work()) {
                 Ok(_) => started += 1,
@@ -80,9 +85,9 @@ impl Thinking {
             }
         }
         if started == 0 {
-            thinking.0.end();
+            self.0.end();
         }
-        thinking
+        self
     }
 
     /// One without threads and with a clock of its own: it only does what

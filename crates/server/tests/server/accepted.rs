@@ -61,6 +61,7 @@ async fn accepted_connections_have_the_options_of_the_server() {
     };
     let user_timeout = socket.tcp_user_timeout().unwrap();
     assert_eq!(user_timeout, Some(Duration::from_secs(17)));
+    assert_eq!(socket.tcp_notsent_lowat().unwrap(), 4096);
     assert!(socket.tcp_nodelay().unwrap());
     // The system doubles what is set.
     assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);

@@ -26,7 +26,7 @@ const READERS: usize = 2;
 /// How many wrong codes an address has in a minute.
 const WRONG_CODES: usize = 10;
 
-const WISH: &str = r#"{"game":"sticheln","seats":3}"#;
+pub const WISH: &str = r#"{"game":"sticheln","seats":3}"#;
 
 /// Waits until something holds.
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -39,7 +39,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
 }
 
 /// The store's writer while it waits for a lock on the database: all writes that come now stay in its queue.
-struct HeldWriter<'a> {
+pub struct HeldWriter<'a> {
     store: &'a Store,
     lock: SqliteConnection,
     /// What the writer is about to write.
@@ -47,7 +47,7 @@ struct HeldWriter<'a> {
 }
 
 impl<'a> HeldWriter<'a> {
-    async fn of(server: &'a Server) -> Self {
+    pub async fn of(server: &'a Server) -> Self {
         let mut lock = server.setup.folder.sql().await;
         lock.execute("BEGIN IMMEDIATE").await.unwrap();
         let store = server.app.house.store();
@@ -69,11 +69,11 @@ impl<'a> HeldWriter<'a> {
     }
 
     /// Waits until so many writes are in the queue.
-    async fn has_queued(&self, writes: usize) {
+    pub async fn has_queued(&self, writes: usize) {
         until("writes in the queue", || self.store.waiting() == writes).await;
     }
 
-    async fn release(mut self) {
+    pub async fn release(mut self) {
         self.lock.execute("ROLLBACK").await.unwrap();
         soon("the first write", self.first).await.unwrap();
     }
@@ -92,7 +92,7 @@ async fn break_off(server: &Server, raw: Raw) {
     has_connections(server, 0).await;
 }
 
-fn opening() -> String {
+pub fn opening() -> String {
     let length = WISH.len();
     format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{WISH}")
 }
@@ -166,56 +166,64 @@ async fn a_cancelled_waking_leaves_no_slot() {
     asleep(&server, &room).await;
 }
 
+/// A server that cannot wake tables as long as `is_broken` is set: their source of chance panics.
+struct BreakingServer {
+    server: Server,
+    is_broken: Arc<AtomicBool>,
+}
+
+impl BreakingServer {
+    async fn start() -> Self {
+        let is_broken = Arc::new(AtomicBool::new(false));
+        let breaks = is_broken.clone();
+        let server = Setup {
+            limits: Limits {
+                awake_minutes: 0,
+                ..limits()
+            },
+            luck: Arc::new(move |_| {
+                // Only one waking fails.
+                assert!(!breaks.swap(false, Ordering::SeqCst), "part of a test");
+                chance(1)
+            }),
+            ..Setup::default()
+        };
+        let server = server.start().await;
+        Self { server, is_broken }
+    }
+
+    /// Makes the next waking fail.
+    fn break_next(&self) {
+        self.is_broken.store(true, Ordering::SeqCst);
+    }
+}
+
 #[tokio::test]
 async fn a_table_whose_waking_fails_can_be_woken_again() {
-    let is_broken = Arc::new(AtomicBool::new(false));
-    let breaks = is_broken.clone();
-    let server = Setup {
-        limits: Limits {
-            awake_minutes: 0,
-            ..limits()
-        },
-        luck: Arc::new(move |_| {
-            assert!(!breaks.load(Ordering::SeqCst), "this is part of a test");
-            chance(1)
-        }),
-        ..Setup::default()
-    };
-    let server = server.start().await;
+    let breaking = BreakingServer::start().await;
+    let server = &breaking.server;
     let room = server.table(3).await;
-    asleep(&server, &room).await;
-    is_broken.store(true, Ordering::SeqCst);
+    asleep(server, &room).await;
+    breaking.break_next();
     server.connect("Ann", &room).await.closed(1011).await;
     assert!(server.app.house.codes_awake().is_empty());
-    is_broken.store(false, Ordering::SeqCst);
-    come(&server, "Ann", &room).await;
+    come(server, "Ann", &room).await;
 }
 
 /// The next visitor wakes the table in the same slot, and it counts as awake.
 #[tokio::test]
 async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
-    let is_broken = Arc::new(AtomicBool::new(false));
-    let breaks = is_broken.clone();
-    let server = Setup {
-        limits: Limits {
-            awake_minutes: 0,
-            ..limits()
-        },
-        luck: Arc::new(move |_| {
-            let breaks_now = breaks.swap(false, Ordering::SeqCst);
-            assert!(!breaks_now, "this is part of a test");
-            chance(1)
-        }),
-        ..Setup::default()
-    };
-    let server = server.start().await;
+    let breaking = BreakingServer::start().await;
+    let server = &breaking.server;
     let room = server.table(3).await;
-    asleep(&server, &room).await;
-    let writer = HeldWriter::of(&server).await;
+    asleep(server, &room).await;
+    let writer = HeldWriter::of(server).await;
     let mut ann = server.connect("Ann", &room).await;
     writer.has_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
-    is_broken.store(true, Ordering::SeqCst);
+    // Both wait: one wakes the table, the other for its end.
+    until("two wakings", || server.app.house.starts() == 2).await;
+    breaking.break_next();
     writer.release().await;
     ann.closed(1011).await;
     let hello = json!({"type": "hello", "token": secret("Bob")});

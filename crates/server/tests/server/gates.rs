@@ -2,13 +2,14 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use sticheln_server::code::Code;
-use sticheln_server::door::{Bucket, Door, Full, Visitor};
+use sticheln_server::door::{CodeLookup, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
+use crate::cancelled_calls::{HeldWriter, WISH, opening};
 use crate::harness::{
     Client, Reply, Server, everybody_acts, limits, number, secret, soon, up_to_date,
 };
@@ -174,29 +175,6 @@ async fn right_codes_are_not_counted() {
     }
 }
 
-/// To guess at the same time is no way round: what was too much is owed. On the scale of days, which
-/// nobody waits for.
-#[test]
-fn guesses_at_the_same_time_are_all_counted() {
-    let begun = Instant::now();
-    let mut bucket = Bucket::new(10, 10.0 / 60.0, begun);
-    let mut guesses = 0;
-    for second in 0..24 * 60 * 60 {
-        let now = begun + Duration::from_secs(second);
-        if bucket.has_one(now) {
-            // As many as an address may have under way come at once.
-            for _ in 0..256 {
-                bucket.owe(now);
-                guesses += 1;
-            }
-        }
-    }
-    assert!(
-        guesses <= 24 * 60 * 10 + 2 * 256,
-        "{guesses} guesses in a day"
-    );
-}
-
 /// Addresses count by what one provider gives to one customer.
 #[test]
 fn a_network_counts_as_one_address() {
@@ -263,16 +241,38 @@ fn an_address_knows_64_codes() {
         // One that is known already takes no place.
         door.note_right_code(one, code);
     }
+    let may_look_up = |visitor, code| door.look_up(visitor, code).is_some();
     for _ in 0..10 {
-        assert!(door.may_ask(one, None));
-        door.note_wrong_code(one);
+        assert!(may_look_up(one, None));
     }
-    assert!(!door.may_ask(one, None) && door.may_ask(two, None));
-    assert!(
-        !door.may_ask(one, Some(&codes[0])),
-        "the oldest is forgotten"
-    );
-    assert!(codes[1..].iter().all(|code| door.may_ask(one, Some(code))));
+    assert!(!may_look_up(one, None) && may_look_up(two, None));
+    assert!(!may_look_up(one, Some(&codes[0])), "the oldest is dropped");
+    assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
+}
+
+/// Codes count as wrong as soon as they are looked up, so guesses at the same time are no way round the limit, and no
+/// debt is left. Lookups of one code at the same time are one guess: a group comes back all at once.
+#[test]
+fn lookups_at_the_same_time_take_tokens_at_once() {
+    let (door, one, _) = door();
+    let codes: Vec<_> = (0..200).map(|_| Code::random().unwrap()).collect();
+    let group: Vec<_> = (0..30)
+        .map(|_| door.look_up(one, Some(&codes[0])))
+        .collect();
+    assert!(group.iter().all(Option::is_some));
+    let guesses: Vec<_> = codes[1..]
+        .iter()
+        .filter_map(|code| door.look_up(one, Some(code)))
+        .collect();
+    assert_eq!(guesses.len(), 9);
+    // All tokens come back at once: there was never a debt.
+    group.into_iter().flatten().for_each(CodeLookup::forgive);
+    guesses.into_iter().for_each(CodeLookup::forgive);
+    let guesses: Vec<_> = codes
+        .iter()
+        .filter_map(|code| door.look_up(one, Some(code)))
+        .collect();
+    assert_eq!(guesses.len(), 10);
 }
 
 #[tokio::test]
@@ -297,6 +297,39 @@ async fn the_server_has_so_many_rooms_awake() {
     server.connect("Ann", &room).await.closed(1013).await;
     come(&server, "Dan", &other).await;
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+}
+
+/// Tables that are being opened count as awake, so that openings at the same moment do not exceed the limit.
+#[tokio::test]
+async fn openings_at_the_same_time_are_counted() {
+    let server = Server::with(Limits {
+        rooms: 2,
+        awake_minutes: 0,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    asleep(&server, &room).await;
+    let writer = HeldWriter::of(&server).await;
+    let mut openings = Vec::new();
+    for queued in 1..=2 {
+        let mut client = Raw::connect(&server).await;
+        client.send(opening()).await;
+        writer.has_queued(queued).await;
+        openings.push(client);
+    }
+    server.post(WISH).await.refused(503, "server_full");
+    server.connect("Ann", &room).await.closed(1013).await;
+    writer.release().await;
+    for mut client in openings {
+        assert_eq!(client.reply().await.status, 201);
+    }
+    // The space of each one is given back once, when it falls asleep.
+    for code in server.app.house.codes_awake() {
+        asleep(&server, &code).await;
+    }
+    server.table(3).await;
+    server.table(3).await;
 }
 
 /// A room that goes to sleep just now says that one should come back.

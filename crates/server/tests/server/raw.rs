@@ -1,9 +1,11 @@
 //! Somebody who writes bytes as he likes: calls and frames that no library would send.
 
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Interval, interval};
 
 use crate::harness::{Reply, Server, secret, soon};
 
@@ -20,6 +22,8 @@ pub struct Raw {
     stream: TcpStream,
     /// What was read and not used yet.
     read: Vec<u8>,
+    /// How much is read at most, and how often.
+    pace: Option<(usize, Interval)>,
 }
 
 /// A frame of the server.
@@ -41,6 +45,7 @@ impl Raw {
         Self {
             stream,
             read: Vec::new(),
+            pace: None,
         }
     }
 
@@ -51,7 +56,13 @@ impl Raw {
         Self {
             stream: socket.connect(server.address).await.unwrap(),
             read: Vec::new(),
+            pace: None,
         }
+    }
+
+    /// Reads no more than so many bytes each time from now on, as behind a slow line.
+    pub fn read_slowly(&mut self, bytes: usize, each: Duration) {
+        self.pace = Some((bytes, interval(each)));
     }
 
     /// A socket into this room.
@@ -204,7 +215,14 @@ impl Raw {
 
     async fn more(&mut self) -> bool {
         let mut bytes = [0; 4096];
-        match soon("bytes", self.stream.read(&mut bytes)).await {
+        let most = match &mut self.pace {
+            Some((most, interval)) => {
+                interval.tick().await;
+                *most
+            }
+            None => bytes.len(),
+        };
+        match soon("bytes", self.stream.read(&mut bytes[..most])).await {
             Ok(count) => {
                 self.read.extend(&bytes[..count]);
                 count > 0

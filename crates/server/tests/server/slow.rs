@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::Letter;
 use sticheln_server::options::Limits;
 use sticheln_server::outbox::{End, Next, Outbox};
+use tokio::time::timeout;
 
 use crate::figures::{figures, told_at};
 use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
@@ -158,6 +159,122 @@ async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
         }
     }
     assert!(tables < CHANGES / 2, "{tables} states of the table");
+}
+
+/// A line can be so slow that one message takes longer than the server waits for progress, and there is always more to
+/// send. The way is not broken, and nothing is given up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_makes_progress_is_not_closed() {
+    const WRITE_SECONDS: u64 = 4;
+    /// The bytes that Fay reads each time.
+    const CHUNK: usize = 250;
+    const EACH: Duration = Duration::from_millis(200);
+
+    let server = narrow(WRITE_SECONDS).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"show_history": "all", "show_running_score": true});
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    let mut fay = who_does_not_read(&server, &room).await;
+    fay.read_slowly(CHUNK, EACH);
+    let (until, told) = tokio::sync::oneshot::channel::<Value>();
+    let reading = tokio::spawn(async move {
+        let mut told = told;
+        let mut last = None;
+        let mut longest = 0;
+        loop {
+            let text = match fay.frame().await {
+                Frame::Text(text) => text,
+                Frame::Ping => continue,
+                end => panic!("{end:?} after a message of {longest} bytes"),
+            };
+            longest = longest.max(text.len());
+            let message: Value = serde_json::from_str(&text).unwrap();
+            if last.is_none() {
+                last = told.try_recv().ok();
+            }
+            let is_game = message["type"] == "game";
+            if is_game && last.as_ref() == Some(&message["rev"]) {
+                return (longest, fay);
+            }
+        }
+    });
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    up_to_date(&mut clients).await;
+    until.send(clients[0].game["rev"].clone()).unwrap();
+    let (longest, _fay) = timeout(Duration::from_secs(60), reading)
+        .await
+        .unwrap()
+        .unwrap();
+    // One message alone took longer than the server waits for progress.
+    let needed = EACH.as_secs_f64() * (longest / CHUNK) as f64;
+    assert!(needed > WRITE_SECONDS as f64, "{longest} bytes");
+    up_to_date(&mut clients).await;
+    assert_eq!(clients[0].room["spectators"], 1);
+}
+
+/// Talk that waits does not keep the newest state away from a slow reader.
+#[tokio::test]
+async fn talk_gives_way_to_the_game() {
+    const LINES: usize = 60;
+
+    let server = narrow(3600).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    let line = "🂡".repeat(200);
+    for _ in 0..LINES {
+        server.wait(Duration::from_secs(1));
+        clients[0]
+            .say(json!({"type": "chat", "text": line}))
+            .await
+            .ok();
+    }
+    everybody_acts(&mut clients).await;
+    up_to_date(&mut clients).await;
+    let newest = clients[0].game["rev"].clone();
+    let (mut before, mut after, mut has_come) = (0, 0, false);
+    while before + after < LINES {
+        let text = match fay.frame().await {
+            Frame::Text(text) => text,
+            Frame::Ping => continue,
+            end => panic!("{end:?} after {before} and {after} lines"),
+        };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        match message["type"].as_str() {
+            Some("game") => has_come |= message["rev"] == newest,
+            Some("chat") if has_come => after += 1,
+            Some("chat") => before += 1,
+            _ => {}
+        }
+    }
+    assert!(
+        after > LINES / 2,
+        "{before} lines before the newest view, {after} after"
+    );
+}
+
+/// Nobody talks so much that states are not sent, and states do not come so often that talk is not sent.
+#[tokio::test]
+async fn talk_and_answers_take_turns() {
+    let outbox = Outbox::new(8);
+    let talk = |number: usize| Letter::Talk(format!("talk {number}").into());
+    let answer = |number: usize| Letter::Text(format!("answer {number}").into());
+    (0..5).for_each(|number| _ = outbox.put(talk(number), None));
+    (0..3).for_each(|number| _ = outbox.put(answer(number), None));
+    outbox.close(End::Removed);
+    let mut sent = Vec::new();
+    while let Next::Send(text, _) = outbox.next().await {
+        sent.push(text.to_string());
+    }
+    let turns = [
+        "talk 0", "answer 0", "talk 1", "answer 1", "talk 2", "answer 2",
+    ];
+    assert_eq!(sent[..6], turns);
+    assert_eq!(sent[6..], ["talk 3", "talk 4"]);
 }
 
 #[tokio::test]

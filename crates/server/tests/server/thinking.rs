@@ -164,7 +164,8 @@ fn the_thread_has_the_lowest_priority() {
     }
 
     let before = nice();
-    let thinking = Thinking::new(1);
+    // By this clock the thought is never late, however long the thread waits for a core.
+    let thinking = by_hand(&Clock::default()).with_threads(1);
     let (tell, told) = mpsc::channel();
     thinking.ponder(|| true, move |_, _| tell.send(nice()).unwrap());
     assert_eq!(told.recv_timeout(PATIENCE), Ok(19));
