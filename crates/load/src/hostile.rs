@@ -509,7 +509,7 @@ mod tests {
     fn so_many_tables_are_allowed() {
         let mut settings = report().settings;
         assert_eq!(settings.most_rooms(), 2);
-        settings.only = vec![Attack::Breaker, Attack::Flood];
+        settings.only = vec![Attack::Cancel, Attack::Flood];
         settings.attackers = 5;
         assert_eq!(settings.most_rooms(), 2 + 5 * (10 + 1));
         settings.seconds = CLEARED_AFTER;

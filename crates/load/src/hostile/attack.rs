@@ -60,8 +60,8 @@ const WORDS: [&str; 6] = [
     r#"[[[[[[[[[[[[[[[[[[[[[[[[1e999,null,{"":[]}]]]]]"#,
 ];
 
-/// How many openings are broken off before one waits for its answer.
-const BROKEN_OFF: usize = 30;
+/// How many openings are cancelled before one waits for its answer.
+const CANCELLED: usize = 30;
 /// Where tables are opened and listed.
 const ROOMS: &str = "/api/rooms";
 
@@ -94,8 +94,8 @@ pub enum Attack {
     Knock,
     /// Tables that nobody needs.
     Hoard,
-    /// Tables whose opening is broken off before the answer.
-    Breaker,
+    /// Tables whose opening is cancelled before the answer.
+    Cancel,
     /// Messages without end.
     Flood,
     /// Calls without end, cheap and expensive ones.
@@ -158,7 +158,7 @@ impl Attack {
             Self::Mute => &["came"],
             Self::Drip => &["cut off"],
             Self::Knock => &["429"],
-            Self::Hoard | Self::Breaker => &["too_many_rooms"],
+            Self::Hoard | Self::Cancel => &["too_many_rooms"],
             Self::Flood => &["closed 1008"],
             Self::Caller => &["answered", "too_many_calls"],
             Self::Guess => &["no_such_room", "too_many_wrong_codes"],
@@ -170,7 +170,7 @@ impl Attack {
     pub(super) fn most_rooms(self) -> u64 {
         match self {
             Self::Garbage | Self::Knock | Self::Flood | Self::Password => 1,
-            Self::Hoard | Self::Breaker => ROOMS_PER_ADDRESS,
+            Self::Hoard | Self::Cancel => ROOMS_PER_ADDRESS,
             Self::Mute | Self::Drip | Self::Caller | Self::Guess => 0,
         }
     }
@@ -190,7 +190,7 @@ impl Attack {
             Self::Garbage | Self::Knock | Self::Flood => room(route, &wish(None)).await,
             Self::Password => room(route, &wish(Some(PASSWORD))).await,
             Self::Mute => Ok(honest.to_owned()),
-            Self::Drip | Self::Hoard | Self::Breaker | Self::Caller | Self::Guess => {
+            Self::Drip | Self::Hoard | Self::Cancel | Self::Caller | Self::Guess => {
                 Ok(String::new())
             }
         }
@@ -253,12 +253,12 @@ impl Attack {
                 room(scene.route, &wish(None)).await?;
                 Ok("opened".to_owned())
             }
-            Self::Breaker => {
+            Self::Cancel => {
                 let (route, wish) = (scene.route, wish(None));
-                let openings = (0..BROKEN_OFF).map(|_| http::post_and_leave(route, ROOMS, &wish));
-                let broken_off = join_all(openings).await;
-                let broken_off = broken_off.iter().filter(|end| end.is_ok()).count();
-                scene.count(self, "broken off", broken_off);
+                let openings = (0..CANCELLED).map(|_| http::post_and_leave(route, ROOMS, &wish));
+                let cancelled = join_all(openings).await;
+                let cancelled = cancelled.iter().filter(|end| end.is_ok()).count();
+                scene.count(self, "cancelled", cancelled);
                 room(route, &wish).await?;
                 Ok("opened".to_owned())
             }

@@ -1,4 +1,4 @@
-//! Calls that are broken off: the client closes its connection before the answer, or the end of the server closes it.
+//! Calls that are cancelled: the client closes its connection before the answer, or the end of the server closes it.
 //! Nothing is left half done.
 
 use std::pin::Pin;
