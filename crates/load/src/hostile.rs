@@ -55,10 +55,11 @@ const LAST: i32 = 19;
 /// How many seconds a table takes to be cleared away that nobody uses, with the usual limits. From then on its address
 /// may open another one.
 const CLEARED_AFTER: u64 = 600;
-/// How much longer attackers may take to meet their limits than is measured, and how often it is looked.
+/// How long attackers may go on after the measurement until each kind has met its limit.
 const OVERTIME: Duration = Duration::from_secs(90);
-const LOOK: Duration = Duration::from_millis(200);
-/// After this time of attacks also those that need patience must have met their limit.
+/// How often it is checked whether each kind has.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// The shortest measurement.
 const LEAST_SECONDS: u64 = 10;
 
 /// Who plays, who attacks, and for how long.
@@ -240,7 +241,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     // Attackers go on until each kind has met its limit: on a busy machine that takes longer than what is measured.
     let latest = Instant::now() + OVERTIME;
     while missing_end(settings.kinds(), &tally.all()).is_some() && Instant::now() < latest {
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
     drop(is_over);
     let gone = |_| Failure::Trouble("The attackers have fallen over.".to_owned());

@@ -47,8 +47,9 @@ pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answe
     .await
 }
 
-/// Asks for pages on one connection, all at once: the status of each answer up to the first one with the status `last`.
-pub(crate) async fn get_until(route: Route, paths: &[&str], last: u16) -> io::Result<Vec<u16>> {
+/// Asks for pages on one connection, all at once. Returns the status of each answer that has come when the first one with
+/// the status `stop_at` is read.
+pub(crate) async fn get_until(route: Route, paths: &[&str], stop_at: u16) -> io::Result<Vec<u16>> {
     let address = route.to;
     let mut questions: Vec<_> = paths
         .iter()
@@ -65,7 +66,7 @@ pub(crate) async fn get_until(route: Route, paths: &[&str], last: u16) -> io::Re
         loop {
             let length = stream.read_buf(&mut bytes).await?;
             let found: Vec<_> = statuses(&String::from_utf8_lossy(&bytes)).collect();
-            if length == 0 || found.contains(&last) {
+            if length == 0 || found.contains(&stop_at) {
                 return Ok(found);
             }
         }

@@ -285,9 +285,10 @@ async fn enter(
     }
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
+    // The lookup begins last: a socket that is not let in is no guess.
+    let pass = let_in(&app, visitor).await?;
     let lookup = app.door.look_up(visitor, code.as_ref());
     let lookup = lookup.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
-    let pass = let_in(&app, visitor).await?;
     let conn = app.next_conn();
     Ok(serve_socket(
         &app.clone(),

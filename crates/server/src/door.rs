@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::costs::{Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::options::Limits;
 
-/// How many codes are remembered that somebody at an address knows: then he is let in again,
+/// How many codes are remembered that somebody at an address knows: then they are let in again,
 /// whatever others guess there.
 const KNOWN: usize = 64;
 
@@ -46,7 +46,7 @@ impl From<IpAddr> for Visitor {
     }
 }
 
-/// A number of things that may be done in a time, and more as time goes by.
+/// A token bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     left: f64,
@@ -93,8 +93,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// Takes so many out, also if there are not so many left: they are owed then.
-    pub fn owe_many(&mut self, count: usize, now: Instant) {
+    /// Takes this many tokens. The balance may become negative.
+    pub fn take_or_owe(&mut self, count: usize, now: Instant) {
         self.fill(now);
         self.left -= count as f64;
     }
@@ -193,13 +193,14 @@ struct Visits {
     known: VecDeque<Code>,
 }
 
-/// One lookup of a room by its code. The code counts as wrong unless [`CodeLookup::forgive`] is called, also if the call
-/// is cancelled before the answer.
+/// One lookup of a room by its code. It holds a token for wrong codes, which is spent unless [`CodeLookup::forgive`]
+/// gives it back: also if the call is cancelled before the answer.
 #[derive(Debug)]
 pub struct CodeLookup {
     door: Arc<Door>,
     visitor: Visitor,
-    /// The code that is guessed; `None`: the visitor knows it, or it is no code at all.
+    /// The code for which a token was taken. `None`: nothing can be given back, since the visitor knows the code and no
+    /// token was taken, or the text is no code and its token stays spent.
     guess: Option<Code>,
 }
 
@@ -356,7 +357,7 @@ impl Door {
         Ok(self.pass(visitor, Thing::Socket))
     }
 
-    /// Notes that a socket of this visitor was closed for what he has sent.
+    /// Notes that a socket of this visitor was closed for what they have sent.
     pub fn note_fault(&self, visitor: Visitor) {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
@@ -364,7 +365,7 @@ impl Door {
         // Who owes something already owes no more: others at that address want to come in, too.
         if visits.upgrades.debt(now).is_zero() {
             let cost = FAULT.min(self.limits.upgrades_per_minute);
-            visits.upgrades.owe_many(cost as usize, now);
+            visits.upgrades.take_or_owe(cost as usize, now);
         }
     }
 
@@ -411,8 +412,8 @@ impl Door {
         self.visitors().sockets
     }
 
-    /// A lookup of this code by this visitor; `None` if they have asked for too many wrong ones. Codes that are looked up
-    /// at this moment count as wrong until they are found. `code` is `None` for a text that is no code.
+    /// Begins a lookup of this code by this visitor and takes a token for a code that they do not know; `None` if no
+    /// token is left. Lookups of one code at the same time share one token. `code` is `None` for a text that is no code.
     pub fn look_up(self: &Arc<Self>, visitor: Visitor, code: Option<&Code>) -> Option<CodeLookup> {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
@@ -514,7 +515,7 @@ mod tests {
         let visits = visitors.of.get_mut(&visitor).unwrap();
         assert!(!visits.are_forgotten(begun));
         assert!(visits.are_forgotten(begun + Duration::from_secs(60)));
-        visits.upgrades.owe_many(600, begun);
+        visits.upgrades.take_or_owe(600, begun);
         assert!(!visits.are_forgotten(begun + Duration::from_secs(60)));
         visits.rooms = 1;
         assert!(!visits.are_forgotten(begun + Duration::from_secs(600)));

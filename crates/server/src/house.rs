@@ -38,7 +38,7 @@ pub struct House {
     hashing: Hashing,
     thinking: Thinking,
     figures: Arc<Figures>,
-    awake: Mutex<Awake>,
+    awake: Mutex<Rooms>,
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
     starts: TaskTracker,
@@ -46,15 +46,15 @@ pub struct House {
 
 /// The rooms that count against [`Limits::rooms`].
 #[derive(Default)]
-struct Awake {
+struct Rooms {
     /// Those that are awake or being woken, in a map that takes less memory when there are fewer.
     slots: BTreeMap<Code, Slot>,
     /// How many are being opened.
     openings: usize,
 }
 
-impl Awake {
-    fn len(&self) -> usize {
+impl Rooms {
+    fn occupied(&self) -> usize {
         self.slots.len() + self.openings
     }
 }
@@ -64,7 +64,13 @@ type Slot = Arc<OnceCell<RoomHandle>>;
 
 impl fmt::Debug for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "House({} awake)", self.awake().len())
+        let awake = self.awake();
+        write!(
+            f,
+            "House({} awake, {} being opened)",
+            awake.slots.len(),
+            awake.openings
+        )
     }
 }
 
@@ -92,7 +98,7 @@ pub enum NoRoom {
     Unknown,
     /// What was wished for is refused.
     Refused(Refusal),
-    /// As many rooms are awake as the server has space for.
+    /// As many rooms are awake, being woken or being opened as the server has space for.
     Full,
     /// The disk or the log does not do it.
     Storage,
@@ -166,8 +172,8 @@ impl House {
         room.map_or(0, RoomHandle::spectators)
     }
 
-    /// How many rooms are being opened or woken; callers who wait for the same waking are counted one by one.
-    pub fn starts(&self) -> usize {
+    /// How many tasks open or wake rooms now. Each caller that waits for a waking has one.
+    pub fn start_tasks(&self) -> usize {
         self.starts.len()
     }
 
@@ -176,7 +182,7 @@ impl House {
         &self.tasks
     }
 
-    /// The codes of the rooms that are awake.
+    /// The codes of the rooms that are awake or being woken.
     pub fn codes_awake(&self) -> Vec<String> {
         let awake = self.awake();
         awake
@@ -187,16 +193,16 @@ impl House {
     }
 
     /// Opens a room, and keeps the pass as long as it is awake. A caller that gives up waiting does not stop it:
-    /// a room in the log without a task would be charged to nobody.
+    /// a room in the log without a task would not count against `--rooms-per-address`.
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
     pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
-        let opening = Opening::reserve(self)?;
+        let reservation = RoomReservation::new(self)?;
         self.spawn_start(async move {
             match wish.game {
-                Kind::Sticheln => opening.run::<Sticheln>(wish, pass).await,
-                Kind::Nyet => opening.run::<Nyet>(wish, pass).await,
+                Kind::Sticheln => reservation.open::<Sticheln>(wish, pass).await,
+                Kind::Nyet => reservation.open::<Nyet>(wish, pass).await,
             }
         })
         .await
@@ -209,7 +215,7 @@ impl House {
     pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
         let slot = {
             let mut awake = self.awake();
-            if awake.len() >= self.limits.rooms && !awake.slots.contains_key(code) {
+            if awake.occupied() >= self.limits.rooms && !awake.slots.contains_key(code) {
                 return Err(NoRoom::Full);
             }
             awake.slots.entry(code.clone()).or_default().clone()
@@ -264,7 +270,7 @@ impl House {
         self.tasks.wait().await;
     }
 
-    fn awake(&self) -> MutexGuard<'_, Awake> {
+    fn awake(&self) -> MutexGuard<'_, Rooms> {
         // A map is never half changed when somebody panics.
         self.awake.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -312,29 +318,30 @@ impl House {
     }
 }
 
-/// A task that opens a room. It counts as an awake room, so that openings at the same time do not exceed the limit.
-struct Opening {
+/// Reserves the space of a room while it is being opened, so that openings at the same time do not exceed the limit.
+/// Dropping it releases the space, unless [`RoomReservation::commit`] was called.
+struct RoomReservation {
     house: Arc<House>,
-    /// Whether it still counts: not any more when its room does.
-    counts: bool,
+    is_pending: bool,
 }
 
-impl Opening {
-    /// Reserves the space of a room.
-    fn reserve(house: &Arc<House>) -> Result<Self, NoRoom> {
+impl RoomReservation {
+    /// # Errors
+    /// [`NoRoom::Full`] if no space is left.
+    fn new(house: &Arc<House>) -> Result<Self, NoRoom> {
         let mut awake = house.awake();
-        if awake.len() >= house.limits.rooms {
+        if awake.occupied() >= house.limits.rooms {
             return Err(NoRoom::Full);
         }
         awake.openings += 1;
         drop(awake);
         Ok(Self {
             house: house.clone(),
-            counts: true,
+            is_pending: true,
         })
     }
 
-    async fn run<G: Player>(mut self, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
+    async fn open<G: Player>(mut self, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
     where
         Room<G>: Send + 'static,
         Output<G>: Send,
@@ -397,31 +404,31 @@ impl Opening {
             };
             let handle = room::spawn(house, code.clone(), room, claim, Some(pass));
             let slot = Arc::new(OnceCell::new_with(Some(handle)));
-            self.replace_by(code.clone(), slot);
+            self.commit(code.clone(), slot);
             tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
             return Ok(code);
         }
         Err(NoRoom::Storage)
     }
 
-    /// From now on the room counts instead.
-    fn replace_by(&mut self, code: Code, slot: Slot) {
+    /// Inserts the slot of the room and ends the reservation under one lock.
+    fn commit(&mut self, code: Code, slot: Slot) {
         let mut awake = self.house.awake();
         awake.slots.insert(code, slot);
         awake.openings -= 1;
-        self.counts = false;
+        self.is_pending = false;
     }
 }
 
-impl Drop for Opening {
+impl Drop for RoomReservation {
     fn drop(&mut self) {
-        if self.counts {
+        if self.is_pending {
             self.house.awake().openings -= 1;
         }
     }
 }
 
-/// A task that wakes a room. The last one for a slot removes it when it ends without success.
+/// A task that wakes a room. If it fails, and no other task waits for the slot, it removes the slot.
 struct Waking {
     house: Arc<House>,
     code: Code,
@@ -437,7 +444,8 @@ impl Waking {
 
 impl Drop for Waking {
     fn drop(&mut self) {
-        // Slots are shared and given back under this lock alone, so that the count is exact.
+        // Empty slots are cloned and dropped only under this lock, so the count is exact. `take` lets this task drop its
+        // clone before the lock is released.
         let mut awake = self.house.awake();
         let slot = std::mem::take(&mut self.slot);
         let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);

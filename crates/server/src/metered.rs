@@ -66,7 +66,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         ready!(Pin::new(&mut this.stream).poll_read(cx, buffer))?;
         // No more than a buffer can be owed.
         let count = buffer.filled().len() - before;
-        this.bucket.owe_many(count, Instant::now().into_std());
+        this.bucket.take_or_owe(count, Instant::now().into_std());
         Poll::Ready(Ok(()))
     }
 }

@@ -248,7 +248,7 @@ limits! {
     rooms_per_address: usize = 10, "STICHELN_ROOMS_PER_ADDRESS";
     /// The most sockets.
     sockets: usize = 10_000, "STICHELN_SOCKETS";
-    /// The most tables that are awake.
+    /// The most tables that are awake, being woken or being opened.
     rooms: usize = 2_000, "STICHELN_ROOMS";
     /// The most people who watch at one table.
     spectators: usize = 16, "STICHELN_SPECTATORS";

@@ -27,10 +27,10 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Inside {
-    /// In their order: all answers, the newest talk, the newest state of the table, and the newest view of the game with
+    /// In the order of arrival, but [`Inside::next`] may take others before talk: all answers, the newest talk, the newest state of the table, and the newest view of the game with
     /// the events of those it stands for.
     letters: VecDeque<Letter>,
-    /// Whether the last letter that was taken out was talk: then talk gives way to any other letter.
+    /// Whether the last letter that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
     /// The moves that the view among them shows.
     journeys: Vec<Arc<Journey>>,

@@ -38,8 +38,8 @@ pub(crate) const BREATH: Duration = Duration::from_millis(100);
 const PARTING: Duration = Duration::from_millis(1500);
 /// How long a call that comes too often waits for its refusal.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
-/// The most bytes that the system takes before it has sent those that it took earlier. More is asked for as soon as the
-/// client has taken some, so that progress is seen, and a newer state can take the place of one that waits.
+/// A connection is writable only while about this many bytes are unsent (`TCP_NOTSENT_LOWAT`). So progress is seen early,
+/// and a newer state can take the place of one that waits.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 4096;
 /// How often rooms are cleared away whose time is over.

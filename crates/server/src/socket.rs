@@ -24,10 +24,10 @@ use crate::room::RoomHandle;
 
 /// How long a client is given to answer that a socket is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// The most time that one message takes if the client takes it slowly: 64 KiB at 1.1 KB/s.
-const MESSAGE_TIME: Duration = Duration::from_secs(60);
 /// How many messages are thrown away while waiting for that answer.
 const FAREWELL_MESSAGES: usize = 256;
+/// The most time that the sending of one message takes: the longest one, of 64 KiB, at 1.1 KB/s.
+const MAX_SEND_TIME: Duration = Duration::from_secs(60);
 /// The close codes for what a client has sent: frames that break the standard, no text, text that is
 /// none, too many messages, and one that is too long.
 const FAULTS: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
@@ -82,7 +82,7 @@ pub async fn serve(
                 conn,
                 room: &room,
                 outbox: &outbox,
-                talk: Talk::new(&app.limits),
+                activity: Activity::new(&app.limits),
             }
             .run(&mut socket, app.ending.subscribe())
             .await;
@@ -175,8 +175,8 @@ async fn hear_out(socket: &mut WebSocket) {
     .await;
 }
 
-/// When somebody was heard, and how much he may say.
-struct Talk {
+/// When the last sign of life of a client came, and how many messages it may still send.
+struct Activity {
     began: Instant,
     heard: Instant,
     has_spoken: bool,
@@ -184,7 +184,7 @@ struct Talk {
     bucket: Bucket,
 }
 
-impl Talk {
+impl Activity {
     fn new(limits: &Limits) -> Self {
         let now = Instant::now();
         let per_second = f64::from(limits.messages_per_second);
@@ -208,7 +208,7 @@ struct Served<'a> {
     conn: ConnId,
     room: &'a RoomHandle,
     outbox: &'a Outbox,
-    talk: Talk,
+    activity: Activity,
 }
 
 impl Served<'_> {
@@ -222,7 +222,7 @@ impl Served<'_> {
             let step = tokio::select! {
                 next = outbox.next() => self.carry(socket, next).await,
                 message = socket.recv() => self.hear(message).await,
-                () = sleep_until(self.deadline()) => self.look_up(socket).await,
+                () = sleep_until(self.deadline()) => self.check_silence(socket).await,
                 spread = announced(&mut ending) => return Box::pin(self.end(socket, spread)).await,
             };
             if let Err(outcome) = step {
@@ -234,41 +234,41 @@ impl Served<'_> {
     /// When this task has to look up next if nothing comes.
     fn deadline(&self) -> Instant {
         let limits = self.limits;
-        let silence = if self.talk.is_asked {
+        let silence = if self.activity.is_asked {
             limits.dead_seconds
         } else {
             limits.ping_seconds
         };
-        let silence = self.talk.heard + Duration::from_secs(silence);
+        let silence = self.activity.heard + Duration::from_secs(silence);
         self.hello_deadline()
             .map_or(silence, |hello| hello.min(silence))
     }
 
-    /// Until when somebody has to have said who he is.
+    /// Until when somebody has to have said who they are.
     fn hello_deadline(&self) -> Option<Instant> {
         if self.outbox.is_let_in() {
             return None;
         }
-        let seconds = if self.talk.has_spoken {
+        let seconds = if self.activity.has_spoken {
             self.limits.stranger_seconds
         } else {
             self.limits.first_message_seconds
         };
-        Some(self.talk.began + Duration::from_secs(seconds))
+        Some(self.activity.began + Duration::from_secs(seconds))
     }
 
     /// Asks for a sign of life, or gives up.
-    async fn look_up(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+    async fn check_silence(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
         let now = Instant::now();
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(End::HelloMissing.into());
         }
-        let silence = now.duration_since(self.talk.heard);
+        let silence = now.duration_since(self.activity.heard);
         if silence >= Duration::from_secs(self.limits.dead_seconds) {
             return Err(Outcome::Gone);
         }
-        if silence >= Duration::from_secs(self.limits.ping_seconds) && !self.talk.is_asked {
-            self.talk.is_asked = true;
+        if silence >= Duration::from_secs(self.limits.ping_seconds) && !self.activity.is_asked {
+            self.activity.is_asked = true;
             self.send(socket, Message::Ping(Vec::new().into())).await?;
         }
         Ok(())
@@ -295,7 +295,7 @@ impl Served<'_> {
 
     /// Sends a message, however slowly the client takes it, as long as it makes progress.
     async fn send(&mut self, socket: &mut WebSocket, message: Message) -> Result<(), Outcome> {
-        let mut sending = pin!(timeout(MESSAGE_TIME, socket.send(message)));
+        let mut sending = pin!(timeout(MAX_SEND_TIME, socket.send(message)));
         let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
             Poll::Ready(sent) => (sent, false),
             Poll::Pending => (sending.await, true),
@@ -307,8 +307,8 @@ impl Served<'_> {
             Err(_) => return Err(Outcome::Stuck),
         }
         if had_to_wait {
-            // There was no space until the client acknowledged what was sent before, so it is there.
-            self.talk.note_sign_of_life();
+            // There was no space until the other side acknowledged earlier bytes, so it counts as a sign of life.
+            self.activity.note_sign_of_life();
         }
         Ok(())
     }
@@ -321,14 +321,14 @@ impl Served<'_> {
             }
             None => return Err(Outcome::Gone),
         };
-        self.talk.note_sign_of_life();
-        if !self.talk.bucket.take(self.talk.heard.into_std()) {
+        self.activity.note_sign_of_life();
+        if !self.activity.bucket.take(self.activity.heard.into_std()) {
             return Err(End::Flooding.into());
         }
         match message {
             Message::Text(text) => {
                 // Whatever else comes first does not make him somebody.
-                self.talk.has_spoken |= text.contains("\"hello\"");
+                self.activity.has_spoken |= text.contains("\"hello\"");
                 let posted = self.room.text(self.conn, text).await;
                 posted.map_err(|_| End::Restarting.into())
             }

@@ -72,7 +72,7 @@ impl Thinking {
         Self::by_hand(move || began.elapsed()).with_threads(threads)
     }
 
-    /// The same with so many threads.
+    /// Starts so many threads. If none starts, nothing is taken any more.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         let mut started = 0;
@@ -90,7 +90,7 @@ impl Thinking {
         self
     }
 
-    /// One without threads and with a clock of its own: it only does what
+    /// One with a clock of its own, and without threads until [`Thinking::with_threads`] starts some: it only does what
     /// [`Thinking::ponder_next`] is called for.
     pub fn by_hand(clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {

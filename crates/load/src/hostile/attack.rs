@@ -70,7 +70,7 @@ const QUESTIONS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS, 2)];
 /// The statuses of calls that are answered, and of those that are too many.
 const OK: u16 = 200;
 const TOO_MANY: u16 = 429;
-/// How many calls are made at once, at most: no more are made after one was refused.
+/// How many calls one attempt sends at once. It reads the answers up to the first refusal.
 const CALLS: usize = 200;
 /// Under this name the tokens are counted that answered calls have cost.
 pub(super) const TOKENS: &str = "tokens";

@@ -86,7 +86,7 @@ async fn has_connections(server: &Server, count: usize) {
 }
 
 /// Closes the only connection, and waits until the server has let go of it.
-async fn break_off(server: &Server, raw: Raw) {
+async fn disconnect(server: &Server, raw: Raw) {
     has_connections(server, 1).await;
     drop(raw);
     has_connections(server, 0).await;
@@ -113,7 +113,7 @@ async fn a_cancelled_opening_is_charged() {
     let mut ann = Raw::connect(&server).await;
     ann.send(opening()).await;
     writer.has_queued(1).await;
-    break_off(&server, ann).await;
+    disconnect(&server, ann).await;
     writer.release().await;
     server.post(WISH).await.refused(429, "too_many_rooms");
     let house = &server.app.house;
@@ -129,7 +129,7 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     let mut ann = Raw::connect(&server).await;
     ann.send(opening()).await;
     writer.has_queued(1).await;
-    break_off(&server, ann).await;
+    disconnect(&server, ann).await;
     let mut end = Box::pin(server.app.house.close());
     assert!(poll!(&mut end).is_pending());
     // Nothing is opened or woken any more.
@@ -166,16 +166,16 @@ async fn a_cancelled_waking_leaves_no_slot() {
     asleep(&server, &room).await;
 }
 
-/// A server that cannot wake tables as long as `is_broken` is set: their source of chance panics.
-struct BreakingServer {
+/// A server whose next waking panics after [`ServerWithFailingWaking::fail_next`].
+struct ServerWithFailingWaking {
     server: Server,
-    is_broken: Arc<AtomicBool>,
+    fails_next: Arc<AtomicBool>,
 }
 
-impl BreakingServer {
+impl ServerWithFailingWaking {
     async fn start() -> Self {
-        let is_broken = Arc::new(AtomicBool::new(false));
-        let breaks = is_broken.clone();
+        let fails_next = Arc::new(AtomicBool::new(false));
+        let fails = fails_next.clone();
         let server = Setup {
             limits: Limits {
                 awake_minutes: 0,
@@ -183,28 +183,27 @@ impl BreakingServer {
             },
             luck: Arc::new(move |_| {
                 // Only one waking fails.
-                assert!(!breaks.swap(false, Ordering::SeqCst), "part of a test");
+                assert!(!fails.swap(false, Ordering::SeqCst), "part of a test");
                 chance(1)
             }),
             ..Setup::default()
         };
         let server = server.start().await;
-        Self { server, is_broken }
+        Self { server, fails_next }
     }
 
-    /// Makes the next waking fail.
-    fn break_next(&self) {
-        self.is_broken.store(true, Ordering::SeqCst);
+    fn fail_next(&self) {
+        self.fails_next.store(true, Ordering::SeqCst);
     }
 }
 
 #[tokio::test]
 async fn a_table_whose_waking_fails_can_be_woken_again() {
-    let breaking = BreakingServer::start().await;
-    let server = &breaking.server;
+    let failing = ServerWithFailingWaking::start().await;
+    let server = &failing.server;
     let room = server.table(3).await;
     asleep(server, &room).await;
-    breaking.break_next();
+    failing.fail_next();
     server.connect("Ann", &room).await.closed(1011).await;
     assert!(server.app.house.codes_awake().is_empty());
     come(server, "Ann", &room).await;
@@ -213,17 +212,17 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
 /// The next visitor wakes the table in the same slot, and it counts as awake.
 #[tokio::test]
 async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
-    let breaking = BreakingServer::start().await;
-    let server = &breaking.server;
+    let failing = ServerWithFailingWaking::start().await;
+    let server = &failing.server;
     let room = server.table(3).await;
     asleep(server, &room).await;
     let writer = HeldWriter::of(server).await;
     let mut ann = server.connect("Ann", &room).await;
     writer.has_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
-    // Both wait: one wakes the table, the other for its end.
-    until("two wakings", || server.app.house.starts() == 2).await;
-    breaking.break_next();
+    // Ann's task wakes the table; Bob's task waits for it.
+    until("two wakings", || server.app.house.start_tasks() == 2).await;
+    failing.fail_next();
     writer.release().await;
     ann.closed(1011).await;
     let hello = json!({"type": "hello", "token": secret("Bob")});
@@ -247,7 +246,7 @@ async fn cancelled_guesses_are_counted() {
     for _ in 0..WRONG_CODES {
         let mut ann = Raw::connect(&server).await;
         ann.send(question("/api/rooms/k7qm2x4p")).await;
-        break_off(&server, ann).await;
+        disconnect(&server, ann).await;
     }
     drop(readers);
     let reply = server.get("/api/rooms/22222222").await;
@@ -262,7 +261,7 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
     let mut ann = Raw::connect(&server).await;
     ann.send(question("/readyz")).await;
     writer.has_queued(1).await;
-    break_off(&server, ann).await;
+    disconnect(&server, ann).await;
     let mut bob = Raw::connect(&server).await;
     bob.send(question("/readyz")).await;
     has_connections(&server, 1).await;

@@ -245,8 +245,8 @@ fn an_address_knows_64_codes() {
     assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
 }
 
-/// Codes count as wrong as soon as they are looked up, so guesses at the same time are no way round the limit, and no
-/// debt is left. Lookups of one code at the same time are one guess: a group comes back all at once.
+/// A lookup takes its token at once, so guesses at the same time cannot exceed the limit. Several lookups of one code
+/// share one token, since a group at one address reconnects together.
 #[test]
 fn lookups_at_the_same_time_take_tokens_at_once() {
     let (door, one, _) = door();
@@ -260,7 +260,7 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
         .filter_map(|code| door.look_up(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
-    // All tokens come back at once: there was never a debt.
+    // `forgive` gives all ten tokens back.
     group.into_iter().flatten().for_each(CodeLookup::forgive);
     guesses.into_iter().for_each(CodeLookup::forgive);
     let guesses: Vec<_> = codes
@@ -323,8 +323,14 @@ async fn openings_at_the_same_time_are_counted() {
     for code in server.app.house.codes_awake() {
         asleep(&server, &code).await;
     }
-    server.table(3).await;
-    server.table(3).await;
+    let writer = HeldWriter::of(&server).await;
+    for queued in 1..=2 {
+        let mut client = Raw::connect(&server).await;
+        client.send(opening()).await;
+        writer.has_queued(queued).await;
+    }
+    server.post(WISH).await.refused(503, "server_full");
+    writer.release().await;
 }
 
 /// A room that goes to sleep just now says that one should come back.

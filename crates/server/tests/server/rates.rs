@@ -61,7 +61,7 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
     }
 }
 
-/// Each route is refused at some time, and not before its cost allows. The server does not start with a route that
+/// Each route is answered as often as its cost allows, and no more often. The server does not start with a route that
 /// is not in this list.
 #[tokio::test]
 async fn every_route_is_charged() {

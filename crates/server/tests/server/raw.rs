@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::{Interval, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::harness::{Reply, Server, secret, soon};
 
@@ -62,7 +62,9 @@ impl Raw {
 
     /// Reads no more than so many bytes each time from now on, as behind a slow line.
     pub fn read_slowly(&mut self, bytes: usize, each: Duration) {
-        self.pace = Some((bytes, interval(each)));
+        let mut interval = interval(each);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        self.pace = Some((bytes, interval));
     }
 
     /// A socket into this room.
