@@ -159,6 +159,24 @@ async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
     server.table(3).await;
 }
 
+/// A socket that is not let in looks up nothing, so it is no guess.
+#[tokio::test]
+async fn refused_sockets_take_no_tokens_for_wrong_codes() {
+    let server = Server::with(Limits {
+        sockets_per_address: 1,
+        ..limits()
+    })
+    .await;
+    let room = server.table(3).await;
+    let _ann = server.come("Ann", &room).await;
+    for _ in 0..10 {
+        let reply = refused(&server, WRONG).await;
+        assert_eq!(reply.json()["code"], "too_many_sockets");
+    }
+    let path = format!("/api/rooms/{WRONG}");
+    server.get(&path).await.refused(404, "no_such_room");
+}
+
 /// Right codes are no guesses, however many there are.
 #[tokio::test]
 async fn right_codes_are_not_counted() {
