@@ -33,6 +33,8 @@ impl Letter {
 pub struct RoomLetter {
     /// The number of the entry after which the table looks like this.
     pub(crate) rev: u64,
+    /// Whether a game is on, rests or is over at the table.
+    pub(crate) has_game: bool,
     /// The message.
     pub(crate) text: Arc<str>,
 }
@@ -88,6 +90,11 @@ impl RoomLetter {
     pub fn rev(&self) -> u64 {
         self.rev
     }
+
+    /// Whether a game is on, rests or is over at the table. If not, no older `game` message may follow.
+    pub fn has_game(&self) -> bool {
+        self.has_game
+    }
 }
 
 impl fmt::Debug for Letter {
@@ -105,7 +112,7 @@ impl fmt::Debug for Letter {
 impl fmt::Debug for RoomLetter {
     /// Prints how long it is: titles and names are texts of clients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rev, text } = self;
+        let Self { rev, text, .. } = self;
         write!(f, "Room(rev {rev}, {} bytes)", text.len())
     }
 }

@@ -213,12 +213,10 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why there is none.
     pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
-        let slot = {
-            let mut awake = self.awake();
-            if awake.occupied() >= self.limits.rooms && !awake.slots.contains_key(code) {
-                return Err(NoRoom::Full);
-            }
-            awake.slots.entry(code.clone()).or_default().clone()
+        let Some(slot) = self.slot(code) else {
+            // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
+            let found = self.store.find(code).await.map_err(unreadable)?;
+            return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
         if let Some(room) = slot.get() {
             return Ok(room.clone());
@@ -229,6 +227,15 @@ impl House {
             slot,
         };
         self.spawn_start(waking.run()).await
+    }
+
+    /// The slot of this code; `None` if it has none and the server is full.
+    fn slot(&self, code: &Code) -> Option<Slot> {
+        let mut awake = self.awake();
+        if awake.occupied() >= self.limits.rooms && !awake.slots.contains_key(code) {
+            return None;
+        }
+        Some(awake.slots.entry(code.clone()).or_default().clone())
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.

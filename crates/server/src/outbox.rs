@@ -142,6 +142,11 @@ impl Outbox {
                 if has_replaced {
                     put = Put::Replaced;
                 }
+                if !newer.has_game() {
+                    // Its game has ended, and its events are not to be joined with those of the next one.
+                    inside.take_game();
+                    inside.journeys.clear();
+                }
                 match has_replaced.then(|| inside.take_game()).flatten() {
                     // A waiting game is sent after the new table, so that revisions never go back.
                     Some(game) => {

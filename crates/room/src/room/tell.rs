@@ -152,13 +152,19 @@ impl<G: Player> Room<G> {
 
         let fields = table.strip_prefix('{').unwrap_or(&table);
         let rev = self.kept.rev;
+        let has_game = self.kept.play.is_some();
         let mut letters = Vec::new();
         for (conn, owner) in self.greeted() {
             if is_news || is_new(&conn) {
                 let you = self.you(owner);
                 let text = format!(r#"{{"type":"room","rev":{rev},"you":{you},{fields}"#);
                 let text = text.into();
-                letters.push((conn, Letter::Room(RoomLetter { rev, text })));
+                let letter = RoomLetter {
+                    rev,
+                    has_game,
+                    text,
+                };
+                letters.push((conn, Letter::Room(letter)));
             }
         }
 

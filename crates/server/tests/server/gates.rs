@@ -308,6 +308,13 @@ async fn the_server_has_so_many_rooms_awake() {
     let third = server.table(3).await;
     let _cem = come(&server, "Cem", &third).await;
     server.connect("Ann", &room).await.closed(1013).await;
+    // A wrong code is told to be wrong, and counts.
+    for _ in 0..10 {
+        server.connect("Ann", WRONG).await.closed(4004).await;
+    }
+    refused(&server, WRONG)
+        .await
+        .refused(429, "too_many_wrong_codes");
     come(&server, "Dan", &other).await;
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
 }

@@ -253,6 +253,52 @@ async fn talk_gives_way_to_the_game() {
     );
 }
 
+/// A view that waits is not sent any more once its game has ended.
+#[tokio::test]
+async fn no_game_follows_its_end() {
+    const LAST: &str = "this is the last message";
+
+    let server = narrow(3600).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    let line = "🂡".repeat(200);
+    for _ in 0..30 {
+        server.wait(Duration::from_secs(1));
+        clients[0]
+            .say(json!({"type": "chat", "text": line}))
+            .await
+            .ok();
+    }
+    for what in ["pause", "resume"] {
+        clients[0].say(json!({"type": what})).await.ok();
+    }
+    up_to_date(&mut clients).await;
+    everybody_acts(&mut clients).await;
+    clients[0].say(json!({"type": "end"})).await.ok();
+    server.wait(Duration::from_secs(1));
+    clients[0]
+        .say(json!({"type": "chat", "text": LAST}))
+        .await
+        .ok();
+    let mut phase = Value::Null;
+    loop {
+        let text = match fay.frame().await {
+            Frame::Text(text) => text,
+            Frame::Ping => continue,
+            end => panic!("{end:?} in phase {phase}"),
+        };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        if message["type"] == "room" {
+            phase = message["phase"].clone();
+        }
+        assert!(message["type"] != "game" || phase != "lobby", "{text}");
+        if text.contains(LAST) {
+            break;
+        }
+    }
+    assert_eq!(phase, "lobby");
+}
+
 /// Talk and answers alternate while both wait.
 #[tokio::test]
 async fn talk_and_answers_take_turns() {
