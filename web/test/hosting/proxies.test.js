@@ -231,8 +231,8 @@ async function pullThePlug(site) {
   await dan.click('Start');
   await all((person) => person.play(3));
 
-  // Whoever leads the next trick plays, and no other.
-  const leads = (/** @type {Person} */ person) => person.page.getByText('Your turn: lead any card.').first().waitFor().then(() => person);
+  // The leader of the next trick plays, and nobody else. The live region still has what was said in an earlier trick.
+  const leads = (/** @type {Person} */ person) => person.page.locator('.tray.turn').getByText('Your turn: lead any card.').waitFor().then(() => person);
   const leader = await Promise.any(people.map(leads));
   await leader.play(1);
   await all((person) => person.page.getByText(/was led/).first().waitFor());
