@@ -232,6 +232,22 @@ function isSet(settings) {
   if (localStorage.getItem('sticheln.settings') === null) localStorage.setItem('sticheln.settings', JSON.stringify(settings));
 }
 
+/**
+ * How much later each frame comes, in milliseconds: with some hundred, a test that reads the page before it was drawn
+ * fails as it would on a busy machine.
+ */
+const FRAME_DELAY = Number(process.env.FRAME_DELAY ?? 0);
+
+/**
+ * Runs in the page before anything else: frames come later.
+ * @param {number} delay
+ */
+function drawsLate(delay) {
+  if (!delay) return;
+  const { requestAnimationFrame } = window;
+  window.requestAnimationFrame = (draw) => window.setTimeout(() => requestAnimationFrame(draw), delay);
+}
+
 /** A broken connection is reported by the browser itself; coming back is what is tested. */
 const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
@@ -298,6 +314,11 @@ export class Person {
     return window;
   }
 
+  /** Waits until the page has drawn all that it knows: frames are called back in their order. */
+  async drawn() {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  }
+
   /** This person is going to ask for what is not there. */
   errs() {
     this.tolerated.push(NOT_FOUND);
@@ -338,6 +359,7 @@ export class Person {
     page.on('response', (response) => {
       if (response.status() >= 500) note(`status of ${response.status()}: ${response.url()}`);
     });
+    await page.addInitScript(drawsLate, FRAME_DELAY);
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', (event) => {
         console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);

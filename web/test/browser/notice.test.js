@@ -134,6 +134,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
         (before) => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games === before + 1,
         before,
       );
+      await ann.drawn();
     };
     await finish();
     assert.equal(await hints.getAttribute('aria-pressed'), 'true');

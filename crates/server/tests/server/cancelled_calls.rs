@@ -1,7 +1,6 @@
 //! Calls that are cancelled: the client closes its connection before the answer, or the end of the server closes it.
 //! Nothing is left half done.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,75 +8,18 @@ use futures_util::poll;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use sqlx::Executor;
-use sqlx::sqlite::SqliteConnection;
-use sticheln_room::Timestamp;
-use sticheln_rules::Kind;
-use sticheln_server::code::Code;
 use sticheln_server::options::Limits;
-use sticheln_server::store::{Card, Claim, Line, Store, WriteError};
 
-use crate::gates::{asleep, come};
-use crate::harness::{Server, Setup, chance, limits, secret, soon};
+use crate::harness::{
+    Server, Setup, WISH, asleep, chance, come, limits, opening, secret, soon, until,
+};
+use crate::held_writer::HeldWriter;
 use crate::raw::Raw;
 
 /// How many connections of the store read.
 const READERS: usize = 2;
 /// How many wrong codes an address has in a minute.
 const WRONG_CODES: usize = 10;
-
-pub const WISH: &str = r#"{"game":"sticheln","seats":3}"#;
-
-/// Waits until something holds.
-async fn until(what: &str, holds: impl Fn() -> bool) {
-    let waiting = async {
-        while !holds() {
-            tokio::task::yield_now().await;
-        }
-    };
-    soon(what, waiting).await;
-}
-
-/// The store's writer while it waits for a lock on the database: all writes that come now stay in its queue.
-pub struct HeldWriter<'a> {
-    store: &'a Store,
-    lock: SqliteConnection,
-    /// What the writer is about to write.
-    first: Pin<Box<dyn Future<Output = Result<Claim, WriteError>> + 'a>>,
-}
-
-impl<'a> HeldWriter<'a> {
-    pub async fn of(server: &'a Server) -> Self {
-        let mut lock = server.setup.folder.sql().await;
-        lock.execute("BEGIN IMMEDIATE").await.unwrap();
-        let store = server.app.house.store();
-        let line = Line {
-            at: Timestamp(0),
-            body: "{}".to_owned(),
-        };
-        let card = Card {
-            listed: false,
-            summary: "{}".to_owned(),
-            kept_until: Timestamp(0),
-        };
-        let code = Code::random().unwrap();
-        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, line, card));
-        assert!(poll!(&mut first).is_pending());
-        let held = Self { store, lock, first };
-        held.has_queued(0).await;
-        held
-    }
-
-    /// Waits until so many writes are in the queue.
-    pub async fn has_queued(&self, writes: usize) {
-        until("writes in the queue", || self.store.waiting() == writes).await;
-    }
-
-    pub async fn release(mut self) {
-        self.lock.execute("ROLLBACK").await.unwrap();
-        soon("the first write", self.first).await.unwrap();
-    }
-}
 
 /// Waits until the server has as many connections.
 async fn has_connections(server: &Server, count: usize) {
@@ -90,11 +32,6 @@ async fn disconnect(server: &Server, raw: Raw) {
     has_connections(server, 1).await;
     drop(raw);
     has_connections(server, 0).await;
-}
-
-pub fn opening() -> String {
-    let length = WISH.len();
-    format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{WISH}")
 }
 
 fn question(path: &str) -> String {

@@ -1,4 +1,4 @@
-//! How much anybody may have, and what goes to sleep or away.
+//! How many connections, sockets, wrong codes and places to watch an address has, and the server in all.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,20 +9,8 @@ use sticheln_server::code::Code;
 use sticheln_server::door::{CodeLookup, Door, Full, Visitor};
 use sticheln_server::options::Limits;
 
-use crate::cancelled_calls::{HeldWriter, WISH, opening};
-use crate::harness::{
-    Client, Reply, Server, everybody_acts, limits, number, secret, soon, up_to_date,
-};
+use crate::harness::{Server, WISH, WRONG_CODE, limits, not_let_in, soon};
 use crate::raw::Raw;
-
-const WRONG: &str = "k7qm2x4p";
-
-async fn refused(server: &Server, room: &str) -> Reply {
-    match server.try_connect("Ann", room).await {
-        Ok(_) => panic!("let in"),
-        Err(reply) => reply,
-    }
-}
 
 #[tokio::test]
 async fn an_address_has_so_many_sockets() {
@@ -36,7 +24,7 @@ async fn an_address_has_so_many_sockets() {
     let bob = server.come("Bob", &room).await;
     // Also one that has said nothing counts.
     let _cem = server.connect("Cem", &room).await;
-    refused(&server, &room)
+    not_let_in(&server, &room)
         .await
         .refused(429, "too_many_sockets");
     // Calls are answered all the same, and who is there stays.
@@ -90,7 +78,7 @@ async fn the_server_has_so_many_sockets() {
     let room = server.table(3).await;
     let _ann = server.come("Ann", &room).await;
     let _bob = server.come("Bob", &room).await;
-    refused(&server, &room).await.refused(503, "server_full");
+    not_let_in(&server, &room).await.refused(503, "server_full");
 }
 
 #[tokio::test]
@@ -104,7 +92,7 @@ async fn an_address_opens_so_many_sockets_in_a_minute() {
     for _ in 0..4 {
         server.come("Ann", &room).await.leave().await;
     }
-    refused(&server, &room).await.refused(429, "too_often");
+    not_let_in(&server, &room).await.refused(429, "too_often");
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
 }
 
@@ -124,7 +112,7 @@ async fn what_breaks_the_rules_counts_as_many_sockets() {
         fay.tell(&format!("flood-{id}"), json!({"type": "ping"}));
     }
     fay.closed(1008).await;
-    refused(&server, &room).await.refused(429, "too_often");
+    not_let_in(&server, &room).await.refused(429, "too_often");
 }
 
 #[tokio::test]
@@ -133,20 +121,20 @@ async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
     let room = server.table(3).await;
     server.come("Ann", &room).await;
     // Calls and sockets count together, and so does what cannot be a code.
-    for code in [WRONG, "22222222", "x", WRONG, "k7qm2x4p5"] {
+    for code in [WRONG_CODE, "22222222", "x", WRONG_CODE, "k7qm2x4p5"] {
         server
             .get(&format!("/api/rooms/{code}"))
             .await
             .refused(404, "no_such_room");
     }
-    for code in [WRONG, "22222222", "xz", "33333333", "k7qm2x4p5"] {
+    for code in [WRONG_CODE, "22222222", "xz", "33333333", "k7qm2x4p5"] {
         server.connect("Bob", code).await.closed(4004).await;
     }
     let unknown = server.table(3).await;
-    for code in [WRONG, "22222222", &unknown] {
+    for code in [WRONG_CODE, "22222222", &unknown] {
         let path = format!("/api/rooms/{code}");
         server.get(&path).await.refused(429, "too_many_wrong_codes");
-        refused(&server, code)
+        not_let_in(&server, code)
             .await
             .refused(429, "too_many_wrong_codes");
     }
@@ -170,10 +158,10 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
     let room = server.table(3).await;
     let _ann = server.come("Ann", &room).await;
     for _ in 0..10 {
-        let reply = refused(&server, WRONG).await;
+        let reply = not_let_in(&server, WRONG_CODE).await;
         assert_eq!(reply.json()["code"], "too_many_sockets");
     }
-    let path = format!("/api/rooms/{WRONG}");
+    let path = format!("/api/rooms/{WRONG_CODE}");
     server.get(&path).await.refused(404, "no_such_room");
 }
 
@@ -218,9 +206,8 @@ async fn an_ending_server_lets_nobody_in() {
     let server = Server::start().await;
     let room = server.table(3).await;
     server.app.ending.send_replace(Some(Duration::ZERO));
-    refused(&server, &room).await.refused(503, "restarting");
-    let wish = r#"{"game":"sticheln","seats":3}"#;
-    server.post(wish).await.refused(503, "restarting");
+    not_let_in(&server, &room).await.refused(503, "restarting");
+    server.post(WISH).await.refused(503, "restarting");
     let ready = server.get("/readyz").await;
     assert_eq!((ready.status, ready.text()), (503, "ending"));
 }
@@ -286,312 +273,6 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
         .filter_map(|code| door.look_up(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 10);
-}
-
-#[tokio::test]
-async fn the_server_has_so_many_rooms_awake() {
-    let server = Server::with(Limits {
-        rooms: 2,
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let room = server.table(3).await;
-    let ann = come(&server, "Ann", &room).await;
-    let other = server.table(3).await;
-    let _bob = come(&server, "Bob", &other).await;
-    let wish = r#"{"game":"sticheln","seats":3}"#;
-    server.post(wish).await.refused(503, "server_full");
-    // A room that sleeps finds no space either; one that is awake is open to all.
-    ann.leave().await;
-    asleep(&server, &room).await;
-    let third = server.table(3).await;
-    let _cem = come(&server, "Cem", &third).await;
-    server.connect("Ann", &room).await.closed(1013).await;
-    // A wrong code is told to be wrong, and counts.
-    for _ in 0..10 {
-        server.connect("Ann", WRONG).await.closed(4004).await;
-    }
-    refused(&server, WRONG)
-        .await
-        .refused(429, "too_many_wrong_codes");
-    come(&server, "Dan", &other).await;
-    assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
-}
-
-/// Tables that are being opened count as awake, so that openings at the same moment do not exceed the limit.
-#[tokio::test]
-async fn openings_at_the_same_time_are_counted() {
-    let server = Server::with(Limits {
-        rooms: 2,
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let room = server.table(3).await;
-    asleep(&server, &room).await;
-    let writer = HeldWriter::of(&server).await;
-    let mut openings = Vec::new();
-    for queued in 1..=2 {
-        let mut client = Raw::connect(&server).await;
-        client.send(opening()).await;
-        writer.has_queued(queued).await;
-        openings.push(client);
-    }
-    server.post(WISH).await.refused(503, "server_full");
-    server.connect("Ann", &room).await.closed(1013).await;
-    writer.release().await;
-    for mut client in openings {
-        assert_eq!(client.reply().await.status, 201);
-    }
-    // The space of each one is given back once, when it falls asleep.
-    for code in server.app.house.codes_awake() {
-        asleep(&server, &code).await;
-    }
-    let writer = HeldWriter::of(&server).await;
-    for queued in 1..=2 {
-        let mut client = Raw::connect(&server).await;
-        client.send(opening()).await;
-        writer.has_queued(queued).await;
-    }
-    server.post(WISH).await.refused(503, "server_full");
-    writer.release().await;
-}
-
-/// A room that goes to sleep just now says that one should come back.
-pub async fn come(server: &Server, name: &str, room: &str) -> Client {
-    let come = async {
-        loop {
-            let mut client = server.connect(name, room).await;
-            let hello = json!({"type": "hello", "token": secret(name)});
-            let id = client.new_id();
-            client.tell(&id, hello);
-            match client.first().await.as_deref() {
-                Some("welcome") => break client,
-                _ => client.closed(4000).await,
-            }
-        }
-    };
-    let mut client = soon("somebody who comes", come).await;
-    client.forget().await;
-    client
-}
-
-/// Waits until nobody holds the room awake any more.
-pub async fn asleep(server: &Server, room: &str) {
-    soon("a room to fall asleep", async {
-        while server
-            .app
-            .house
-            .codes_awake()
-            .iter()
-            .any(|code| code == room)
-        {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn rooms_that_sleep_do_not_count_for_an_address() {
-    let server = Server::with(Limits {
-        rooms_per_address: 1,
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    for _ in 0..5 {
-        let room = server.table(3).await;
-        asleep(&server, &room).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_room_without_anybody_sleeps_and_wakes_as_it_was() {
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let room = server.table(3).await;
-    let mut clients = Vec::new();
-    for name in ["Ann", "Bob", "Cem"] {
-        let mut client = come(&server, name, &room).await;
-        client.say(json!({"type": "sit", "name": name})).await.ok();
-        clients.push(client);
-    }
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    clients[1].act().await;
-    up_to_date(&mut clients).await;
-    let rev = server.rev(&room).await;
-    let views: Vec<_> = clients
-        .iter()
-        .map(|client| client.game["view"].clone())
-        .collect();
-
-    let names = ["Ann", "Bob", "Cem"];
-    for _ in 0..3 {
-        for client in clients.drain(..) {
-            client.leave().await;
-        }
-        asleep(&server, &room).await;
-        // Asleep, it is there for those who look from outside, and time does not count.
-        let told = server.get(&format!("/api/rooms/{room}")).await.json();
-        assert_eq!(
-            (&told["phase"], &told["taken"]),
-            (&json!("playing"), &json!(3))
-        );
-        assert_eq!(told["spectators"], 0);
-        server.wait(Duration::from_secs(24 * 60 * 60));
-        for name in names {
-            clients.push(come(&server, name, &room).await);
-        }
-        up_to_date(&mut clients).await;
-        for (client, view) in clients.iter().zip(&views) {
-            assert_eq!(client.game["view"], *view);
-        }
-        assert_eq!(server.rev(&room).await, rev);
-        assert_eq!(clients[0].room["host"], 0);
-    }
-}
-
-#[tokio::test]
-async fn what_is_over_is_cleared_away_and_nothing_else() {
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-    let sweep = async || {
-        let house = &server.app.house;
-        house
-            .store()
-            .sweep(house.now(), house.codes_awake())
-            .await
-            .unwrap()
-            .rooms
-    };
-    let is_there = async |room: &str| server.get(&format!("/api/rooms/{room}")).await.status == 200;
-
-    // Nobody ever sat there.
-    let unused = server.table(3).await;
-    come(&server, "Eve", &unused).await.leave().await;
-    // Somebody sat there; a game is played there.
-    let mut rooms = Vec::new();
-    for people in [1, 3] {
-        let room = server.table(3).await;
-        let mut clients = Vec::new();
-        for name in &["Ann", "Bob", "Cem"][..people] {
-            let mut client = come(&server, name, &room).await;
-            client.say(json!({"type": "sit", "name": name})).await.ok();
-            clients.push(client);
-        }
-        if people == 3 {
-            clients[0].say(json!({"type": "start"})).await.ok();
-        }
-        for client in clients {
-            client.leave().await;
-        }
-        rooms.push(room);
-    }
-    let (lobby, game) = (&rooms[0], &rooms[1]);
-    for room in [&unused, lobby, game] {
-        asleep(&server, room).await;
-    }
-
-    server.wait(minutes(10) - Duration::from_millis(1));
-    assert_eq!(sweep().await, 0);
-    server.wait(Duration::from_millis(1));
-    assert_eq!(sweep().await, 1);
-    assert!(!is_there(&unused).await);
-    server.connect("Eve", &unused).await.closed(4004).await;
-    assert!(is_there(lobby).await && is_there(game).await);
-
-    server.wait(minutes(24 * 60 - 10) - Duration::from_millis(1));
-    assert_eq!(sweep().await, 0);
-    server.wait(Duration::from_millis(1));
-    // One that is awake is never cleared away.
-    let ann = come(&server, "Ann", lobby).await;
-    assert_eq!(sweep().await, 0);
-    ann.leave().await;
-    asleep(&server, lobby).await;
-    // Its time begins anew when nobody is left.
-    assert_eq!(sweep().await, 0);
-    server.wait(minutes(24 * 60));
-    assert_eq!(sweep().await, 1);
-    assert!(!is_there(lobby).await && is_there(game).await);
-
-    server.wait(minutes(28 * 24 * 60));
-    assert_eq!(sweep().await, 1);
-    assert!(!is_there(game).await);
-    let mut sql = server.setup.folder.sql().await;
-    for table in ["room", "event"] {
-        let count = format!("SELECT COUNT(*) FROM {table}");
-        let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(count))
-            .fetch_one(&mut sql)
-            .await
-            .unwrap();
-        assert_eq!(count, 0, "{table}");
-    }
-}
-
-#[tokio::test]
-async fn who_comes_while_a_room_goes_to_sleep_is_let_in() {
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    for _ in 0..number("COMINGS", 50) {
-        let room = server.open(json!({"game": "sticheln", "seats": 3})).await;
-        server.sit("Ann", &room).await.leave().await;
-    }
-}
-
-/// A game that is over is kept longer than one in which nobody goes on.
-#[tokio::test]
-async fn a_finished_game_is_kept_for_ninety_days() {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let options = json!({"end": {"type": "rounds", "rounds": 1}});
-    let wish = json!({"game": "sticheln", "seats": 3, "options": options});
-    let room = server.open(wish).await;
-    let mut clients = Vec::new();
-    for name in ["Ann", "Bob", "Cem"] {
-        clients.push(server.sit(name, &room).await);
-    }
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    while everybody_acts(&mut clients).await {}
-    assert_eq!(clients[0].room["phase"], "over");
-    for client in clients {
-        client.leave().await;
-    }
-    asleep(&server, &room).await;
-
-    let house = &server.app.house;
-    let sweep = async || {
-        house
-            .store()
-            .sweep(house.now(), Vec::new())
-            .await
-            .unwrap()
-            .rooms
-    };
-    server.wait(DAY * 90 - Duration::from_millis(1));
-    assert_eq!(sweep().await, 0);
-    let reply = server.get(&format!("/api/rooms/{room}")).await;
-    assert_eq!(reply.json()["phase"], "over");
-    server.wait(Duration::from_millis(1));
-    assert_eq!(sweep().await, 1);
 }
 
 #[tokio::test]

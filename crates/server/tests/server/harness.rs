@@ -52,6 +52,16 @@ pub async fn soon<T>(what: impl Debug, future: impl Future<Output = T>) -> T {
     }
 }
 
+/// Waits until something holds.
+pub async fn until(what: &str, holds: impl Fn() -> bool) {
+    let waiting = async {
+        while !holds() {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon(what, waiting).await;
+}
+
 /// A folder for one test, gone with it.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
@@ -368,6 +378,17 @@ impl Reply {
     pub fn refused(&self, status: u16, code: &str) {
         assert_eq!((self.status, self.json()), (status, json!({"code": code})));
     }
+}
+
+/// The body of a call that opens a table.
+pub const WISH: &str = r#"{"game":"sticheln","seats":3}"#;
+/// A code that leads to no table.
+pub const WRONG_CODE: &str = "k7qm2x4p";
+
+/// A call that opens a table, as it is sent.
+pub fn opening() -> String {
+    let length = WISH.len();
+    format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{WISH}")
 }
 
 /// The secret of the person of this name.
@@ -772,4 +793,47 @@ pub async fn everybody_acts(clients: &mut [Client]) -> bool {
         up_to_date(clients).await;
     }
     acted
+}
+
+/// Somebody comes to a room that may be about to fall asleep, and comes again until they are let in.
+pub async fn come(server: &Server, name: &str, room: &str) -> Client {
+    let come = async {
+        loop {
+            let mut client = server.connect(name, room).await;
+            let hello = json!({"type": "hello", "token": secret(name)});
+            let id = client.new_id();
+            client.tell(&id, hello);
+            match client.first().await.as_deref() {
+                Some("welcome") => break client,
+                _ => client.closed(4000).await,
+            }
+        }
+    };
+    let mut client = soon("somebody who comes", come).await;
+    client.forget().await;
+    client
+}
+
+/// Waits until nobody holds the room awake any more.
+pub async fn asleep(server: &Server, room: &str) {
+    soon("a room to fall asleep", async {
+        while server
+            .app
+            .house
+            .codes_awake()
+            .iter()
+            .any(|code| code == room)
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+/// The refusal of a socket that is not let in.
+pub async fn not_let_in(server: &Server, room: &str) -> Reply {
+    match server.try_connect("Ann", room).await {
+        Ok(_) => panic!("let in"),
+        Err(reply) => reply,
+    }
 }

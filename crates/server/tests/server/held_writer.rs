@@ -1,0 +1,54 @@
+//! The writer of the store, held up for as long as a test wants.
+
+use std::pin::Pin;
+
+use futures_util::poll;
+use sqlx::Executor;
+use sqlx::sqlite::SqliteConnection;
+use sticheln_room::Timestamp;
+use sticheln_rules::Kind;
+use sticheln_server::code::Code;
+use sticheln_server::store::{Card, Claim, Line, Store, WriteError};
+
+use crate::harness::{Server, soon, until};
+
+/// The store's writer while it waits for a lock on the database: all writes that come now stay in its queue.
+pub struct HeldWriter<'a> {
+    store: &'a Store,
+    lock: SqliteConnection,
+    /// What the writer is about to write.
+    first: Pin<Box<dyn Future<Output = Result<Claim, WriteError>> + 'a>>,
+}
+
+impl<'a> HeldWriter<'a> {
+    pub async fn of(server: &'a Server) -> Self {
+        let mut lock = server.setup.folder.sql().await;
+        lock.execute("BEGIN IMMEDIATE").await.unwrap();
+        let store = server.app.house.store();
+        let line = Line {
+            at: Timestamp(0),
+            body: "{}".to_owned(),
+        };
+        let card = Card {
+            listed: false,
+            summary: "{}".to_owned(),
+            kept_until: Timestamp(0),
+        };
+        let code = Code::random().unwrap();
+        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, line, card));
+        assert!(poll!(&mut first).is_pending());
+        let held = Self { store, lock, first };
+        held.has_queued(0).await;
+        held
+    }
+
+    /// Waits until so many writes are in the queue.
+    pub async fn has_queued(&self, writes: usize) {
+        until("writes in the queue", || self.store.waiting() == writes).await;
+    }
+
+    pub async fn release(mut self) {
+        self.lock.execute("ROLLBACK").await.unwrap();
+        soon("the first write", self.first).await.unwrap();
+    }
+}
