@@ -301,8 +301,8 @@ async fn enter(
     ))
 }
 
-/// Lets a socket in. Who comes too often is asked to wait, and then looked at again: whoever tries over
-/// and over is refused seldom, and not as often as he can ask.
+/// Lets a socket in. A client that comes too often waits, and is looked at once more: so a client that tries over and
+/// over is refused at the pace of the server, not at its own.
 async fn let_in(app: &App, visitor: Visitor) -> Result<Pass, Full> {
     let entered = app.door.enter(visitor);
     if let Err(Full::TooOften) = entered

@@ -180,7 +180,7 @@ struct Visits {
     connections: usize,
     /// Rooms that were opened and are awake.
     rooms: usize,
-    /// Who comes too often, and waits until he is told so.
+    /// A client that comes too often, and waits until it is told so.
     waiting: usize,
     upgrades: Bucket,
     calls: Bucket,
@@ -383,7 +383,7 @@ impl Door {
     /// Lets a visitor open a room.
     ///
     /// # Errors
-    /// [`Full::Address`] if too many of his rooms are awake.
+    /// [`Full::Address`] if too many of the visitor's rooms are awake.
     pub fn open(self: &Arc<Self>, visitor: Visitor) -> Result<Pass, Full> {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);

@@ -1,6 +1,6 @@
 //! All rooms of this server: those that are awake, and the way to wake the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,39 +38,19 @@ pub struct House {
     hashing: Hashing,
     thinking: Thinking,
     figures: Arc<Figures>,
-    awake: Mutex<Rooms>,
+    /// A map that takes less memory when there are fewer.
+    slots: Mutex<BTreeMap<Code, Slot>>,
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
     starts: TaskTracker,
 }
 
-/// The rooms that count against [`Limits::rooms`].
-#[derive(Default)]
-struct Rooms {
-    /// Those that are awake or being woken, in a map that takes less memory when there are fewer.
-    slots: BTreeMap<Code, Slot>,
-    /// How many are being opened.
-    openings: usize,
-}
-
-impl Rooms {
-    fn occupied(&self) -> usize {
-        self.slots.len() + self.openings
-    }
-}
-
-/// The place of a room among those that are awake; empty while it is being woken.
+/// The place of a room among those that count against [`Limits::rooms`]; empty while it is being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 
 impl fmt::Debug for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let awake = self.awake();
-        write!(
-            f,
-            "House({} awake, {} being opened)",
-            awake.slots.len(),
-            awake.openings
-        )
+        write!(f, "House({} rooms)", self.slots().len())
     }
 }
 
@@ -126,7 +106,7 @@ impl House {
             hashing: Hashing::start(),
             thinking,
             figures: Arc::default(),
-            awake: Mutex::default(),
+            slots: Mutex::default(),
             tasks: TaskTracker::new(),
             starts: TaskTracker::new(),
         }
@@ -167,12 +147,12 @@ impl House {
         let Some(code) = Code::read(code) else {
             return 0;
         };
-        let awake = self.awake();
-        let room = awake.slots.get(&code).and_then(|slot| slot.get());
+        let slots = self.slots();
+        let room = slots.get(&code).and_then(|slot| slot.get());
         room.map_or(0, RoomHandle::spectators)
     }
 
-    /// How many tasks open or wake rooms now. Each caller that waits for a waking has one.
+    /// How many tasks open or wake rooms now. Each caller that waits has one.
     pub fn start_tasks(&self) -> usize {
         self.starts.len()
     }
@@ -182,11 +162,9 @@ impl House {
         &self.tasks
     }
 
-    /// The codes of the rooms that are awake or being woken.
+    /// The codes of the rooms that are awake, being woken or being opened.
     pub fn codes_awake(&self) -> Vec<String> {
-        let awake = self.awake();
-        awake
-            .slots
+        self.slots()
             .keys()
             .map(|code| code.as_str().to_owned())
             .collect()
@@ -198,11 +176,11 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why not.
     pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
-        let reservation = RoomReservation::new(self)?;
+        let start = Start::of_new_room(self)?;
         self.spawn_start(async move {
             match wish.game {
-                Kind::Sticheln => reservation.open::<Sticheln>(wish, pass).await,
-                Kind::Nyet => reservation.open::<Nyet>(wish, pass).await,
+                Kind::Sticheln => start.open::<Sticheln>(wish, pass).await,
+                Kind::Nyet => start.open::<Nyet>(wish, pass).await,
             }
         })
         .await
@@ -213,29 +191,15 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why there is none.
     pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
-        let Some(slot) = self.slot(code) else {
+        let Some(start) = Start::of_room(self, code) else {
             // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
             let found = self.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
-        if let Some(room) = slot.get() {
+        if let Some(room) = start.slot.get() {
             return Ok(room.clone());
         }
-        let waking = Waking {
-            house: self.clone(),
-            code: code.clone(),
-            slot,
-        };
-        self.spawn_start(waking.run()).await
-    }
-
-    /// The slot of this code; `None` if it has none and the server is full.
-    fn slot(&self, code: &Code) -> Option<Slot> {
-        let mut awake = self.awake();
-        if awake.occupied() >= self.limits.rooms && !awake.slots.contains_key(code) {
-            return None;
-        }
-        Some(awake.slots.entry(code.clone()).or_default().clone())
+        self.spawn_start(start.wake()).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
@@ -261,10 +225,10 @@ impl House {
 
     /// Takes a room out that goes to sleep, if it is the one that was woken under this epoch.
     pub fn forget(&self, code: &Code, epoch: i64) {
-        let mut awake = self.awake();
+        let mut slots = self.slots();
         let is_it = |slot: &Slot| slot.get().is_some_and(|handle| handle.epoch() == epoch);
-        if awake.slots.get(code).is_some_and(is_it) {
-            awake.slots.remove(code);
+        if slots.get(code).is_some_and(is_it) {
+            slots.remove(code);
         }
     }
 
@@ -272,14 +236,14 @@ impl House {
     pub async fn close(&self) {
         self.starts.close();
         self.starts.wait().await;
-        self.awake().slots.clear();
+        self.slots().clear();
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    fn awake(&self) -> MutexGuard<'_, Rooms> {
+    fn slots(&self) -> MutexGuard<'_, BTreeMap<Code, Slot>> {
         // A map is never half changed when somebody panics.
-        self.awake.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a room back from its log.
@@ -325,27 +289,57 @@ impl House {
     }
 }
 
-/// Reserves the space of a room while it is being opened, so that openings at the same time do not exceed the limit.
-/// Dropping it releases the space, unless [`RoomReservation::commit`] was called.
-struct RoomReservation {
+/// A task that opens or wakes a room. It holds the slot of the room, so that the room counts from now on, and is started
+/// once. Dropping it frees the slot if it is still empty and no other task waits for it.
+struct Start {
     house: Arc<House>,
-    is_pending: bool,
+    code: Code,
+    slot: Slot,
 }
 
-impl RoomReservation {
+impl Start {
+    /// Takes a slot for a room that is to be opened, under a random code.
+    ///
     /// # Errors
-    /// [`NoRoom::Full`] if no space is left.
-    fn new(house: &Arc<House>) -> Result<Self, NoRoom> {
-        let mut awake = house.awake();
-        if awake.occupied() >= house.limits.rooms {
-            return Err(NoRoom::Full);
+    /// [`NoRoom::Full`] if no space is left, [`NoRoom::Storage`] if there is no code for it.
+    fn of_new_room(house: &Arc<House>) -> Result<Self, NoRoom> {
+        for _ in 0..TRIES {
+            let code = Code::random().map_err(|_| NoRoom::Storage)?;
+            let mut slots = house.slots();
+            if slots.len() >= house.limits.rooms {
+                return Err(NoRoom::Full);
+            }
+            if let btree_map::Entry::Vacant(vacant) = slots.entry(code.clone()) {
+                let slot = vacant.insert(Slot::default()).clone();
+                drop(slots);
+                return Ok(Self {
+                    house: house.clone(),
+                    code,
+                    slot,
+                });
+            }
         }
-        awake.openings += 1;
-        drop(awake);
-        Ok(Self {
+        Err(NoRoom::Storage)
+    }
+
+    /// Takes the slot of this code; `None` if it has none and no space is left.
+    fn of_room(house: &Arc<House>, code: &Code) -> Option<Self> {
+        let mut slots = house.slots();
+        if slots.len() >= house.limits.rooms && !slots.contains_key(code) {
+            return None;
+        }
+        let slot = slots.entry(code.clone()).or_default().clone();
+        drop(slots);
+        Some(Self {
             house: house.clone(),
-            is_pending: true,
+            code: code.clone(),
+            slot,
         })
+    }
+
+    async fn wake(self) -> Result<RoomHandle, NoRoom> {
+        let wake = || self.house.wake(&self.code);
+        self.slot.get_or_try_init(wake).await.cloned()
     }
 
     async fn open<G: Player>(mut self, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
@@ -355,7 +349,7 @@ impl RoomReservation {
         Entry<G>: Send,
         Settings<G>: Send,
     {
-        let house = &self.house.clone();
+        let house = self.house.clone();
         // What would be refused afterwards is refused before the work on a password.
         if !G::SEATS.contains(&wish.seats) {
             return Err(Refusal::WrongSeats.into());
@@ -388,78 +382,47 @@ impl RoomReservation {
             fast_bots: false,
             lock,
         };
+        let mut pass = Some(pass);
         for _ in 0..TRIES {
-            let code = Code::random().map_err(|_| NoRoom::Storage)?;
+            let code = self.code.clone();
+            let now = house.now();
             let chance = (house.luck)(&code);
-            let opened = Room::open(
-                code.as_str(),
-                house.now(),
-                wish.seats,
-                settings.clone(),
-                chance,
-            );
-            let (room, entry) = opened?;
-            let card = room::card(house, &code, &room);
-            let written = house
-                .store
-                .open_room(code.clone(), G::KIND, room::line(&entry), card)
-                .await;
-            let claim = match written {
-                Ok(claim) => claim,
-                Err(WriteError::CodeTaken) => continue,
-                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
+            let (room, entry) =
+                Room::open(code.as_str(), now, wish.seats, settings.clone(), chance)?;
+            let card = room::card(&house, &code, &room);
+            let write = async {
+                let store = house.store();
+                let line = room::line(&entry);
+                let claim = store.open_room(code.clone(), G::KIND, line, card).await?;
+                Ok(room::spawn(&house, code.clone(), room, claim, pass.take()))
             };
-            let handle = room::spawn(house, code.clone(), room, claim, Some(pass));
-            let slot = Arc::new(OnceCell::new_with(Some(handle)));
-            self.commit(code.clone(), slot);
-            tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
-            return Ok(code);
+            // `find` waits for the write, so that nobody wakes the room a second time.
+            let written = self.slot.get_or_try_init(|| write).await.map(|_| ());
+            match written {
+                Ok(()) if pass.is_none() => {
+                    tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
+                    return Ok(code);
+                }
+                // Under this code another room sleeps, or has just been woken in the slot.
+                Ok(()) | Err(WriteError::CodeTaken) => self = Self::of_new_room(&house)?,
+                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
+            }
         }
         Err(NoRoom::Storage)
     }
-
-    /// Inserts the slot of the room and ends the reservation under one lock.
-    fn commit(&mut self, code: Code, slot: Slot) {
-        let mut awake = self.house.awake();
-        awake.slots.insert(code, slot);
-        awake.openings -= 1;
-        self.is_pending = false;
-    }
 }
 
-impl Drop for RoomReservation {
-    fn drop(&mut self) {
-        if self.is_pending {
-            self.house.awake().openings -= 1;
-        }
-    }
-}
-
-/// A task that wakes a room. If it fails, and no other task waits for the slot, it removes the slot.
-struct Waking {
-    house: Arc<House>,
-    code: Code,
-    slot: Slot,
-}
-
-impl Waking {
-    async fn run(self) -> Result<RoomHandle, NoRoom> {
-        let wake = || self.house.wake(&self.code);
-        self.slot.get_or_try_init(wake).await.cloned()
-    }
-}
-
-impl Drop for Waking {
+impl Drop for Start {
     fn drop(&mut self) {
         // Empty slots are cloned and dropped only under this lock, so the count is exact. `take` lets this task drop its
         // clone before the lock is released.
-        let mut awake = self.house.awake();
+        let mut slots = self.house.slots();
         let slot = std::mem::take(&mut self.slot);
         let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);
-        let is_in_map = awake.slots.get(&self.code).is_some_and(is_same);
+        let is_in_map = slots.get(&self.code).is_some_and(is_same);
         let is_last = Arc::strong_count(&slot) == 1 + usize::from(is_in_map);
         if is_in_map && is_last && slot.get().is_none() {
-            awake.slots.remove(&self.code);
+            slots.remove(&self.code);
         }
         drop(slot);
     }

@@ -23,7 +23,7 @@ use crate::house::House;
 use crate::outbox::{End, Outbox, Put};
 use crate::store::{Card, Claim, Line, WriteError};
 
-/// How much waits for a room at most; who has more to say waits himself.
+/// How many messages wait for a room at most; a socket with one more waits itself.
 const MAILBOX: usize = 64;
 /// How much a room takes in before what follows is made safe together.
 const AT_ONCE: usize = 16;
@@ -480,7 +480,7 @@ impl<G: Player> Drop for Task<G> {
     }
 }
 
-/// Whether this is a move that somebody has made himself.
+/// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
     let Output::Save(entry) = output else {
         return false;

@@ -1,4 +1,4 @@
-//! One socket: the one task that reads from a client and writes to him.
+//! One socket: the one task that reads from a client and writes to it.
 
 use std::error::Error as _;
 use std::future::poll_fn;
@@ -327,7 +327,7 @@ impl Served<'_> {
         }
         match message {
             Message::Text(text) => {
-                // Whatever else comes first does not make him somebody.
+                // Any other first message leaves the client without a person.
                 self.activity.has_spoken |= text.contains("\"hello\"");
                 let posted = self.room.text(self.conn, text).await;
                 posted.map_err(|_| End::Restarting.into())

@@ -156,6 +156,11 @@ impl Raw {
         }
     }
 
+    /// The next text; pings are passed over.
+    pub async fn text(&mut self) -> String {
+        self.text_with("").await
+    }
+
     /// The next text that has this in it.
     pub async fn text_with(&mut self, part: &str) -> String {
         loop {

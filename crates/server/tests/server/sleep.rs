@@ -7,7 +7,7 @@ use sticheln_server::options::Limits;
 
 use crate::harness::{
     Server, WISH, WRONG_CODE, asleep, come, everybody_acts, limits, not_let_in, number, opening,
-    up_to_date,
+    secret, until, up_to_date,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::Raw;
@@ -86,6 +86,29 @@ async fn openings_at_the_same_time_are_counted() {
     }
     server.post(WISH).await.refused(503, "server_full");
     writer.release().await;
+}
+
+/// A room in the log that has no slot yet would be woken a second time.
+#[tokio::test]
+async fn a_room_that_is_being_opened_is_not_woken() {
+    let server = Server::start().await;
+    let house = &server.app.house;
+    let writer = HeldWriter::of(&server).await;
+    let mut ann = Raw::connect(&server).await;
+    ann.send(opening()).await;
+    writer.has_queued(1).await;
+    let [code] = house.codes_awake().try_into().unwrap();
+    let mut bob = server.connect("Bob", &code).await;
+    until("two tasks", || house.start_tasks() == 2).await;
+    writer.release().await;
+    assert_eq!(ann.reply().await.status, 201);
+    let hello = json!({"type": "hello", "token": secret("Bob")});
+    bob.say(hello).await.ok();
+    // A waking would have raised the epoch.
+    let mut sql = server.setup.folder.sql().await;
+    let epoch = sqlx::query_scalar("SELECT epoch FROM room WHERE code = $1").bind(&code);
+    let epoch: i64 = epoch.fetch_one(&mut sql).await.unwrap();
+    assert_eq!(epoch, 1);
 }
 
 #[tokio::test]

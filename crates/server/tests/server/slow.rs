@@ -40,18 +40,10 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     let mut fay = who_does_not_read(&server, &room).await;
     up_to_date(&mut clients).await;
 
-    // Each line has 800 bytes.
-    let line = "🂡".repeat(200);
-    for _ in 0..LINES {
-        server.wait(Duration::from_secs(1));
-        clients[0]
-            .say(json!({"type": "chat", "text": line}))
-            .await
-            .ok();
-    }
+    talks(&server, &mut clients[0], LINES).await;
     for client in &mut clients[1..] {
         for _ in 0..LINES {
-            assert_eq!(client.next("chat").await["text"], line);
+            assert_eq!(client.next("chat").await["text"], long_line());
         }
     }
     // All see that she has gone, and that is all.
@@ -64,7 +56,7 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     .await;
     // What was kept for her, by the server and by both systems, was not much.
     let kept = fay.rest().await.len();
-    assert!(kept < LINES * line.len() / 2, "{kept} bytes");
+    assert!(kept < LINES * long_line().len() / 2, "{kept} bytes");
     // She comes back as if nothing had been.
     let fay = server.come("Fay", &room).await;
     assert_eq!(fay.room["spectators"], 1);
@@ -79,6 +71,22 @@ fn events(texts: &[String]) -> Vec<Value> {
     games
         .flat_map(|game| game["events"].as_array().unwrap().clone())
         .collect()
+}
+
+/// What is said where much is to be said: it has 800 bytes.
+fn long_line() -> String {
+    "🂡".repeat(200)
+}
+
+/// Somebody says so many long lines, as fast as the table allows.
+async fn talks(server: &Server, client: &mut Client, lines: usize) {
+    for _ in 0..lines {
+        server.wait(Duration::from_secs(1));
+        client
+            .say(json!({"type": "chat", "text": long_line()}))
+            .await
+            .ok();
+    }
 }
 
 #[tokio::test]
@@ -100,11 +108,7 @@ async fn who_reads_late_gets_the_newest_view_and_every_event() {
     let last = eve.game.to_string();
     let mut texts = Vec::new();
     loop {
-        let text = match fay.frame().await {
-            Frame::Text(text) => text,
-            Frame::Ping => continue,
-            end => panic!("{end:?} after {} texts", texts.len()),
-        };
+        let text = fay.text().await;
         let message: Value = serde_json::from_str(&text).unwrap();
         texts.push(text);
         let is_last = message["type"] == "game" && message["rev"] == eve.game["rev"];
@@ -147,11 +151,7 @@ async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
 
     let mut tables = 0;
     loop {
-        let text = match fay.frame().await {
-            Frame::Text(text) => text,
-            Frame::Ping => continue,
-            end => panic!("{end:?} after {tables} states of the table"),
-        };
+        let text = fay.text().await;
         let message: Value = serde_json::from_str(&text).unwrap();
         tables += usize::from(message["type"] == "room");
         if message["rev"] == newest {
@@ -183,11 +183,7 @@ async fn a_reader_that_makes_progress_is_not_closed() {
     let reading = tokio::spawn(async move {
         let mut longest = 0;
         loop {
-            let text = match fay.frame().await {
-                Frame::Text(text) => text,
-                Frame::Ping => continue,
-                end => panic!("{end:?} after a message of {longest} bytes"),
-            };
+            let text = fay.text().await;
             longest = longest.max(text.len());
             if text.contains(LAST) {
                 return (longest, fay);
@@ -221,24 +217,13 @@ async fn talk_gives_way_to_the_game() {
     let server = narrow(3600).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
-    let line = "🂡".repeat(200);
-    for _ in 0..LINES {
-        server.wait(Duration::from_secs(1));
-        clients[0]
-            .say(json!({"type": "chat", "text": line}))
-            .await
-            .ok();
-    }
+    talks(&server, &mut clients[0], LINES).await;
     everybody_acts(&mut clients).await;
     up_to_date(&mut clients).await;
     let newest = clients[0].game["rev"].clone();
     let (mut before, mut after, mut has_come) = (0, 0, false);
     while before + after < LINES {
-        let text = match fay.frame().await {
-            Frame::Text(text) => text,
-            Frame::Ping => continue,
-            end => panic!("{end:?} after {before} and {after} lines"),
-        };
+        let text = fay.text().await;
         let message: Value = serde_json::from_str(&text).unwrap();
         match message["type"].as_str() {
             Some("game") => has_come |= message["rev"] == newest,
@@ -261,14 +246,7 @@ async fn no_game_follows_its_end() {
     let server = narrow(3600).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
-    let line = "🂡".repeat(200);
-    for _ in 0..30 {
-        server.wait(Duration::from_secs(1));
-        clients[0]
-            .say(json!({"type": "chat", "text": line}))
-            .await
-            .ok();
-    }
+    talks(&server, &mut clients[0], 30).await;
     for what in ["pause", "resume"] {
         clients[0].say(json!({"type": what})).await.ok();
     }
@@ -282,11 +260,7 @@ async fn no_game_follows_its_end() {
         .ok();
     let mut phase = Value::Null;
     loop {
-        let text = match fay.frame().await {
-            Frame::Text(text) => text,
-            Frame::Ping => continue,
-            end => panic!("{end:?} in phase {phase}"),
-        };
+        let text = fay.text().await;
         let message: Value = serde_json::from_str(&text).unwrap();
         if message["type"] == "room" {
             phase = message["phase"].clone();

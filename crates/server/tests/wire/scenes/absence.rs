@@ -38,7 +38,7 @@ pub fn away() -> Vec<Sample> {
         "room",
     );
     scene.shows("back", "Dan", "back", "");
-    scene.keeps("room: the owner plays himself", "Dan", "room");
+    scene.keeps("room: the owner plays again", "Dan", "room");
     assert_eq!(scene.says("Ada", "configure", r#""turn_seconds":20"#), "ok");
     scene.waits(Duration::from_secs(20));
     scene.keeps("game: the time is over", "Dan", "game");

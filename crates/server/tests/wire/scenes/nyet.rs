@@ -40,7 +40,11 @@ pub fn five() -> Vec<Sample> {
     act(&mut scene, "act: team", "Ben", last);
     scene.keeps("game: the teams are formed", "Cleo", "game");
     act(&mut scene, "act: discard", "Cleo", 8);
-    scene.keeps("game: somebody has discarded, to himself", "Cleo", "game");
+    scene.keeps(
+        "game: somebody has discarded, to themselves",
+        "Cleo",
+        "game",
+    );
     scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
     scene.keeps("game: all have discarded", "Ben", "game");
     scene.plays_until(first, |scene| tells(&scene.game("Ben"), "played"));

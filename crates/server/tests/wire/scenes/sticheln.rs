@@ -37,7 +37,7 @@ pub fn two_rounds() -> Vec<Sample> {
 
     act(&mut scene, "act: pick", "Ben", 3);
     scene.keeps("ok: pick", "Ben", "ok");
-    scene.keeps("game: somebody has picked, to himself", "Ben", "game");
+    scene.keeps("game: somebody has picked, to themselves", "Ben", "game");
     scene.keeps("game: somebody has picked, to another seat", "Ada", "game");
     scene.shows("nudge", "Ben", "nudge", r#""seat":3"#);
     scene.keeps("nudged", "Dan", "nudged");
