@@ -84,14 +84,20 @@ async function played(game, count) {
  * @returns {Promise<Memory>}
  */
 async function memoryOf(page, cdp) {
+  // What still flies over the table is on the page as well.
+  await page.waitForFunction(() =>
+    document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+  );
   for (let round = 0; round < 3; round += 1) {
     // What was drawn last is let go of with the next frame.
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
   }
-  const { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-  return { nodes, listeners: jsEventListeners, bytes: await keptBytes(cdp), heap: usedSize };
+  // The snapshot clears away more thoroughly than `collectGarbage`, so nodes are counted after it.
+  const bytes = await keptBytes(cdp);
+  const { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
+  return { nodes, listeners: jsEventListeners, bytes, heap: usedSize };
 }
 
 /**

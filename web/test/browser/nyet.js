@@ -56,7 +56,10 @@ export async function playRound(person) {
     const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[what]);
     const count = await open.count();
     if (count === 0) continue;
-    await open.nth((step * 5) % count).click();
+    // What is shown may be about to go, such as a choice that has just been sent: then it is looked at again.
+    const isClicked = await open.nth((step * 5) % count).click({ timeout: 2_000 }).then(always, ignore);
+    if (!isClicked) continue;
+    await person.drawn();
     if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText())) await open.nth((step * 5 + 1) % count).click();
     if (what === 'team') {
       const bonus = page.locator('button.bonus');
@@ -111,3 +114,4 @@ function whatNext(known) {
 
 /** Somebody else was quicker, or it was too soon. */
 const ignore = () => {};
+const always = () => true;
