@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
@@ -71,6 +71,30 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     await line.first().waitFor({ state: 'attached' });
     assert.equal(await line.count(), 1);
     assertFaultless(ann);
+  });
+
+  test('a button that can be clicked does not move when the rest of the lobby comes', async () => {
+    const host = await Person.come(browser, server, 'Host');
+    const link = await host.openTable({ seats: 3 });
+    for (const viewport of [DESKTOP, PHONE]) {
+      const guest = await Person.come(browser, server, 'Guest', { viewport });
+      /** @type {(value?: unknown) => void} */
+      let release = () => {};
+      const held = new Promise((done) => (release = done));
+      await guest.page.route('**/js/later.js', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await guest.follow(link);
+      const button = guest.page.getByRole('button', { name: 'Sit down', exact: true });
+      await button.waitFor();
+      await guest.page.evaluate(() => document.fonts.ready.then(() => {}));
+      const before = await button.boundingBox();
+      release();
+      await guest.page.locator('#how').waitFor();
+      assert.deepEqual(await button.boundingBox(), before);
+      assertFaultless(guest);
+    }
   });
 
   for (const [path, how] of MISSED) {
