@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: the test command again and again, to find tests that fail by chance.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::hint;
 use std::io::{BufRead, BufReader, Write};
 use std::num::NonZero;
@@ -42,7 +42,7 @@ struct Entry {
     is_green: bool,
 }
 
-/// Runs the test command, and appends each result to `soak.jsonl` in the folder where cargo builds.
+/// Runs the test command as often as asked, and appends each result to `soak.jsonl` in the folder where cargo builds.
 ///
 /// # Errors
 /// A sentence if a run cannot be started, its result cannot be written, or at least one run was red.
@@ -54,7 +54,10 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
             one(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
         let line = append(folders, &entry).map_err(|error| format!("soak.jsonl: {error}."))?;
         println!("{line}");
-        red += u32::from(!entry.is_green);
+        if !entry.is_green {
+            red += 1;
+            keep_failures(folders, entry.began).map_err(|error| format!("failures: {error}."))?;
+        }
     }
     match red {
         0 => Ok(()),
@@ -119,6 +122,17 @@ fn commit(folders: &Folders) -> String {
     let has_changes = !git(&["status", "--porcelain"]).is_empty();
     let mark = if has_changes { "+" } else { "" };
     format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
+}
+
+/// Moves what failed browser tests have left to `soak-failures/BEGAN`, since the next run removes it.
+fn keep_failures(folders: &Folders, began: u64) -> std::io::Result<()> {
+    let left = folders.target.join("failures");
+    if !left.exists() {
+        return Ok(());
+    }
+    let kept = folders.target.join("soak-failures");
+    fs::create_dir_all(&kept)?;
+    fs::rename(left, kept.join(began.to_string()))
 }
 
 fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
