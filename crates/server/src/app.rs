@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
-use axum::extract::rejection::PathRejection;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
 use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
-use axum::extract::{Extension, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{map_response, map_response_with_state};
@@ -120,16 +120,22 @@ pub fn app(app: Arc<App>) -> Router {
         .route(with_cost("/healthz"), get(|| async { "ok" }))
         .route(with_cost("/readyz"), get(ready))
         .fallback(pages::other)
-        .method_not_allowed_fallback(|| async {
-            Refused(StatusCode::METHOD_NOT_ALLOWED, "wrong_method")
-        })
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(app.limits.message_bytes))
         .layer(map_response_with_state(app.clone(), count))
         .layer(map_response(guard))
         .with_state(app.clone());
     // These are many and small, and no documents: they go without what is said of documents.
     let kept = get(pages::kept).layer(map_response(guard_file));
-    let kept = Router::new().route(with_cost("/a/{mark}/{*path}"), kept);
+    let kept = Router::new()
+        .route(with_cost("/a/{mark}/{*path}"), kept)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(map_response_with_state(app.clone(), count));
     answers.merge(kept.with_state(app))
+}
+
+async fn wrong_method() -> Refused {
+    Refused::WRONG_METHOD
 }
 
 /// Returns the path. Panics if it has no cost: the server does not start then.
@@ -199,7 +205,7 @@ async fn open(
     if app.is_ending() {
         return Err(Refused::RESTARTING);
     }
-    let body = read_body(&app.limits, request.into_body()).await?;
+    let body = read_body(&app.limits, request).await?;
     // A list would be read as the fields in their order.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(Refused::MALFORMED);
@@ -213,11 +219,16 @@ async fn open(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-async fn read_body(limits: &Limits, body: Body) -> Result<axum::body::Bytes, Refused> {
-    let body = to_bytes(body, limits.message_bytes);
+async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, Refused> {
+    let body = Bytes::from_request(request, &());
     let body = tokio::time::timeout(limits.header_time(), body).await;
     body.map_err(|_| Refused::TOO_SLOW)?
-        .map_err(|_| Refused::TOO_LARGE)
+        .map_err(|rejection| match rejection {
+            BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+                Refused::TOO_LARGE
+            }
+            _ => Refused::MALFORMED,
+        })
 }
 
 async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
@@ -344,7 +355,8 @@ fn serve_socket<Served: Future<Output = ()> + Send + 'static>(
 /// Tells a page what came through of its call.
 async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, Refused> {
     let (parts, body) = request.into_parts();
-    let body = read_body(&app.limits, body).await?;
+    let request = Request::from_parts(parts.clone(), body);
+    let body = read_body(&app.limits, request).await?;
     let question: Question = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
     let findings = Findings::new(&app, &parts.headers, &parts.uri, &question);
     Ok(Json(findings.ok_or(Refused::MALFORMED)?).into_response())

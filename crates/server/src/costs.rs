@@ -86,7 +86,11 @@ fn is_match(route: &str, path: &str) -> bool {
         if wanted.starts_with("{*") {
             return true;
         }
-        if !wanted.starts_with('{') && wanted != part {
+        let fits = match wanted.starts_with('{') {
+            true => !part.is_empty(),
+            false => wanted == part,
+        };
+        if !fits {
             return false;
         }
     }
@@ -116,6 +120,9 @@ mod tests {
             (Method::GET, "/icon.svg", Cost::File),
             (Method::GET, "/api/rooms/k7qm2x4p/socket/more", Cost::File),
             (Method::GET, "//", Cost::File),
+            (Method::GET, "/t/", Cost::File),
+            (Method::GET, "/api/rooms/", Cost::File),
+            (Method::GET, "/api/rooms//socket", Cost::File),
             (Method::GET, "*", Cost::File),
         ] {
             assert_eq!(cost(&method, path), expected, "{method} {path}");

@@ -23,6 +23,8 @@ impl Refused {
     pub const BAD_ORIGIN: Self = Self(StatusCode::FORBIDDEN, "bad_origin");
     /// The call has to be an upgrade to a socket.
     pub const NO_UPGRADE: Self = Self(StatusCode::BAD_REQUEST, "no_upgrade");
+    /// The path is known, the method is not.
+    pub const WRONG_METHOD: Self = Self(StatusCode::METHOD_NOT_ALLOWED, "wrong_method");
     /// Nothing is here.
     pub const NOT_FOUND: Self = Self(StatusCode::NOT_FOUND, "not_found");
     /// There is no such room.
@@ -65,7 +67,7 @@ impl Refused {
         Self::RESTARTING,
         Self::STORAGE,
         Self::INTERNAL_ERROR,
-        Self(StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
+        Self::WRONG_METHOD,
     ];
 }
 

@@ -195,6 +195,9 @@ async fn who_is_slow_with_his_headers_or_body_is_closed() {
         slow.reply().await.refused(408, "too_slow");
         slow.gone().await;
     }
+    // A body that cannot be read is not called too large.
+    let post = "POST /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n";
+    answer(&server, post).await.refused(400, "malformed");
     // A socket that was opened outlives that time: it is answered after it.
     let mut ann = server.come("Ann", &room).await;
     let mut stranger = Raw::connect(&server).await;

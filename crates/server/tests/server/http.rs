@@ -324,6 +324,7 @@ async fn what_is_not_there_and_what_is_done_wrong() {
         ("POST", format!("/api/rooms/{room}/socket")),
         ("POST", "/".to_owned()),
         ("POST", "/healthz".to_owned()),
+        ("POST", "/a/0/js/main.js".to_owned()),
         ("TRACE", "/".to_owned()),
     ] {
         let reply = server.call(method, &path, &[], "").await;
