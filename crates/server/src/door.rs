@@ -9,19 +9,18 @@ use crate::code::Code;
 use crate::costs::{Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::options::Limits;
 
-/// How many codes are remembered that somebody at an address knows: then they are let in again,
-/// whatever others guess there.
-const KNOWN: usize = 64;
+/// The most codes that are remembered as known at one address. They stay open to it while others there guess.
+const MAX_KNOWN_CODES: usize = 64;
 
-/// From how many addresses wrong passwords are counted at one table: while there are more than that,
-/// no others are looked at.
-const TRYING: usize = 4096;
+/// The most addresses whose wrong passwords are counted at one table. While there are so many, passwords from others are
+/// refused.
+const MAX_TRYING_ADDRESSES: usize = 4096;
 
-/// How many new sockets it costs an address when one is closed for what was sent on it, at most: no
-/// more than it may open in a minute.
-const FAULT: u32 = 60;
-/// How many of an address are kept waiting at the same time.
-const WAITING: usize = 4;
+/// The tokens for new sockets that a socket costs its address if it is closed for what was sent on it; at most as many
+/// as the address gets in a minute.
+const FAULT_COST: u32 = 60;
+/// The most calls of one address that are kept waiting at the same time.
+const MAX_WAITING: usize = 4;
 
 /// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,7 +139,7 @@ impl Tries {
     /// [`Tries::forgive`] says otherwise, so that many at the same time are no way round.
     pub fn take(&mut self, visitor: Visitor, now: Instant) -> bool {
         self.of.retain(|_, bucket| !bucket.is_full(now));
-        if self.of.len() >= TRYING && !self.of.contains_key(&visitor) {
+        if self.of.len() >= MAX_TRYING_ADDRESSES && !self.of.contains_key(&visitor) {
             return false;
         }
         let per_second = f64::from(self.per_minute) / 60.0;
@@ -199,8 +198,9 @@ struct Visits {
 pub struct CodeLookup {
     door: Arc<Door>,
     visitor: Visitor,
-    /// The code for which a token was taken. `None`: nothing can be given back, since the visitor knows the code and no
-    /// token was taken, or the text is no code and its token stays spent.
+    /// The code, if the visitor did not know it: all lookups of it at the same time share one token. `None`: nothing can
+    /// be given back, since the visitor knows the code and no token was taken, or the text is no code and its token stays
+    /// spent.
     guess: Option<Code>,
 }
 
@@ -364,7 +364,7 @@ impl Door {
         let now = Instant::now();
         // Who owes something already owes no more: others at that address want to come in, too.
         if visits.upgrades.debt(now).is_zero() {
-            let cost = FAULT.min(self.limits.upgrades_per_minute);
+            let cost = FAULT_COST.min(self.limits.upgrades_per_minute);
             visits.upgrades.take_or_owe(cost as usize, now);
         }
     }
@@ -373,7 +373,7 @@ impl Door {
     pub fn keep_waiting(self: &Arc<Self>, visitor: Visitor) -> Option<Pass> {
         let mut visitors = self.visitors();
         let visits = self.visits(&mut visitors, visitor);
-        if visits.waiting >= WAITING {
+        if visits.waiting >= MAX_WAITING {
             return None;
         }
         visits.waiting += 1;
@@ -446,7 +446,7 @@ impl Door {
         if !visits.known.contains(code) {
             visits.known.push_back(code.clone());
         }
-        if visits.known.len() > KNOWN {
+        if visits.known.len() > MAX_KNOWN_CODES {
             visits.known.pop_front();
         }
     }

@@ -26,8 +26,8 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// Where each room gets its chance from.
 pub type Luck = Arc<dyn Fn(&Code) -> Chance + Send + Sync>;
 
-/// How often another code is tried if one is taken: once is next to never needed.
-const TRIES: usize = 3;
+/// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
+const MAX_CODES: usize = 3;
 
 /// All rooms.
 pub struct House {
@@ -69,6 +69,35 @@ pub struct Wish {
     #[serde(default)]
     listed: bool,
     password: Option<String>,
+}
+
+impl Wish {
+    /// The settings of the new room. All that would be refused is refused before the work on a password.
+    async fn settings<G: Player>(self, hashing: &Hashing) -> Result<Settings<G>, NoRoom> {
+        if !G::SEATS.contains(&self.seats) {
+            return Err(Refusal::WrongSeats.into());
+        }
+        let title = self.title.map(|title| Title::new(&title)).transpose()?;
+        let options = match self.options {
+            Some(options) => Settings::<G>::read_options(&options)?,
+            None => G::Options::default(),
+        };
+        let password = self.password.map(|password| Password::new(&password));
+        let lock = match password.transpose()? {
+            Some(password) => Some(hashing.sealed(password).await.ok_or(NoRoom::Storage)?),
+            None => None,
+        };
+        Ok(Settings {
+            title,
+            listed: self.listed,
+            options,
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            fast_bots: false,
+            lock,
+        })
+    }
 }
 
 /// Why there is no room.
@@ -163,7 +192,7 @@ impl House {
     }
 
     /// The codes of the rooms that are awake, being woken or being opened.
-    pub fn codes_awake(&self) -> Vec<String> {
+    pub fn codes_with_slot(&self) -> Vec<String> {
         self.slots()
             .keys()
             .map(|code| code.as_str().to_owned())
@@ -176,11 +205,11 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why not.
     pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
-        let start = Start::of_new_room(self)?;
+        let slot = SlotReservation::for_new_room(self)?;
         self.spawn_start(async move {
             match wish.game {
-                Kind::Sticheln => start.open::<Sticheln>(wish, pass).await,
-                Kind::Nyet => start.open::<Nyet>(wish, pass).await,
+                Kind::Sticheln => slot.open::<Sticheln>(wish, pass).await,
+                Kind::Nyet => slot.open::<Nyet>(wish, pass).await,
             }
         })
         .await
@@ -191,15 +220,15 @@ impl House {
     /// # Errors
     /// [`NoRoom`] says why there is none.
     pub async fn find(self: &Arc<Self>, code: &Code) -> Result<RoomHandle, NoRoom> {
-        let Some(start) = Start::of_room(self, code) else {
+        if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
+            return Ok(room.clone());
+        }
+        let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
             let found = self.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
-        if let Some(room) = start.slot.get() {
-            return Ok(room.clone());
-        }
-        self.spawn_start(start.wake()).await
+        self.spawn_start(slot.wake()).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
@@ -289,21 +318,21 @@ impl House {
     }
 }
 
-/// A task that opens or wakes a room. It holds the slot of the room, so that the room counts from now on, and is started
-/// once. Dropping it frees the slot if it is still empty and no other task waits for it.
-struct Start {
+/// The slot of a room that a task opens or wakes. The room counts from now on, and is started once. Dropping the
+/// reservation frees the slot if it is still empty and no other task waits for it.
+struct SlotReservation {
     house: Arc<House>,
     code: Code,
     slot: Slot,
 }
 
-impl Start {
+impl SlotReservation {
     /// Takes a slot for a room that is to be opened, under a random code.
     ///
     /// # Errors
     /// [`NoRoom::Full`] if no space is left, [`NoRoom::Storage`] if there is no code for it.
-    fn of_new_room(house: &Arc<House>) -> Result<Self, NoRoom> {
-        for _ in 0..TRIES {
+    fn for_new_room(house: &Arc<House>) -> Result<Self, NoRoom> {
+        for _ in 0..MAX_CODES {
             let code = Code::random().map_err(|_| NoRoom::Storage)?;
             let mut slots = house.slots();
             if slots.len() >= house.limits.rooms {
@@ -323,7 +352,7 @@ impl Start {
     }
 
     /// Takes the slot of this code; `None` if it has none and no space is left.
-    fn of_room(house: &Arc<House>, code: &Code) -> Option<Self> {
+    fn for_code(house: &Arc<House>, code: &Code) -> Option<Self> {
         let mut slots = house.slots();
         if slots.len() >= house.limits.rooms && !slots.contains_key(code) {
             return None;
@@ -350,45 +379,14 @@ impl Start {
         Settings<G>: Send,
     {
         let house = self.house.clone();
-        // What would be refused afterwards is refused before the work on a password.
-        if !G::SEATS.contains(&wish.seats) {
-            return Err(Refusal::WrongSeats.into());
-        }
-        let title = wish.title.map(|title| Title::new(&title)).transpose()?;
-        let options = match wish.options {
-            Some(options) => Settings::<G>::read_options(&options)?,
-            None => G::Options::default(),
-        };
-        let lock = match wish.password {
-            Some(password) => {
-                let password = Password::new(&password)?;
-                Some(
-                    house
-                        .hashing
-                        .sealed(password)
-                        .await
-                        .ok_or(NoRoom::Storage)?,
-                )
-            }
-            None => None,
-        };
-        let settings = Settings {
-            title,
-            listed: wish.listed,
-            options,
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            lock,
-        };
+        let seats = wish.seats;
+        let settings = wish.settings::<G>(&house.hashing).await?;
         let mut pass = Some(pass);
-        for _ in 0..TRIES {
+        for _ in 0..MAX_CODES {
             let code = self.code.clone();
             let now = house.now();
             let chance = (house.luck)(&code);
-            let (room, entry) =
-                Room::open(code.as_str(), now, wish.seats, settings.clone(), chance)?;
+            let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), chance)?;
             let card = room::card(&house, &code, &room);
             let write = async {
                 let store = house.store();
@@ -398,13 +396,14 @@ impl Start {
             };
             // `find` waits for the write, so that nobody wakes the room a second time.
             let written = self.slot.get_or_try_init(|| write).await.map(|_| ());
+            let has_opened = pass.is_none();
             match written {
-                Ok(()) if pass.is_none() => {
-                    tracing::info!(room = %code, game = ?G::KIND, seats = wish.seats, "a room was opened");
+                Ok(()) if has_opened => {
+                    tracing::info!(room = %code, game = ?G::KIND, seats, "a room was opened");
                     return Ok(code);
                 }
                 // Under this code another room sleeps, or has just been woken in the slot.
-                Ok(()) | Err(WriteError::CodeTaken) => self = Self::of_new_room(&house)?,
+                Ok(()) | Err(WriteError::CodeTaken) => self = Self::for_new_room(&house)?,
                 Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
             }
         }
@@ -412,7 +411,7 @@ impl Start {
     }
 }
 
-impl Drop for Start {
+impl Drop for SlotReservation {
     fn drop(&mut self) {
         // Empty slots are cloned and dropped only under this lock, so the count is exact. `take` lets this task drop its
         // clone before the lock is released.

@@ -38,8 +38,8 @@ pub(crate) const BREATH: Duration = Duration::from_millis(100);
 const PARTING: Duration = Duration::from_millis(1500);
 /// How long a call that comes too often waits for its refusal.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
-/// A connection is writable only while about this many bytes are unsent (`TCP_NOTSENT_LOWAT`). So progress is seen early,
-/// and a newer state can take the place of one that waits.
+/// A connection is writable only while fewer than about this many bytes are unsent (`TCP_NOTSENT_LOWAT`). So progress is
+/// seen early, and a newer state can take the place of one that waits.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 4096;
 /// How often rooms are cleared away whose time is over.
@@ -176,7 +176,11 @@ async fn clear_away(state: &App) {
     let house = &state.house;
     let mut rooms = 0;
     loop {
-        match house.store().sweep(house.now(), house.codes_awake()).await {
+        match house
+            .store()
+            .sweep(house.now(), house.codes_with_slot())
+            .await
+        {
             Ok(swept) => {
                 rooms += swept.rooms;
                 if swept.is_done {

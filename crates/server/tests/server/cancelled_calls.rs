@@ -54,8 +54,8 @@ async fn a_cancelled_opening_is_charged() {
     writer.release().await;
     server.post(WISH).await.refused(429, "too_many_rooms");
     let house = &server.app.house;
-    until("a table", || house.codes_awake().len() == 1).await;
-    let code = house.codes_awake().remove(0);
+    until("a table", || house.codes_with_slot().len() == 1).await;
+    let code = house.codes_with_slot().remove(0);
     server.come("Bob", &code).await;
 }
 
@@ -78,7 +78,7 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     soon("the end", end).await;
     // The first one is what the writer was held with.
     assert_eq!(server.app.house.store().rooms().await.unwrap(), 2);
-    assert!(server.app.house.codes_awake().is_empty());
+    assert!(server.app.house.codes_with_slot().is_empty());
 }
 
 /// A slot without a task would count as awake for ever, and its table could not be cleared away.
@@ -142,7 +142,7 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
     asleep(server, &room).await;
     failing.fail_next();
     server.connect("Ann", &room).await.closed(1011).await;
-    assert!(server.app.house.codes_awake().is_empty());
+    assert!(server.app.house.codes_with_slot().is_empty());
     come(server, "Ann", &room).await;
 }
 
@@ -164,7 +164,7 @@ async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
     ann.closed(1011).await;
     let hello = json!({"type": "hello", "token": secret("Bob")});
     bob.say(hello).await.ok();
-    assert_eq!(server.app.house.codes_awake(), [room]);
+    assert_eq!(server.app.house.codes_with_slot(), [room]);
 }
 
 /// A lookup counts as a wrong code even if the client leaves.

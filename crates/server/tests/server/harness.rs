@@ -820,7 +820,7 @@ pub async fn asleep(server: &Server, room: &str) {
         while server
             .app
             .house
-            .codes_awake()
+            .codes_with_slot()
             .iter()
             .any(|code| code == room)
         {

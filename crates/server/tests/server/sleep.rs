@@ -75,7 +75,7 @@ async fn openings_at_the_same_time_are_counted() {
         assert_eq!(client.reply().await.status, 201);
     }
     // The space of each one is given back once, when it falls asleep.
-    for code in server.app.house.codes_awake() {
+    for code in server.app.house.codes_with_slot() {
         asleep(&server, &code).await;
     }
     let writer = HeldWriter::of(&server).await;
@@ -97,7 +97,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     let mut ann = Raw::connect(&server).await;
     ann.send(opening()).await;
     writer.has_queued(1).await;
-    let [code] = house.codes_awake().try_into().unwrap();
+    let [code] = house.codes_with_slot().try_into().unwrap();
     let mut bob = server.connect("Bob", &code).await;
     until("two tasks", || house.start_tasks() == 2).await;
     writer.release().await;
@@ -178,7 +178,7 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
         let house = &server.app.house;
         house
             .store()
-            .sweep(house.now(), house.codes_awake())
+            .sweep(house.now(), house.codes_with_slot())
             .await
             .unwrap()
             .rooms
