@@ -38,12 +38,8 @@ async fn main() {
     let luck = Arc::new(|_: &_| Chance::new(|| [0; 32]));
     let app = Arc::new(App::new(store, limits.clone(), now, luck));
     let echoes = move |upgrade: WebSocketUpgrade| {
-        let limits = limits.clone();
-        async move {
-            bounded(upgrade, &limits)
-                .max_write_buffer_size(2 * MESSAGE_BYTES)
-                .on_upgrade(async move |socket| echo(&limits, socket).await)
-        }
+        let upgrade = bounded(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
+        async move { upgrade.on_upgrade(echo) }
     };
     let router = Router::new().route("/", get(echoes));
     let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
@@ -53,7 +49,7 @@ async fn main() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-async fn echo(limits: &Limits, mut socket: WebSocket) {
+async fn echo(mut socket: WebSocket) {
     while let Some(message) = socket.recv().await {
         match message {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
@@ -64,7 +60,7 @@ async fn echo(limits: &Limits, mut socket: WebSocket) {
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => {}
             Err(error) => {
                 if let Some(code) = fault(&error) {
-                    say_farewell(limits, &mut socket, code).await;
+                    say_farewell(&mut socket, code).await;
                 }
                 return;
             }

@@ -14,6 +14,7 @@ pub mod costs;
 pub mod door;
 pub mod figures;
 pub mod files;
+mod flow;
 pub mod front;
 pub mod hashing;
 pub mod health;

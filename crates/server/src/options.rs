@@ -351,6 +351,11 @@ impl Limits {
         Duration::from_secs(self.unacknowledged_seconds)
     }
 
+    /// How long a client may take to answer a ping before which nothing is left to read.
+    pub fn answer_time(&self) -> Duration {
+        Duration::from_secs(self.dead_seconds.saturating_sub(self.ping_seconds))
+    }
+
     /// [`Limits::write_seconds`] as a time.
     pub fn write_time(&self) -> Duration {
         Duration::from_secs(self.write_seconds)

@@ -27,8 +27,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Inside {
-    /// In the order of arrival, but [`Inside::next`] may take others before talk: all answers, the newest talk, the newest state of the table, and the newest view of the game with
-    /// the events of those it stands for.
+    /// In the order of arrival, but [`Inside::next`] may take others before talk: all answers, the newest talk, the newest
+    /// state of the table, and the newest view of the game with the events of those it stands for.
     letters: VecDeque<Letter>,
     /// Whether the last letter that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
@@ -78,6 +78,8 @@ pub enum End {
     Removed,
     /// There is no such room.
     NoSuchRoom,
+    /// As many rooms are awake as the server has space for.
+    ServerFull,
     /// The server met a defect of its own, which is in its log.
     Defect,
     /// Nobody has said who they are.
@@ -91,7 +93,7 @@ impl End {
             Self::NotText => 1003,
             Self::Flooding => 1008,
             Self::Defect => 1011,
-            Self::TooSlow => 1013,
+            Self::TooSlow | Self::ServerFull => 1013,
             Self::Restarting | Self::Unsaved => 4000,
             Self::TakenUpElsewhere => 4001,
             Self::Removed => 4003,
@@ -144,7 +146,9 @@ impl Outbox {
                 }
                 if !newer.has_game() {
                     // Its game has ended, and its events are not to be joined with those of the next one.
-                    inside.take_game();
+                    if inside.take_game().is_some() {
+                        put = Put::Replaced;
+                    }
                     inside.journeys.clear();
                 }
                 match has_replaced.then(|| inside.take_game()).flatten() {
@@ -202,10 +206,11 @@ impl Outbox {
         self.inside().is_known
     }
 
-    /// The next thing to do, once there is one. May be given up at any time without a loss.
-    pub async fn next(&self) -> Next {
+    /// The next thing to do, once there is one. If nothing may be sent now, letters wait, and so does an end that comes
+    /// after them. May be cancelled at any time without a loss.
+    pub async fn next(&self, may_send: bool) -> Next {
         loop {
-            if let Some(next) = self.inside().next() {
+            if let Some(next) = self.inside().next(may_send) {
                 return next;
             }
             self.0.news.notified().await;
@@ -236,7 +241,10 @@ impl Inside {
         self.letters.remove(at)
     }
 
-    fn next(&mut self) -> Option<Next> {
+    fn next(&mut self, may_send: bool) -> Option<Next> {
+        if !may_send && !self.letters.is_empty() {
+            return None;
+        }
         let other = self.letters.iter().position(|letter| !is_talk(letter));
         let at = other.filter(|_| self.was_talk).unwrap_or(0);
         let Some(letter) = self.letters.remove(at) else {

@@ -3,12 +3,14 @@
 use std::error::Error as _;
 use std::future::poll_fn;
 use std::io::ErrorKind;
+use std::iter;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::SinkExt;
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -17,6 +19,7 @@ use tokio_tungstenite::tungstenite;
 use crate::app::App;
 use crate::code::Code;
 use crate::door::{Bucket, CodeLookup, Visitor};
+use crate::flow::Flow;
 use crate::house::NoRoom;
 use crate::options::Limits;
 use crate::outbox::{End, Next, Outbox};
@@ -42,7 +45,7 @@ enum Outcome {
     Closed(u16),
     /// The client has closed it, and waits for the answer.
     Left,
-    /// It takes nothing, so there is no use in telling why it is closed.
+    /// It takes nothing or answers no ping, so there is no use in telling why it is closed.
     Stuck,
     /// It is gone.
     Gone,
@@ -83,6 +86,7 @@ pub async fn serve(
                 room: &room,
                 outbox: &outbox,
                 activity: Activity::new(&app.limits),
+                flow: Flow::new(app.limits.answer_time()),
             }
             .run(&mut socket, app.ending.subscribe())
             .await;
@@ -90,15 +94,16 @@ pub async fn serve(
             outcome
         }
         Err(NoRoom::Unknown) => End::NoSuchRoom.into(),
-        Err(NoRoom::Refused(_) | NoRoom::Full) => End::TooSlow.into(),
-        Err(NoRoom::Defect) => End::Defect.into(),
+        Err(NoRoom::Full) => End::ServerFull.into(),
+        // No wish was refused: none was asked for.
+        Err(NoRoom::Defect | NoRoom::Refused(_)) => End::Defect.into(),
         Err(NoRoom::Storage) => {
             let last = closing("storage", UNSAVED_RETRY);
-            say_last(&app.limits, &mut socket, last, End::Unsaved).await
+            say_last(&mut socket, last, End::Unsaved).await
         }
         Err(NoRoom::Ending) => {
             let last = closing("restarting", RETRY);
-            say_last(&app.limits, &mut socket, last, End::Restarting).await
+            say_last(&mut socket, last, End::Restarting).await
         }
     };
     match outcome {
@@ -108,7 +113,7 @@ pub async fn serve(
                 app.door.note_fault(visitor);
             }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
-            Box::pin(say_farewell(&app.limits, &mut socket, code)).await;
+            Box::pin(say_farewell(&mut socket, code)).await;
         }
         // The answer goes out when the next message is looked for.
         Outcome::Left => Box::pin(hear_out(&mut socket)).await,
@@ -121,11 +126,34 @@ pub async fn serve(
 }
 
 /// Sends the last message before a socket is closed for this reason.
-async fn say_last(limits: &Limits, socket: &mut WebSocket, last: Message, end: End) -> Outcome {
-    match timeout(limits.write_time(), socket.send(last)).await {
-        Ok(Ok(())) => end.into(),
-        Ok(Err(_)) => Outcome::Gone,
-        Err(_) => Outcome::Stuck,
+async fn say_last(socket: &mut WebSocket, last: String, end: End) -> Outcome {
+    match send(socket, [Message::text(last)]).await {
+        Ok(_) => end.into(),
+        Err(outcome) => outcome,
+    }
+}
+
+/// Sends messages, however slowly the client takes them, as long as it makes progress. The result says whether that had
+/// to wait until the client took earlier bytes.
+async fn send(
+    socket: &mut WebSocket,
+    messages: impl IntoIterator<Item = Message>,
+) -> Result<bool, Outcome> {
+    let sending = async {
+        for message in messages {
+            socket.feed(message).await?;
+        }
+        socket.flush().await
+    };
+    let mut sending = pin!(timeout(MAX_SEND_TIME, sending));
+    let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
+        Poll::Ready(sent) => (sent, false),
+        Poll::Pending => (sending.await, true),
+    };
+    match sent {
+        Ok(Ok(())) => Ok(had_to_wait),
+        Ok(Err(error)) if !is_timeout(&error) => Err(Outcome::Gone),
+        Ok(Err(_)) | Err(_) => Err(Outcome::Stuck),
     }
 }
 
@@ -147,18 +175,14 @@ async fn enter(
 }
 
 /// Closes a socket with this code, and waits a moment until the client has closed it too.
-pub async fn say_farewell(limits: &Limits, socket: &mut WebSocket, code: u16) {
+pub async fn say_farewell(socket: &mut WebSocket, code: u16) {
     let close = Message::Close(Some(CloseFrame {
         code,
         reason: "".into(),
     }));
-    if !matches!(
-        timeout(limits.write_time(), socket.send(close)).await,
-        Ok(Ok(()))
-    ) {
-        return;
+    if send(socket, [close]).await.is_ok() {
+        hear_out(socket).await;
     }
-    hear_out(socket).await;
 }
 
 /// Reads until a client that was told so, or has said so, has closed too.
@@ -180,7 +204,6 @@ struct Activity {
     began: Instant,
     heard: Instant,
     has_spoken: bool,
-    is_asked: bool,
     bucket: Bucket,
 }
 
@@ -192,14 +215,12 @@ impl Activity {
             began: now,
             heard: now,
             has_spoken: false,
-            is_asked: false,
             bucket: Bucket::new(limits.messages_at_once, per_second, now.into_std()),
         }
     }
 
     fn note_sign_of_life(&mut self) {
         self.heard = Instant::now();
-        self.is_asked = false;
     }
 }
 
@@ -209,6 +230,7 @@ struct Served<'a> {
     room: &'a RoomHandle,
     outbox: &'a Outbox,
     activity: Activity,
+    flow: Flow,
 }
 
 impl Served<'_> {
@@ -220,7 +242,7 @@ impl Served<'_> {
         let outbox = self.outbox;
         loop {
             let step = tokio::select! {
-                next = outbox.next() => self.carry(socket, next).await,
+                next = outbox.next(self.flow.has_space()) => self.carry(socket, next).await,
                 message = socket.recv() => self.hear(message).await,
                 () = sleep_until(self.deadline()) => self.check_silence(socket).await,
                 spread = announced(&mut ending) => return Box::pin(self.end(socket, spread)).await,
@@ -231,17 +253,20 @@ impl Served<'_> {
         }
     }
 
-    /// When this task has to look up next if nothing comes.
+    /// When this task has something to do if nothing comes.
     fn deadline(&self) -> Instant {
+        let hello = self.hello_deadline();
+        hello.map_or(self.next_check(), |hello| hello.min(self.next_check()))
+    }
+
+    /// When a silent client is asked for a sign of life, or given up if it has been asked.
+    fn next_check(&self) -> Instant {
+        let heard = self.activity.heard;
         let limits = self.limits;
-        let silence = if self.activity.is_asked {
-            limits.dead_seconds
-        } else {
-            limits.ping_seconds
-        };
-        let silence = self.activity.heard + Duration::from_secs(silence);
-        self.hello_deadline()
-            .map_or(silence, |hello| hello.min(silence))
+        match self.flow.answer_due() {
+            Some(due) => due.max(heard + Duration::from_secs(limits.dead_seconds)),
+            None => heard + Duration::from_secs(limits.ping_seconds),
+        }
     }
 
     /// Until when somebody has to have said who they are.
@@ -263,51 +288,55 @@ impl Served<'_> {
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(End::HelloMissing.into());
         }
-        let silence = now.duration_since(self.activity.heard);
-        if silence >= Duration::from_secs(self.limits.dead_seconds) {
-            return Err(Outcome::Gone);
+        if now < self.next_check() {
+            return Ok(());
         }
-        if silence >= Duration::from_secs(self.limits.ping_seconds) && !self.activity.is_asked {
-            self.activity.is_asked = true;
-            self.send(socket, Message::Ping(Vec::new().into())).await?;
+        if self.flow.answer_due().is_some() {
+            return Err(Outcome::Stuck);
         }
-        Ok(())
+        let ping = self.ping();
+        self.send_all(socket, [ping]).await
+    }
+
+    fn ping(&mut self) -> Message {
+        let payload = self.flow.ping(Instant::now());
+        Message::Ping(payload.to_vec().into())
     }
 
     async fn carry(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
         match next {
             Next::Send(text, shown) => {
-                let sent = self.send(socket, Message::text(&*text)).await;
+                let sent = self.send(socket, &text).await;
                 drop(shown);
                 sent
             }
             Next::Close(End::Restarting) => {
-                self.send(socket, closing("restarting", RETRY)).await?;
+                self.send(socket, &closing("restarting", RETRY)).await?;
                 Err(End::Restarting.into())
             }
             Next::Close(End::Unsaved) => {
-                self.send(socket, closing("storage", UNSAVED_RETRY)).await?;
+                self.send(socket, &closing("storage", UNSAVED_RETRY))
+                    .await?;
                 Err(End::Unsaved.into())
             }
             Next::Close(end) => Err(end.into()),
         }
     }
 
-    /// Sends a message, however slowly the client takes it, as long as it makes progress.
-    async fn send(&mut self, socket: &mut WebSocket, message: Message) -> Result<(), Outcome> {
-        let mut sending = pin!(timeout(MAX_SEND_TIME, socket.send(message)));
-        let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
-            Poll::Ready(sent) => (sent, false),
-            Poll::Pending => (sending.await, true),
-        };
-        match sent {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
-            Ok(Err(_)) => return Err(Outcome::Gone),
-            Err(_) => return Err(Outcome::Stuck),
-        }
-        if had_to_wait {
-            // There was no space until the other side acknowledged earlier bytes, so it counts as a sign of life.
+    /// Sends a text, and a ping after it if one is due.
+    async fn send(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), Outcome> {
+        let ping = self.flow.note_sent(text.len()).then(|| self.ping());
+        self.send_all(socket, iter::once(Message::text(text)).chain(ping))
+            .await
+    }
+
+    async fn send_all(
+        &mut self,
+        socket: &mut WebSocket,
+        messages: impl IntoIterator<Item = Message>,
+    ) -> Result<(), Outcome> {
+        if send(socket, messages).await? {
+            // There was no space until the other side took earlier bytes, so it counts as a sign of life.
             self.activity.note_sign_of_life();
         }
         Ok(())
@@ -316,12 +345,19 @@ impl Served<'_> {
     async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
         let message = match message {
             Some(Ok(message)) => message,
+            Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
             Some(Err(error)) => {
                 return Err(fault(&error).map_or(Outcome::Gone, Outcome::Closed));
             }
             None => return Err(Outcome::Gone),
         };
         self.activity.note_sign_of_life();
+        if let Message::Pong(payload) = &message
+            && self.flow.note_pong(payload, self.activity.heard)
+        {
+            // The server has asked for it, so it takes no token.
+            return Ok(());
+        }
         if !self.activity.bucket.take(self.activity.heard.into_std()) {
             return Err(End::Flooding.into());
         }
@@ -347,19 +383,15 @@ impl Served<'_> {
         loop {
             let next = tokio::select! {
                 () = sleep_until(until) => break,
-                next = self.outbox.next() => next,
+                // All that waits is sent now: nothing newer will come.
+                next = self.outbox.next(true) => next,
             };
-            match next {
-                Next::Send(text, _shown) => {
-                    if let Err(outcome) = self.send(socket, Message::text(&*text)).await {
-                        return outcome;
-                    }
-                }
-                Next::Close(end) => return end.into(),
+            if let Err(outcome) = self.carry(socket, next).await {
+                return outcome;
             }
         }
         let retry = RETRY + spread.mul_f64(1.0 - part);
-        match self.send(socket, closing("restarting", retry)).await {
+        match self.send(socket, &closing("restarting", retry)).await {
             Ok(()) => End::Restarting.into(),
             Err(outcome) => outcome,
         }
@@ -377,11 +409,9 @@ async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
 }
 
 /// The last message to somebody who is to come back.
-fn closing(reason: &str, retry: Duration) -> Message {
+fn closing(reason: &str, retry: Duration) -> String {
     let millis = retry.as_millis();
-    Message::text(format!(
-        r#"{{"type":"closing","reason":"{reason}","retry_after_ms":{millis}}}"#
-    ))
+    format!(r#"{{"type":"closing","reason":"{reason}","retry_after_ms":{millis}}}"#)
 }
 
 /// Whether a client has taken nothing for too long.

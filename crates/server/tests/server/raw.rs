@@ -1,4 +1,4 @@
-//! Somebody who writes bytes as he likes: calls and frames that no library would send.
+//! A client that writes any bytes: calls and frames that no library would send.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Raw {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame {
     Text(String),
-    Ping,
+    Ping(Vec<u8>),
     Pong(Vec<u8>),
     /// With its code, if it has one.
     Close(Option<u16>),
@@ -81,13 +81,11 @@ impl Raw {
         assert_eq!(reply.status, 101, "{reply:?}");
     }
 
-    /// Says who he is, and reads what he is told until the room has come.
+    /// Says who they are, and reads until the room has come.
     pub async fn hello(&mut self, name: &str) {
         let hello = format!(r#"{{"type":"hello","id":"h","token":"{}"}}"#, secret(name));
         self.say(&hello).await;
-        while !matches!(self.frame().await, Frame::Text(text) if text.contains(r#""type":"room""#))
-        {
-        }
+        self.text_with(r#""type":"room""#).await;
     }
 
     /// Sends bytes; that nobody takes them is told by what comes.
@@ -104,7 +102,7 @@ impl Raw {
         self.send(frame(FIN | TEXT, text.as_bytes())).await;
     }
 
-    /// Ends what he sends; he still reads.
+    /// Ends what is sent; it still reads.
     pub async fn stop(&mut self) {
         let _ = self.stream.shutdown().await;
     }
@@ -150,23 +148,49 @@ impl Raw {
             0x81 => Frame::Text(String::from_utf8(payload).unwrap()),
             0x88 if payload.is_empty() => Frame::Close(None),
             0x88 => Frame::Close(Some(u16::from_be_bytes([payload[0], payload[1]]))),
-            0x89 => Frame::Ping,
+            0x89 => Frame::Ping(payload),
             0x8a => Frame::Pong(payload),
             other => panic!("a frame that begins with {other:#x}"),
         }
     }
 
-    /// The next text; pings are passed over.
+    /// The next frame that is no ping; pings are answered.
+    async fn answered(&mut self) -> Frame {
+        loop {
+            match self.frame().await {
+                Frame::Ping(payload) => self.send(frame(FIN | PONG, &payload)).await,
+                other => return other,
+            }
+        }
+    }
+
+    /// The next text; pings are answered.
     pub async fn text(&mut self) -> String {
         self.text_with("").await
+    }
+
+    /// How many pings were answered before a text that has this in it.
+    pub async fn pongs_before(&mut self, part: &str) -> usize {
+        let mut pongs = 0;
+        loop {
+            match self.frame().await {
+                Frame::Ping(payload) => {
+                    self.send(frame(FIN | PONG, &payload)).await;
+                    pongs += 1;
+                }
+                Frame::Text(text) if text.contains(part) => return pongs,
+                Frame::Text(_) | Frame::Pong(_) => {}
+                end => panic!("{end:?} before {part}"),
+            }
+        }
     }
 
     /// The next text that has this in it.
     pub async fn text_with(&mut self, part: &str) -> String {
         loop {
-            match self.frame().await {
+            match self.answered().await {
                 Frame::Text(text) if text.contains(part) => return text,
-                Frame::Text(_) | Frame::Ping | Frame::Pong(_) => {}
+                Frame::Text(_) | Frame::Ping(_) | Frame::Pong(_) => {}
                 end => panic!("{end:?} before {part}"),
             }
         }
@@ -175,10 +199,10 @@ impl Raw {
     /// How it ends: the code of the close frame, whatever comes before it.
     pub async fn end(&mut self) -> Option<u16> {
         loop {
-            match self.frame().await {
+            match self.answered().await {
                 Frame::Close(code) => return code,
                 Frame::Gone => return None,
-                Frame::Text(_) | Frame::Ping | Frame::Pong(_) => {}
+                Frame::Text(_) | Frame::Ping(_) | Frame::Pong(_) => {}
             }
         }
     }

@@ -91,7 +91,7 @@ async fn talks(server: &Server, client: &mut Client, lines: usize) {
 
 #[tokio::test]
 async fn who_reads_late_gets_the_newest_view_and_every_event() {
-    let server = narrow(3600).await;
+    let server = narrow(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"show_history": "all", "show_running_score": true});
     clients[0]
@@ -135,7 +135,7 @@ async fn who_reads_late_gets_the_newest_view_and_every_event() {
 async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
     const CHANGES: usize = 600;
 
-    let server = narrow(3600).await;
+    let server = narrow(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
     for change in 0..CHANGES {
@@ -209,12 +209,99 @@ async fn a_reader_that_makes_progress_is_not_closed() {
     assert_eq!(clients[0].room["spectators"], 1);
 }
 
+/// A ping waits behind what the system of a slow reader has taken. The server gives its pong the time that this needs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_reader_that_answers_late_is_not_closed() {
+    const LINES: usize = 150;
+    /// Less than a fifth of what systems take is read within `dead_seconds`.
+    const CHUNK: usize = 2000;
+    const EACH: Duration = Duration::from_millis(200);
+    const LAST: &str = "this is the last message";
+
+    let server = Server::with(Limits {
+        ping_seconds: 1,
+        dead_seconds: 2,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    fay.read_slowly(CHUNK, EACH);
+    let begun = Instant::now();
+    let reading = tokio::spawn(async move {
+        while !fay.text().await.contains(LAST) {}
+        (begun.elapsed(), fay)
+    });
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": LAST});
+    clients[0].say(last).await.ok();
+    let reading = timeout(Duration::from_secs(60), reading).await;
+    let (read, _fay) = reading.unwrap().unwrap();
+    assert!(read > Duration::from_secs(4), "{read:?}");
+    up_to_date(&mut clients).await;
+    assert_eq!(clients[0].room["spectators"], 1);
+}
+
+/// What is sent and not read gets old. Beyond a window the server waits for a pong, and drops the oldest talk meanwhile.
+#[tokio::test]
+async fn no_more_is_sent_than_is_read() {
+    const LINES: usize = 150;
+    /// 16 KiB of lines, and one more that exceeds the window.
+    const IN_WINDOW: usize = 16 * 1024 / 800 + 1;
+    /// So many wait.
+    const WAITING: usize = 64;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": "the last line"});
+    clients[0].say(last).await.ok();
+    let mut lines = 0;
+    while !fay.text_with("chat").await.contains("the last line") {
+        lines += 1;
+    }
+    assert!(lines <= IN_WINDOW + WAITING, "{lines} lines");
+}
+
+/// The server asks for pongs, more often the more it sends. They take no tokens for messages.
+#[tokio::test]
+async fn pongs_take_no_tokens() {
+    const TALKERS: usize = 20;
+    const MESSAGES: u32 = 30;
+    const LINES: usize = 20;
+
+    let server = Server::with(Limits {
+        messages_at_once: MESSAGES,
+        messages_per_second: 1,
+        ..limits()
+    })
+    .await;
+    let (room, _seated) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    let mut pongs = 0;
+    for talker in 0..TALKERS {
+        let mut talker = server.come(&format!("Talker{talker}"), &room).await;
+        let last = format!("the last line of {}", talker.name);
+        talks(&server, &mut talker, LINES).await;
+        server.wait(Duration::from_secs(1));
+        talker.say(json!({"type": "chat", "text": last})).await.ok();
+        pongs += fay.pongs_before(&last).await;
+    }
+    assert!(pongs > MESSAGES as usize, "{pongs} pongs");
+}
+
 /// Talk that waits does not keep the newest state away from a slow reader.
 #[tokio::test]
 async fn talk_gives_way_to_the_game() {
     const LINES: usize = 60;
 
-    let server = narrow(3600).await;
+    let server = narrow(60).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
     talks(&server, &mut clients[0], LINES).await;
@@ -243,7 +330,7 @@ async fn talk_gives_way_to_the_game() {
 async fn no_game_follows_its_end() {
     const LAST: &str = "this is the last message";
 
-    let server = narrow(3600).await;
+    let server = narrow(60).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let mut fay = who_does_not_read(&server, &room).await;
     talks(&server, &mut clients[0], 30).await;
@@ -283,7 +370,7 @@ async fn talk_and_answers_take_turns() {
     (0..3).for_each(|number| _ = outbox.put(answer(number), None));
     outbox.close(End::Removed);
     let mut sent = Vec::new();
-    while let Next::Send(text, _) = outbox.next().await {
+    while let Next::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
     }
     let turns = [
@@ -303,7 +390,7 @@ async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     }
     outbox.close(End::Removed);
     let mut sent = Vec::new();
-    while let Next::Send(text, _) = outbox.next().await {
+    while let Next::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
     }
     assert_eq!(sent.remove(0), "an answer");
@@ -313,7 +400,7 @@ async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
 
 #[tokio::test]
 async fn events_that_nobody_takes_do_not_gather_for_ever() {
-    let server = narrow(3600).await;
+    let server = narrow(60).await;
     let address = told_at(&server).await;
     let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
@@ -348,14 +435,16 @@ async fn an_outbox_keeps_so_many_letters_and_no_more() {
         outbox.put(text(number), None);
     }
     for number in 0..10 {
-        assert!(matches!(outbox.next().await, Next::Send(sent, _) if *sent == number.to_string()));
+        assert!(
+            matches!(outbox.next(true).await, Next::Send(sent, _) if *sent == number.to_string())
+        );
     }
     (64..74).for_each(|number| _ = outbox.put(text(number), None));
     // One more than it has space for, and nothing is kept at all.
     outbox.put(text(74), None);
     outbox.put(text(75), None);
     for _ in 0..2 {
-        assert!(matches!(outbox.next().await, Next::Close(End::TooSlow)));
+        assert!(matches!(outbox.next(true).await, Next::Close(End::TooSlow)));
     }
 
     // Who is closed for another reason gets what was put in before, and nothing that comes after.
@@ -364,8 +453,8 @@ async fn an_outbox_keeps_so_many_letters_and_no_more() {
     outbox.close(End::Removed);
     outbox.put(text(2), None);
     outbox.close(End::Restarting);
-    assert!(matches!(outbox.next().await, Next::Send(sent, _) if &*sent == "1"));
-    assert!(matches!(outbox.next().await, Next::Close(End::Removed)));
+    assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "1"));
+    assert!(matches!(outbox.next(true).await, Next::Close(End::Removed)));
 }
 
 #[tokio::test]
@@ -399,7 +488,7 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     let mut asked = 0;
     loop {
         match cem.frame().await {
-            Frame::Ping => asked += 1,
+            Frame::Ping(_) => asked += 1,
             Frame::Text(_) => {}
             Frame::Gone => break,
             other => panic!("{other:?}"),
