@@ -7,22 +7,27 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The most bytes that may be sent and not read before more is sent; one message may exceed it. A newer state takes the
-/// place of one that waits, so a small window keeps a slow reader up to date.
-const WINDOW: u64 = 16 * 1024;
-/// After how many bytes the client is asked whether it has read them: half a window, so that a fast reader never waits.
-const PING_BYTES: u64 = WINDOW / 2;
-/// The slowest line, in bytes a second, on which what was sent before a ping does not count as silence.
-const MIN_RATE: u64 = 1024;
+/// After how many bytes a client is asked at first, and again once it has read them slowly.
+const MIN_SPACING: u64 = 8 * 1024;
+/// After how many bytes a client is asked that has always read them fast: a pong costs the server a wake-up.
+const MAX_SPACING: u64 = 4 * MIN_SPACING;
+/// The longest time after which a pong shows a fast reader. The spacing doubles then.
+const FAST: Duration = Duration::from_secs(1);
+/// How long a client may need for the bytes between two pings: 1 KiB/s at the smallest spacing.
+const SPACING_TIME: Duration = Duration::from_secs(8);
 
 /// What was sent to a client, and what it has read.
 #[derive(Debug)]
 pub struct Flow {
     /// How long a client may take to answer a ping before which nothing is left to read.
     answer_time: Duration,
+    /// After how many bytes the client is asked again.
+    spacing: u64,
     sent: u64,
     /// What was sent before the newest ping.
     pinged: u64,
+    /// When the newest ping was sent.
+    pinged_at: Instant,
     /// What was sent before the newest ping that was answered.
     confirmed: u64,
     /// When the oldest ping that is not answered must be.
@@ -31,30 +36,34 @@ pub struct Flow {
 
 impl Flow {
     /// Nothing is sent yet.
-    pub fn new(answer_time: Duration) -> Self {
+    pub fn new(answer_time: Duration, now: Instant) -> Self {
         Self {
             answer_time,
+            spacing: MIN_SPACING,
             sent: 0,
             pinged: 0,
+            pinged_at: now,
             confirmed: 0,
             answer_due: None,
         }
     }
 
-    /// Whether more may be sent.
+    /// Whether more may be sent: fewer bytes than two spacings are not confirmed. One message may exceed that. A newer
+    /// state takes the place of one that waits, so a small window keeps a slow reader up to date.
     pub fn has_space(&self) -> bool {
-        self.sent - self.confirmed < WINDOW
+        self.sent - self.confirmed < 2 * self.spacing
     }
 
     /// Counts the bytes of a message; whether a ping is to follow it.
     pub fn note_sent(&mut self, bytes: usize) -> bool {
         self.sent += bytes as u64;
-        self.sent - self.pinged >= PING_BYTES
+        self.sent - self.pinged >= self.spacing
     }
 
     /// The payload of a new ping.
     pub fn ping(&mut self, now: Instant) -> [u8; 8] {
         self.pinged = self.sent;
+        self.pinged_at = now;
         let due = self.due(now);
         self.answer_due.get_or_insert(due);
         self.pinged.to_be_bytes()
@@ -70,8 +79,15 @@ impl Flow {
         if !is_awaited || read < self.confirmed || self.pinged < read {
             return false;
         }
+        let is_newest = read == self.pinged;
+        let is_fast = now.duration_since(self.pinged_at) <= FAST;
+        if is_newest && is_fast && read - self.confirmed >= self.spacing {
+            self.spacing = MAX_SPACING.min(2 * self.spacing);
+        } else if !is_fast {
+            self.spacing = MIN_SPACING;
+        }
         self.confirmed = read;
-        self.answer_due = (read < self.pinged).then(|| self.due(now));
+        self.answer_due = (!is_newest).then(|| self.due(now));
         true
     }
 
@@ -81,27 +97,34 @@ impl Flow {
     }
 
     fn due(&self, now: Instant) -> Instant {
-        let unread = self.pinged - self.confirmed;
-        now + self.answer_time + Duration::from_secs(unread / MIN_RATE)
+        let unread = (self.pinged - self.confirmed) as f64 / self.spacing as f64;
+        now + self.answer_time + SPACING_TIME.mul_f64(unread)
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-    #[test]
-    fn no_more_than_a_window_is_sent_before_a_pong() {
-        let mut flow = Flow::new(ANSWER_TIME);
-        let now = Instant::now();
+    /// Sends messages of 1000 bytes until the window is full; the pings that are due.
+    fn fill(flow: &mut Flow, now: Instant) -> Vec<[u8; 8]> {
         let mut pings = Vec::new();
         while flow.has_space() {
             if flow.note_sent(1000) {
                 pings.push(flow.ping(now));
             }
         }
+        pings
+    }
+
+    #[test]
+    fn no_more_than_a_window_is_sent_before_a_pong() {
+        let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        let pings = fill(&mut flow, now);
         assert_eq!(flow.sent, 17_000);
         assert_eq!(pings, [9_000_u64.to_be_bytes()]);
         assert!(flow.note_pong(&pings[0], now));
@@ -109,9 +132,28 @@ mod tests {
     }
 
     #[test]
+    fn a_fast_reader_is_asked_less_often_until_it_is_slow() {
+        let mut now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        let mut sent_between_pongs = Vec::new();
+        for _ in 0..5 {
+            let before = flow.sent;
+            let newest = fill(&mut flow, now).pop().unwrap();
+            now += FAST;
+            assert!(flow.note_pong(&newest, now));
+            sent_between_pongs.push(flow.sent - before);
+        }
+        assert_eq!(flow.spacing, MAX_SPACING);
+        assert!(sent_between_pongs.is_sorted(), "{sent_between_pongs:?}");
+        let newest = fill(&mut flow, now).pop().unwrap();
+        assert!(flow.note_pong(&newest, now + 2 * FAST));
+        assert_eq!(flow.spacing, MIN_SPACING);
+    }
+
+    #[test]
     fn each_ping_is_answered_once() {
-        let mut flow = Flow::new(ANSWER_TIME);
         let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
         assert!(!flow.note_pong(&0_u64.to_be_bytes(), now));
         flow.note_sent(500);
         let ping = flow.ping(now);
@@ -124,8 +166,8 @@ mod tests {
 
     #[test]
     fn a_pong_is_due_once_a_slow_line_could_carry_it() {
-        let mut flow = Flow::new(ANSWER_TIME);
         let begun = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, begun);
         let after = |seconds| begun + Duration::from_secs(seconds);
         flow.note_sent(8 * 1024);
         let first = flow.ping(begun);

@@ -86,7 +86,7 @@ pub async fn serve(
                 room: &room,
                 outbox: &outbox,
                 activity: Activity::new(&app.limits),
-                flow: Flow::new(app.limits.answer_time()),
+                flow: Flow::new(app.limits.answer_time(), Instant::now()),
             }
             .run(&mut socket, app.ending.subscribe())
             .await;

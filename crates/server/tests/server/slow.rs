@@ -212,9 +212,9 @@ async fn a_reader_that_makes_progress_is_not_closed() {
 /// A ping waits behind what the system of a slow reader has taken. The server gives its pong the time that this needs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_that_answers_late_is_not_closed() {
-    const LINES: usize = 150;
-    /// Less than a fifth of what systems take is read within `dead_seconds`.
-    const CHUNK: usize = 2000;
+    const LINES: usize = 24;
+    /// Fewer bytes than are sent between two pings are read within `dead_seconds`.
+    const CHUNK: usize = 600;
     const EACH: Duration = Duration::from_millis(200);
     const LAST: &str = "this is the last message";
 
@@ -271,9 +271,9 @@ async fn no_more_is_sent_than_is_read() {
 /// The server asks for pongs, more often the more it sends. They take no tokens for messages.
 #[tokio::test]
 async fn pongs_take_no_tokens() {
-    const TALKERS: usize = 20;
-    const MESSAGES: u32 = 30;
-    const LINES: usize = 20;
+    const TALKERS: usize = 60;
+    const MESSAGES: u32 = 14;
+    const LINES: usize = 10;
 
     let server = Server::with(Limits {
         messages_at_once: MESSAGES,
