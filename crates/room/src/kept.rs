@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, State, Status};
+use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
 use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
@@ -46,8 +47,9 @@ pub(crate) struct Play<G: Player> {
 }
 
 /// An entry that does not follow from those before it: the log is damaged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Damaged;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("an entry of the log does not follow from those before it")]
+pub struct CorruptLog;
 
 impl<G: Player> Play<G> {
     /// How many owners may see the hand of this seat.
@@ -59,9 +61,9 @@ impl<G: Player> Play<G> {
 
 impl<G: Player> Kept<G> {
     /// What the first entry of a room tells.
-    pub(crate) fn opened(entry: &Entry<G>) -> Result<Self, Damaged> {
+    pub(crate) fn opened(entry: &Entry<G>) -> Result<Self, CorruptLog> {
         let Change::Opened { seats, settings } = &entry.change else {
-            return Err(Damaged);
+            return Err(CorruptLog);
         };
         Ok(Self {
             rev: 0,
@@ -80,7 +82,7 @@ impl<G: Player> Kept<G> {
         &mut self,
         entry: &Entry<G>,
         shuffle: &Shuffle,
-    ) -> Result<Vec<Event<G>>, Damaged> {
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
         let events = self.change(entry, shuffle)?;
         if let Some(play) = &mut self.play {
             for event in &events {
@@ -102,10 +104,16 @@ impl<G: Player> Kept<G> {
         Ok(events)
     }
 
-    fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, Damaged> {
-        let asker = || entry.asked.as_ref().map(|(owner, _)| *owner).ok_or(Damaged);
+    fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, CorruptLog> {
+        let asker = || {
+            entry
+                .asked
+                .as_ref()
+                .map(|(owner, _)| *owner)
+                .ok_or(CorruptLog)
+        };
         match &entry.change {
-            Change::Opened { .. } => return Err(Damaged),
+            Change::Opened { .. } => return Err(CorruptLog),
             Change::Sat { seat, name } => {
                 let person = Person {
                     owner: asker()?,
@@ -169,7 +177,7 @@ impl<G: Player> Kept<G> {
                 let play = self.play_mut()?;
                 play.hand_seats = hand_seats;
                 let deck = shuffle(play.state.pack(), seed);
-                let events = play.state.deal(&deck).map_err(|_| Damaged)?;
+                let events = play.state.deal(&deck).map_err(|_| CorruptLog)?;
                 play.since = entry.at;
                 return Ok(events);
             }
@@ -205,7 +213,7 @@ impl<G: Player> Kept<G> {
 
     /// Begins a game with everybody who sits; chairs without anybody go, and seats move up. Every
     /// person plays himself until a bot is asked to stand in again.
-    fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), Damaged> {
+    fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
         self.chairs.retain(|chair| chair.sitter != Sitter::Nobody);
@@ -217,7 +225,7 @@ impl<G: Player> Kept<G> {
             }
         }
         let options = self.settings.options.clone();
-        let state = State::new(options, self.chairs.len(), opening).map_err(|_| Damaged)?;
+        let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
         self.play = Some(Play {
             state,
             memory: G::Memory::default(),
@@ -234,10 +242,13 @@ impl<G: Player> Kept<G> {
         seat: Seat,
         by: By,
         action: &G::Action,
-    ) -> Result<Vec<Event<G>>, Damaged> {
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
         let play = self.play_mut()?;
         let waited_for = play.state.view(None).to_act();
-        let events = play.state.play(seat, action.clone()).map_err(|_| Damaged)?;
+        let events = play
+            .state
+            .play(seat, action.clone())
+            .map_err(|_| CorruptLog)?;
         let waits_for = play.state.view(None).to_act();
         // While several act in any order, nobody's time begins anew.
         let is_for_the_rest = waits_for.len() < waited_for.len()
@@ -275,19 +286,19 @@ impl<G: Player> Kept<G> {
         self.chairs.get(seat.index())
     }
 
-    fn chair_mut(&mut self, seat: Seat) -> Result<&mut Chair, Damaged> {
-        self.chairs.get_mut(seat.index()).ok_or(Damaged)
+    fn chair_mut(&mut self, seat: Seat) -> Result<&mut Chair, CorruptLog> {
+        self.chairs.get_mut(seat.index()).ok_or(CorruptLog)
     }
 
-    fn person_mut(&mut self, seat: Seat) -> Result<&mut Person, Damaged> {
+    fn person_mut(&mut self, seat: Seat) -> Result<&mut Person, CorruptLog> {
         match &mut self.chair_mut(seat)?.sitter {
             Sitter::Person(person) => Ok(person),
-            Sitter::Nobody | Sitter::Bot(_) => Err(Damaged),
+            Sitter::Nobody | Sitter::Bot(_) => Err(CorruptLog),
         }
     }
 
-    fn play_mut(&mut self) -> Result<&mut Play<G>, Damaged> {
-        self.play.as_mut().ok_or(Damaged)
+    fn play_mut(&mut self) -> Result<&mut Play<G>, CorruptLog> {
+        self.play.as_mut().ok_or(CorruptLog)
     }
 
     /// The seat that the chosen chair becomes when free chairs go; `None` if nobody sits on it.

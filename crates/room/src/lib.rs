@@ -21,7 +21,7 @@ mod summary;
 
 pub use crate::entry::{By, Change, Entry, Settings, TurnSeconds};
 pub use crate::id::{ConnId, Owner, Timestamp};
-pub use crate::kept::{Damaged, Phase};
+pub use crate::kept::{CorruptLog, Phase};
 pub use crate::letter::{GameLetter, Letter, Reason, RoomLetter};
 pub use crate::name::{Label, Name, Title};
 pub use crate::password::{Lock, Password};

@@ -1,135 +1,117 @@
 //! Why a message is refused.
 
-use std::error::Error;
-use std::fmt;
-
 use sticheln_rules::Illegal;
+use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
+use thiserror::Error;
 
-macro_rules! refusals {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal,)+) => {
-        /// Why a table refuses a message; [`Refusal::code`] is its name on the wire. A refused
-        /// message changes nothing.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Refusal {
-            $($(#[doc = $doc])+ $variant,)+
-            /// The rules of the game refuse the action.
-            Illegal(Illegal),
-        }
-
-        impl Refusal {
-            /// All of them but those of the rules ([`Illegal::ALL`]).
-            pub const OWN: &[Self] = &[$(Self::$variant,)+];
-
-            /// Its name on the wire.
-            pub const fn code(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $code,)+
-                    Self::Illegal(illegal) => illegal.code(),
-                }
-            }
-        }
-    };
-}
-
-refusals! {
+/// Why a table refuses a message; [`Refusal::code`] is its name on the wire. A refused
+/// message changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumIter, EnumMessage, IntoStaticStr)]
+#[error("{}", self.code())]
+#[strum(serialize_all = "snake_case")]
+pub enum Refusal {
     /// Not an object of JSON, no id, or a field of the wrong form.
-    Malformed = "malformed",
+    Malformed,
     /// No message has this type.
-    UnknownType = "unknown_type",
+    UnknownType,
     /// The first message has to be `hello`.
-    HelloFirst = "hello_first",
+    HelloFirst,
     /// `hello` was said before.
-    HelloTwice = "hello_twice",
+    HelloTwice,
     /// Not 43 characters of base64url.
-    BadToken = "bad_token",
+    BadToken,
     /// The table is locked, and no password was given.
-    PasswordNeeded = "password_needed",
+    PasswordNeeded,
     /// Another password opens the table.
-    WrongPassword = "wrong_password",
+    WrongPassword,
     /// Too many wrong passwords have come from this address in the last minute: no more are looked at.
-    TooManyTries = "too_many_tries",
+    TooManyTries,
     /// A password without a character, or of more than 64.
-    BadPassword = "bad_password",
+    BadPassword,
     /// The password of an earlier message is still being worked on.
-    Busy = "busy",
+    Busy,
     /// As many people watch as the room has space for.
-    RoomFull = "room_full",
+    RoomFull,
     /// A name without a character.
-    NameEmpty = "name_empty",
+    NameEmpty,
     /// More than 20 graphemes, for a title 40.
-    NameTooLong = "name_too_long",
+    NameTooLong,
     /// A name with invisible characters, or with piles of marks.
-    NameNotAllowed = "name_not_allowed",
+    NameNotAllowed,
     /// Somebody at the table has a name that looks like this one, or a bot could have.
-    NameTaken = "name_taken",
+    NameTaken,
     /// The table has no such seat.
-    NoSuchSeat = "no_such_seat",
+    NoSuchSeat,
     /// Somebody sits there.
-    SeatTaken = "seat_taken",
+    SeatTaken,
     /// No chair is free.
-    TableFull = "table_full",
+    TableFull,
     /// The sender has a seat already.
-    AlreadySeated = "already_seated",
+    AlreadySeated,
     /// Only the host may do this.
-    NotHost = "not_host",
+    NotHost,
     /// Only as long as no game is on the table.
-    GameRuns = "game_runs",
+    GameRuns,
     /// Only while a game is played.
-    NoGame = "no_game",
+    NoGame,
     /// Only when a game is over.
-    GameNotOver = "game_not_over",
+    GameNotOver,
     /// The game is not played with this number of seats.
-    WrongSeats = "wrong_seats",
+    WrongSeats,
     /// An option that the game does not have, or a value that it does not take.
-    BadOptions = "bad_options",
+    BadOptions,
     /// The table is paused.
-    Paused = "paused",
+    Paused,
     /// The table is not paused.
-    NotPaused = "not_paused",
+    NotPaused,
     /// No bot plays at this level.
-    UnknownLevel = "unknown_level",
+    UnknownLevel,
     /// No bot sits there.
-    NotABot = "not_a_bot",
+    NotABot,
     /// No person sits there.
-    NotAPerson = "not_a_person",
+    NotAPerson,
     /// Nobody sits there.
-    NobodyThere = "nobody_there",
+    NobodyThere,
     /// That person is not here.
-    NotHere = "not_here",
+    NotHere,
     /// That person is here, or has not been away for long enough.
-    NotAway = "not_away",
+    NotAway,
     /// A bot stands in already.
-    StoodIn = "stood_in",
+    StoodIn,
     /// No bot stands in for the sender.
-    NotStoodIn = "not_stood_in",
+    NotStoodIn,
     /// The sender took the chair in the middle of a round: a bot plays until the next deal.
-    WaitsForDeal = "waits_for_deal",
+    WaitsForDeal,
     /// The code for moving a seat is wrong or too old.
-    BadHandover = "bad_handover",
+    BadHandover,
     /// The host has closed the chat to spectators.
-    ChatClosed = "chat_closed",
+    ChatClosed,
     /// A line without a character, or of more than 200 graphemes.
-    BadText = "bad_text",
+    BadText,
     /// There is no such reaction.
-    UnknownReaction = "unknown_reaction",
+    UnknownReaction,
     /// Nobody waits for that seat.
-    NotWaited = "not_waited",
+    NotWaited,
     /// It was done a moment ago.
-    TooSoon = "too_soon",
+    TooSoon,
     /// So much was done at this table that no more is written down but moves of its game.
-    LogFull = "log_full",
+    LogFull,
+    /// The rules of the game refuse the action.
+    #[strum(disabled)]
+    Illegal(#[from] Illegal),
 }
 
-impl From<Illegal> for Refusal {
-    fn from(illegal: Illegal) -> Self {
-        Self::Illegal(illegal)
+impl Refusal {
+    /// All of them but those of the rules ([`Illegal::ALL`]).
+    pub fn own() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// Its name on the wire.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Illegal(illegal) => illegal.code(),
+            own => own.into(),
+        }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl Error for Refusal {}

@@ -16,7 +16,7 @@ use sticheln_bots::Player;
 use sticheln_rules::{Seat, Status};
 
 use crate::chair::{Person, STAND_IN, Sitter};
-use crate::kept::{Damaged, Kept, OWNERS, Phase, Play};
+use crate::kept::{CorruptLog, Kept, OWNERS, Phase, Play};
 use crate::letter::{Letter, Reason};
 use crate::shuffle::{below, shuffled};
 use crate::{
@@ -237,15 +237,15 @@ impl<G: Player> Room<G> {
     /// Reads a room back from its entries, with nobody connected.
     ///
     /// # Errors
-    /// [`Damaged`] if they are not those of a room.
+    /// [`CorruptLog`] if they are not those of a room.
     pub fn wake<'a>(
         code: &str,
         now: Timestamp,
         entries: impl IntoIterator<Item = &'a Entry<G>>,
         chance: Chance,
-    ) -> Result<Self, Damaged> {
+    ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
-        let mut kept = Kept::opened(entries.next().ok_or(Damaged)?)?;
+        let mut kept = Kept::opened(entries.next().ok_or(CorruptLog)?)?;
         for entry in entries {
             kept.add(entry, &chance.shuffle)?;
         }

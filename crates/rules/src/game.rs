@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
 
 use crate::{
     BySeat, Card, End, Event, Hand, Hints, Illegal, Scored, Seat, Seats, Sheet, Standings,
@@ -155,20 +156,24 @@ pub enum Status {
 }
 
 /// Why a game cannot begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
     /// The game is not played with this number of seats.
+    #[error("the game is not played with this number of seats")]
     Seats,
     /// The opening seat is none of them.
+    #[error("the game has no such opening seat")]
     OpeningSeat,
 }
 
 /// Why a deck cannot be dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undealt {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DealError {
     /// A round is being played, or the game is over.
+    #[error("a round is being played, or the game is over")]
     NotNow,
     /// The deck is not the pack of this game, shuffled.
+    #[error("the deck is not the pack of this game, shuffled")]
     WrongDeck,
 }
 
@@ -191,13 +196,13 @@ impl<G: Game> State<G> {
     /// first round; the role moves one seat to the left with each round.
     ///
     /// # Errors
-    /// [`Unfit`] if the game is not played so.
-    pub fn new(options: G::Options, seats: usize, opening: Seat) -> Result<Self, Unfit> {
+    /// [`SetupError`] if the game is not played so.
+    pub fn new(options: G::Options, seats: usize, opening: Seat) -> Result<Self, SetupError> {
         let seats = Seats::new(seats)
             .filter(|seats| G::SEATS.contains(&seats.count()))
-            .ok_or(Unfit::Seats)?;
+            .ok_or(SetupError::Seats)?;
         if !seats.contains(opening) {
-            return Err(Unfit::OpeningSeat);
+            return Err(SetupError::OpeningSeat);
         }
         Ok(Self {
             end: G::end(&options, seats),
@@ -227,17 +232,17 @@ impl<G: Game> State<G> {
     /// What is left over does not enter the state: nobody sees it in this round.
     ///
     /// # Errors
-    /// [`Undealt`]; the state is then as before.
-    pub fn deal(&mut self, deck: &[Card]) -> Result<Vec<Event<G>>, Undealt> {
+    /// [`DealError`]; the state is then as before.
+    pub fn deal(&mut self, deck: &[Card]) -> Result<Vec<Event<G>>, DealError> {
         if self.status() != Status::ToDeal {
-            return Err(Undealt::NotNow);
+            return Err(DealError::NotNow);
         }
         let mut pack = self.pack();
         let mut cards = deck.to_vec();
         pack.sort_unstable();
         cards.sort_unstable();
         if cards != pack {
-            return Err(Undealt::WrongDeck);
+            return Err(DealError::WrongDeck);
         }
 
         let seats = self.seats();

@@ -1,13 +1,19 @@
 //! Why an action is refused.
 
-use std::error::Error;
 use std::fmt;
+
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
+use thiserror::Error;
 
 /// Why the rules refuse an action; [`Illegal::code`] is its name on the wire.
 ///
 /// The codes, and the order in which they are checked, are those of `docs/rules/sticheln.md`,
 /// section 8, and `docs/rules/nyet.md`, section 9. A refused action changes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumMessage, IntoStaticStr, VariantArray,
+)]
+#[error("{}", self.code())]
+#[strum(serialize_all = "snake_case")]
 pub enum Illegal {
     /// The round or the game has ended, or nothing has been dealt yet.
     RoundOver,
@@ -38,6 +44,7 @@ pub enum Illegal {
     /// Not the number of cards to lay aside or pass.
     WrongDiscardCount,
     /// A 1 may not be laid aside while another card is held.
+    #[strum(serialize = "discard_must_not_be_1")]
     DiscardMustNotBe1,
     /// The led suit is in hand.
     MustFollowSuit,
@@ -45,45 +52,11 @@ pub enum Illegal {
 
 impl Illegal {
     /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::RoundOver,
-        Self::NotSeated,
-        Self::WrongPhase,
-        Self::AlreadyPicked,
-        Self::NotYourTurn,
-        Self::UnknownCard,
-        Self::CardNotInHand,
-        Self::UnknownSpace,
-        Self::SpaceCovered,
-        Self::LastSpaceInRow,
-        Self::InvalidTeam,
-        Self::InvalidBonus,
-        Self::AlreadyDiscarded,
-        Self::WrongDiscardCount,
-        Self::DiscardMustNotBe1,
-        Self::MustFollowSuit,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Its name on the wire.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::RoundOver => "round_over",
-            Self::NotSeated => "not_seated",
-            Self::WrongPhase => "wrong_phase",
-            Self::AlreadyPicked => "already_picked",
-            Self::NotYourTurn => "not_your_turn",
-            Self::UnknownCard => "unknown_card",
-            Self::CardNotInHand => "card_not_in_hand",
-            Self::UnknownSpace => "unknown_space",
-            Self::SpaceCovered => "space_covered",
-            Self::LastSpaceInRow => "last_space_in_row",
-            Self::InvalidTeam => "invalid_team",
-            Self::InvalidBonus => "invalid_bonus",
-            Self::AlreadyDiscarded => "already_discarded",
-            Self::WrongDiscardCount => "wrong_discard_count",
-            Self::DiscardMustNotBe1 => "discard_must_not_be_1",
-            Self::MustFollowSuit => "must_follow_suit",
-        }
+    pub fn code(self) -> &'static str {
+        self.into()
     }
 
     /// The refusal behind a failure to read an action, if it is one of the rules:
@@ -98,11 +71,3 @@ impl Illegal {
             .find(|illegal| text.starts_with(illegal.code()))
     }
 }
-
-impl fmt::Display for Illegal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl Error for Illegal {}

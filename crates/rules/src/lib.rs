@@ -92,12 +92,12 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
-    Game, Kind, Round, Seated, State, Status, Undealt, Unfit, Value, View, Wire,
+    DealError, Game, Kind, Round, Seated, SetupError, State, Status, Value, View, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::illegal::Illegal;
 pub use crate::nyet::Nyet;
-pub use crate::record::{Broken, Record, Step};
+pub use crate::record::{Record, ReplayError, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};
 pub use crate::sticheln::Sticheln;

@@ -1,6 +1,8 @@
 //! The truth about a game: how it began, and what was done.
 
-use crate::{Card, Event, Game, Illegal, Seat, State, Undealt, Unfit};
+use thiserror::Error;
+
+use crate::{Card, DealError, Event, Game, Illegal, Seat, SetupError, State};
 
 /// One step of a game.
 #[expect(
@@ -35,14 +37,17 @@ pub struct Record<G: Game> {
 }
 
 /// Why a record is not one of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
     /// The game cannot begin so.
-    Start(Unfit),
+    #[error("the game cannot begin: {0}")]
+    Start(#[source] SetupError),
     /// The deck of this step, counted from 0, cannot be dealt.
-    Deal(usize, Undealt),
+    #[error("the deck of step {0} cannot be dealt: {1}")]
+    Deal(usize, #[source] DealError),
     /// The action of this step, counted from 0, is not legal.
-    Play(usize, Illegal),
+    #[error("the action of step {0} is not legal: {1}")]
+    Play(usize, #[source] Illegal),
 }
 
 impl<G: Game> Record<G> {
@@ -59,28 +64,28 @@ impl<G: Game> Record<G> {
     /// The state that the record leads to.
     ///
     /// # Errors
-    /// [`Broken`]: the first step that the rules refuse.
-    pub fn replay(&self) -> Result<State<G>, Broken> {
+    /// [`ReplayError`]: the first step that the rules refuse.
+    pub fn replay(&self) -> Result<State<G>, ReplayError> {
         self.replay_with(|_, _| ())
     }
 
     /// The same, showing each new state with the events that led to it; the first without any.
     ///
     /// # Errors
-    /// [`Broken`]: the first step that the rules refuse.
+    /// [`ReplayError`]: the first step that the rules refuse.
     pub fn replay_with(
         &self,
         mut show: impl FnMut(&State<G>, &[Event<G>]),
-    ) -> Result<State<G>, Broken> {
-        let mut state =
-            State::new(self.options.clone(), self.seats, self.opening).map_err(Broken::Start)?;
+    ) -> Result<State<G>, ReplayError> {
+        let mut state = State::new(self.options.clone(), self.seats, self.opening)
+            .map_err(ReplayError::Start)?;
         show(&state, &[]);
         for (at, step) in self.steps.iter().enumerate() {
             let events = match step {
-                Step::Deal(deck) => state.deal(deck).map_err(|why| Broken::Deal(at, why))?,
+                Step::Deal(deck) => state.deal(deck).map_err(|why| ReplayError::Deal(at, why))?,
                 Step::Play(seat, action) => state
                     .play(*seat, action.clone())
-                    .map_err(|why| Broken::Play(at, why))?,
+                    .map_err(|why| ReplayError::Play(at, why))?,
             };
             show(&state, &events);
         }

@@ -23,6 +23,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::api_error::ApiError;
 use crate::code::Code;
 use crate::costs::ROUTES;
 use crate::door::{Door, Full, Pass, Visitor};
@@ -30,7 +31,6 @@ use crate::front::{Front, Reminder};
 use crate::house::{Clock, House, Luck, Wish};
 use crate::options::Limits;
 use crate::pages::{self, Pages};
-use crate::refused::Refused;
 use crate::selfcheck::{self, Findings, Question};
 use crate::socket;
 use crate::store::Store;
@@ -134,8 +134,8 @@ pub fn app(app: Arc<App>) -> Router {
     answers.merge(kept.with_state(app))
 }
 
-async fn wrong_method() -> Refused {
-    Refused::WRONG_METHOD
+async fn wrong_method() -> ApiError {
+    ApiError::WrongMethod
 }
 
 /// Returns the path. Panics if it has no cost: the server does not start then.
@@ -147,9 +147,9 @@ fn with_cost(path: &'static str) -> &'static str {
 
 /// 429 with `Retry-After: wait`, for a call from an address without tokens. The body of the call is not read.
 pub(crate) async fn too_many_calls(app: &App, wait: Duration) -> Response {
-    let refused = Refused::TOO_MANY_CALLS;
-    app.house.figures().note_refusal(refused.1);
-    let mut response = guard(refused.into_response()).await;
+    let error = ApiError::TooManyCalls;
+    app.house.figures().note_refusal(error.code());
+    let mut response = guard(error.into_response()).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -159,8 +159,8 @@ pub(crate) async fn too_many_calls(app: &App, wait: Duration) -> Response {
 
 /// Counts calls that are refused.
 async fn count(State(app): State<Arc<App>>, response: Response) -> Response {
-    if let Some(refused) = response.extensions().get::<Refused>() {
-        app.house.figures().note_refusal(refused.1);
+    if let Some(error) = response.extensions().get::<ApiError>() {
+        app.house.figures().note_refusal(error.code());
     }
     response
 }
@@ -198,44 +198,44 @@ async fn open(
     State(app): State<Arc<App>>,
     Extension(Peer(peer)): Extension<Peer>,
     request: Request,
-) -> Result<Response, Refused> {
+) -> Result<Response, ApiError> {
     if !app.front.is_ours(request.headers(), request.uri()) {
-        return Err(Refused::BAD_ORIGIN);
+        return Err(ApiError::BadOrigin);
     }
     if app.is_ending() {
-        return Err(Refused::RESTARTING);
+        return Err(ApiError::Restarting);
     }
     let body = read_body(&app.limits, request).await?;
     // A list would be read as the fields in their order.
     if !body.trim_ascii_start().starts_with(b"{") {
-        return Err(Refused::MALFORMED);
+        return Err(ApiError::Malformed);
     }
-    let wish: Wish = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
+    let wish: Wish = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let pass = app.door.open(Visitor::from(peer));
-    let pass = pass.map_err(|_| Refused::TOO_MANY_ROOMS)?;
+    let pass = pass.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.house.open(wish, pass).await?;
     // Relative to this call, so that it is right below any path.
     let body = json!({"room": code.as_str(), "url": format!("../t/{code}")});
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, Refused> {
+async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError> {
     let body = Bytes::from_request(request, &());
     let body = tokio::time::timeout(limits.header_time(), body).await;
-    body.map_err(|_| Refused::TOO_SLOW)?
+    body.map_err(|_| ApiError::TooSlow)?
         .map_err(|rejection| match rejection {
             BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                Refused::TOO_LARGE
+                ApiError::TooLarge
             }
-            _ => Refused::MALFORMED,
+            _ => ApiError::Malformed,
         })
 }
 
-async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
+async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     let listed = app.house.store().listed(app.house.now()).await;
     let rooms = listed.map_err(|error| {
         tracing::error!(%error, "the list could not be read");
-        Refused::STORAGE
+        ApiError::Storage
     })?;
     let rooms: Result<Vec<Box<RawValue>>, _> = rooms
         .into_iter()
@@ -244,7 +244,7 @@ async fn list(State(app): State<Arc<App>>) -> Result<Response, Refused> {
             RawValue::from_string(with_spectators(&listed.summary, watching))
         })
         .collect();
-    let rooms = rooms.map_err(|_| Refused::STORAGE)?;
+    let rooms = rooms.map_err(|_| ApiError::Storage)?;
     Ok(Json(json!({"rooms": rooms})).into_response())
 }
 
@@ -252,29 +252,29 @@ async fn summary(
     State(app): State<Arc<App>>,
     Extension(Peer(peer)): Extension<Peer>,
     code: Result<Path<String>, PathRejection>,
-) -> Result<Response, Refused> {
-    let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
+) -> Result<Response, ApiError> {
+    let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
     let lookup = app.door.look_up(visitor, code.as_ref());
-    let lookup = lookup.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
+    let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let summary = match &code {
         Some(code) => app.house.store().summary(code).await,
         None => Ok(None),
     };
     let summary = match summary {
         Ok(Some(summary)) => summary,
-        Ok(None) => return Err(Refused::NO_SUCH_ROOM),
+        Ok(None) => return Err(ApiError::NoSuchRoom),
         Err(error) => {
             tracing::error!(%error, "a summary could not be read");
             lookup.forgive();
-            return Err(Refused::STORAGE);
+            return Err(ApiError::Storage);
         }
     };
     lookup.forgive();
     let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
     let summary = RawValue::from_string(with_spectators(&summary, watching));
-    let summary = summary.map_err(|_| Refused::STORAGE)?;
+    let summary = summary.map_err(|_| ApiError::Storage)?;
     Ok(Json(summary).into_response())
 }
 
@@ -285,21 +285,21 @@ async fn enter(
     headers: HeaderMap,
     uri: Uri,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Refused> {
-    let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
-    let Path(code) = code.map_err(|_| Refused::NO_SUCH_ROOM)?;
+) -> Result<Response, ApiError> {
+    let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
+    let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     if !app.front.is_ours(&headers, &uri) {
-        return Err(Refused::BAD_ORIGIN);
+        return Err(ApiError::BadOrigin);
     }
     if app.is_ending() {
-        return Err(Refused::RESTARTING);
+        return Err(ApiError::Restarting);
     }
     let visitor = Visitor::from(peer);
     let code = Code::read(&code);
     // The lookup begins last: a socket that is not let in is no guess.
     let pass = let_in(&app, visitor).await?;
     let lookup = app.door.look_up(visitor, code.as_ref());
-    let lookup = lookup.ok_or(Refused::TOO_MANY_WRONG_CODES)?;
+    let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let conn = app.next_conn();
     Ok(serve_socket(
         &app.clone(),
@@ -353,13 +353,13 @@ fn serve_socket<Served: Future<Output = ()> + Send + 'static>(
 }
 
 /// Tells a page what came through of its call.
-async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, Refused> {
+async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.limits, request).await?;
-    let question: Question = serde_json::from_slice(&body).map_err(|_| Refused::MALFORMED)?;
+    let question: Question = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let findings = Findings::new(&app, &parts.headers, &parts.uri, &question);
-    Ok(Json(findings.ok_or(Refused::MALFORMED)?).into_response())
+    Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 
 /// A socket that says nothing for a while. Whoever may ask what came through may have it.
@@ -367,10 +367,10 @@ async fn idle(
     State(app): State<Arc<App>>,
     Extension(Peer(peer)): Extension<Peer>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Refused> {
-    let upgrade = upgrade.map_err(|_| Refused::NO_UPGRADE)?;
+) -> Result<Response, ApiError> {
+    let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     if app.is_ending() {
-        return Err(Refused::RESTARTING);
+        return Err(ApiError::Restarting);
     }
     let pass = let_in(&app, Visitor::from(peer)).await?;
     Ok(serve_socket(

@@ -5,6 +5,7 @@
 //! the program: it carries ids, kinds and numbers.
 
 pub mod admin;
+pub mod api_error;
 pub mod app;
 pub mod check;
 pub mod clock;
@@ -25,7 +26,7 @@ pub mod origin;
 pub mod outbox;
 pub mod pages;
 mod priority;
-pub mod refused;
+
 pub mod room;
 pub mod run;
 pub mod selfcheck;

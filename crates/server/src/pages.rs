@@ -22,9 +22,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
+use crate::api_error::ApiError;
 use crate::app::App;
 use crate::files::{File, Files, Packing};
-use crate::refused::Refused;
 
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
@@ -70,7 +70,7 @@ pub async fn kept(
     let is_current = pages.files.can_change() || mark == pages.page().mark;
     let file = pages.files.find(&path, Packing::wanted(&headers));
     let Some(file) = file.filter(|_| is_current && path.contains('/')) else {
-        return Refused::NOT_FOUND.into_response();
+        return ApiError::NotFound.into_response();
     };
     let keep = if pages.files.can_change() {
         "no-store"
@@ -88,7 +88,7 @@ pub async fn other(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) ->
     let path = uri.path().trim_start_matches('/');
     let file = files.find(path, None);
     let Some(file) = file.filter(|_| !path.contains('/') && path != "index.html") else {
-        return Refused::NOT_FOUND.into_response();
+        return ApiError::NotFound.into_response();
     };
     let tag = format!("\"{}\"", files.mark_of(path));
     let known = headers.get(IF_NONE_MATCH);

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{from_str, json, to_string};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, Nyet, Scored, Seat, Seats, State, Status, Step,
-    Sticheln, Undealt, Unfit, View, nyet,
+    BySeat, Card, Colour, DealError, End, Event, Game, Nyet, Scored, Seat, Seats, SetupError,
+    State, Status, Step, Sticheln, View, nyet,
 };
 
 use crate::playout::{Playout, number};
@@ -344,14 +344,14 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
 
     if before.status() != Status::ToDeal {
         let deck = game.deck();
-        assert_eq!(game.state.deal(&deck), Err(Undealt::NotNow));
+        assert_eq!(game.state.deal(&deck), Err(DealError::NotNow));
     } else {
         let mut deck = game.deck();
-        assert_eq!(game.state.deal(&deck[1..]), Err(Undealt::WrongDeck));
+        assert_eq!(game.state.deal(&deck[1..]), Err(DealError::WrongDeck));
         deck[0] = deck[1];
         deck[2] = deck[1];
         deck[3] = deck[1];
-        assert_eq!(game.state.deal(&deck), Err(Undealt::WrongDeck));
+        assert_eq!(game.state.deal(&deck), Err(DealError::WrongDeck));
     }
     assert!(game.state == before, "a refusal changes nothing");
     assert_eq!(seen_by_all(&game.state), seen_before);
@@ -442,7 +442,7 @@ fn nyet_conforms() {
 
 #[test]
 fn a_game_begins_only_as_it_is_played() {
-    fn begin<G: Game>(seats: usize, opening: u8) -> Result<Status, Unfit> {
+    fn begin<G: Game>(seats: usize, opening: u8) -> Result<Status, SetupError> {
         State::<G>::new(G::Options::default(), seats, Seat::new(opening))
             .map(|state| state.status())
     }
@@ -452,15 +452,15 @@ fn a_game_begins_only_as_it_is_played() {
             if range {
                 Ok(Status::ToDeal)
             } else {
-                Err(Unfit::Seats)
+                Err(SetupError::Seats)
             }
         };
         assert_eq!(begin::<Sticheln>(seats, 0), fits((3..=6).contains(&seats)));
         assert_eq!(begin::<Nyet>(seats, 0), fits((2..=5).contains(&seats)));
     }
     assert_eq!(begin::<Sticheln>(4, 3), Ok(Status::ToDeal));
-    assert_eq!(begin::<Sticheln>(4, 4), Err(Unfit::OpeningSeat));
-    assert_eq!(begin::<Nyet>(2, 255), Err(Unfit::OpeningSeat));
+    assert_eq!(begin::<Sticheln>(4, 4), Err(SetupError::OpeningSeat));
+    assert_eq!(begin::<Nyet>(2, 255), Err(SetupError::OpeningSeat));
 }
 
 /// A table of four that plays with the usual options gets by with small messages.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{
-    Card, Colour, End, Event, Game, Illegal, Kind, Nyet, Seat, State, Status, Step, Sticheln,
-    Undealt, UpTo, Wire,
+    Card, Colour, DealError, End, Event, Game, Illegal, Kind, Nyet, Seat, State, Status, Step,
+    Sticheln, UpTo, Wire,
 };
 
 use crate::playout::Playout;
@@ -278,8 +278,8 @@ impl<'a, G: Game> Course<'a, G> {
                 self.tally.dealt += 1;
                 return;
             }
-            Status::ToDeal => Undealt::WrongDeck,
-            Status::Playing | Status::Over(_) => Undealt::NotNow,
+            Status::ToDeal => DealError::WrongDeck,
+            Status::Playing | Status::Over(_) => DealError::NotNow,
         };
         self.refuse(|state| assert_eq!(state.deal(&deck), Err(why)));
         self.tally.undealt += 1;

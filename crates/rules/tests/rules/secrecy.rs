@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::to_string;
 use sticheln_rules::sticheln::{self, Edition, History};
 use sticheln_rules::{
-    Broken, BySeat, Card, End, Game, Nyet, Record, Seat, Seats, Step, Sticheln, nyet,
+    BySeat, Card, End, Game, Nyet, Record, ReplayError, Seat, Seats, Step, Sticheln, nyet,
 };
 
 use crate::playout::{Playout, number};
@@ -205,7 +205,10 @@ struct Received {
 }
 
 /// All that an observer has received, from the beginning of the game.
-fn received<G: Game>(record: &Record<G>, observer: Option<Seat>) -> Result<Vec<Received>, Broken> {
+fn received<G: Game>(
+    record: &Record<G>,
+    observer: Option<Seat>,
+) -> Result<Vec<Received>, ReplayError> {
     let mut all = vec![];
     record.replay_with(|state, events| {
         let view = state.view(observer);

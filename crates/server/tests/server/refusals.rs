@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sqlx::Executor;
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
+use sticheln_server::api_error::ApiError;
 use sticheln_server::options::Limits;
-use sticheln_server::refused::Refused;
 
 use crate::harness::{Client, Server, Setup, everybody_acts, limits, secret, up_to_date};
 use crate::raw::Raw;
@@ -153,8 +153,8 @@ async fn every_code_is_provoked() {
     provoked.extend(sticheln);
     provoked.extend(nyet);
 
-    let own = Refusal::OWN.iter().map(|refusal| refusal.code());
-    let all: Codes = own.chain(codes(&Illegal::ALL)).collect();
+    let own = Refusal::own().map(Refusal::code);
+    let all: Codes = own.chain(codes(Illegal::ALL)).collect();
     assert_eq!(provoked, all);
 }
 
@@ -878,11 +878,8 @@ async fn in_nyet() -> Codes {
 async fn every_code_of_a_call_is_provoked() {
     let mut provoked = Codes::new();
     let mut expect = |reply: crate::harness::Reply, code: &'static str| {
-        let refused = Refused::ALL
-            .iter()
-            .find(|refused| refused.1 == code)
-            .unwrap();
-        reply.refused(refused.0.as_u16(), code);
+        let error = ApiError::own().find(|error| error.code() == code).unwrap();
+        reply.refused(error.status().as_u16(), code);
         provoked.insert(code);
     };
     let wish = sticheln(3).to_string();
@@ -968,6 +965,6 @@ async fn every_code_of_a_call_is_provoked() {
     let server = setup.start().await;
     expect(server.post(&wish).await, "internal_error");
 
-    let all: Codes = Refused::ALL.iter().map(|refused| refused.1).collect();
+    let all: Codes = ApiError::own().map(ApiError::code).collect();
     assert_eq!(provoked, all);
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
-use sticheln_server::refused::Refused;
+use sticheln_server::api_error::ApiError;
+use strum::EnumMessage;
 
 use crate::layout::laid_out;
 use crate::samples::{From, Sample, all};
@@ -103,44 +104,28 @@ fn table(name: &str) -> String {
 }
 
 fn refusals() -> String {
-    let source = include_str!("../../../room/src/refusal.rs");
-    let (_, source) = source.split_once("\nrefusals! {").unwrap();
-    let found = documented(source, |line| quoted(line, "= "));
-    let own: Vec<_> = Refusal::OWN.iter().map(|refusal| refusal.code()).collect();
-    rows(&own, &found, |code| format!("`{code}`"))
+    let rows = Refusal::own().map(|refusal| row(&refusal, &format!("`{}`", refusal.code())));
+    rows.collect()
 }
 
 fn rules() -> String {
-    let source = include_str!("../../../rules/src/illegal.rs");
-    let (_, source) = source.split_once("pub enum Illegal {").unwrap();
-    let (source, _) = source.split_once("\n}").unwrap();
-    let found = documented(source, |line| {
-        let name = line.strip_suffix(',')?;
-        let illegal = Illegal::ALL
-            .into_iter()
-            .find(|illegal| format!("{illegal:?}") == name)?;
-        Some(illegal.code().to_owned())
-    });
-    rows(&Illegal::ALL.map(Illegal::code), &found, |code| {
-        format!("`{code}`")
-    })
+    let rows = Illegal::ALL.iter();
+    let rows = rows.map(|illegal| row(illegal, &format!("`{}`", illegal.code())));
+    rows.collect()
 }
 
 fn calls() -> String {
-    let source = include_str!("../../src/refused.rs");
-    let (_, source) = source.split_once("impl Refused {").unwrap();
-    // The last one has no name of its own there.
-    let unnamed = "Nothing is called in this way here.";
-    let mut found = vec![("wrong_method".to_owned(), unnamed.to_owned())];
-    found.extend(documented(source, |line| quoted(line, ", ")));
-    let codes = Refused::ALL.map(|refused| refused.1);
-    rows(&codes, &found, |code| {
-        let refused = Refused::ALL
-            .into_iter()
-            .find(|refused| refused.1 == code)
-            .unwrap();
-        format!("`{code}` | {}", refused.0.as_u16())
-    })
+    let rows = ApiError::own().map(|error| {
+        let status = error.status().as_u16();
+        row(&error, &format!("`{}` | {status}", error.code()))
+    });
+    rows.collect()
+}
+
+/// A row of a table of codes: its cells, and what its doc comment says.
+fn row(code: &impl EnumMessage, cells: &str) -> String {
+    let meaning = code.get_documentation().unwrap().replace('\n', " ");
+    format!("| {cells} | {meaning} |\n")
 }
 
 fn limits() -> String {
@@ -175,23 +160,6 @@ fn documented(source: &str, named: impl Fn(&str) -> Option<String>) -> Vec<(Stri
         }
     }
     found
-}
-
-/// The first quoted word of a line after this text.
-fn quoted(line: &str, after: &str) -> Option<String> {
-    let (_, rest) = line.split_once(&format!("{after}\""))?;
-    let (word, _) = rest.split_once('"')?;
-    Some(word.to_owned())
-}
-
-/// The rows of a table of codes: all of them, each with its meaning.
-fn rows(codes: &[&str], found: &[(String, String)], cells: impl Fn(&str) -> String) -> String {
-    let rows = codes.iter().map(|code| {
-        let found = found.iter().find(|(name, _)| name == code);
-        let (_, meaning) = found.unwrap_or_else(|| panic!("`{code}` has no comment"));
-        format!("| {} | {meaning} |\n", cells(code))
-    });
-    rows.collect()
 }
 
 /// The words that the page must not forget.

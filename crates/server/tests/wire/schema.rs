@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Level;
 use sticheln_room::Refusal;
 use sticheln_rules::{Colour, End, Illegal, Kind, Sticheln, nyet, sticheln};
-use sticheln_server::refused::Refused;
+use sticheln_server::api_error::ApiError;
 
 use crate::samples::{From, Sample, all};
 use crate::scene::{Scene, usual};
@@ -358,10 +358,10 @@ fn the_words_of_the_schema_are_those_of_the_types() {
 
 #[test]
 fn the_codes_of_the_schema_are_all_codes() {
-    let own = Refusal::OWN.iter().map(|refusal| refusal.code());
+    let own = Refusal::own().map(Refusal::code);
     let illegal = Illegal::ALL.iter().map(|illegal| illegal.code());
     let codes: Vec<String> = own.chain(illegal).map(str::to_owned).collect();
     assert_eq!(listed("Code"), set(codes));
-    let codes = Refused::ALL.iter().map(|refused| refused.1.to_owned());
+    let codes = ApiError::own().map(|error| error.code().to_owned());
     assert_eq!(listed("HttpCode"), codes.collect());
 }
