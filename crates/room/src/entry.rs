@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Seat, UpTo};
+use sticheln_protocol::names_fields;
+use sticheln_rules::Seat;
 
-use crate::command::names_fields;
-use crate::{Lock, Name, Owner, Refusal, Seed, Timestamp, Title};
+use crate::{By, Lock, Name, Owner, Refusal, Seed, Timestamp, Title, TurnSeconds};
 
 /// Something that was decided at a table. A room is the fold of its entries.
 ///
@@ -83,18 +83,6 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// Who has acted for a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// Its owner.
-    Owner,
-    /// A bot whose chair it is, or that stands in.
-    Bot,
-    /// A bot, once, because the time was over.
-    Clock,
-}
-
 /// What the host chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -131,6 +119,3 @@ impl<G: Player> Settings<G> {
         options.ok_or(Refusal::BadOptions)
     }
 }
-
-/// A time to think, in seconds: ten minutes at most.
-pub type TurnSeconds = UpTo<600>;

@@ -1,24 +1,11 @@
 //! Who and when.
 
 use std::fmt;
-use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 
 use crate::Refusal;
-
-/// A moment, in milliseconds since the Unix epoch. A room never asks for it: it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Timestamp(pub u64);
-
-impl Timestamp {
-    /// The moment this much later.
-    pub fn after(self, time: Duration) -> Self {
-        Self(self.0.saturating_add(time.as_millis() as u64))
-    }
-}
 
 /// A connection, as whoever carries the messages calls it; never used twice for one room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sticheln_protocol::{GameMessage, Raw, ServerMessage};
+
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Letter {
@@ -23,7 +25,7 @@ impl Letter {
         match self {
             Self::Text(text) | Self::Talk(text) => text.clone(),
             Self::Room(letter) => letter.text.clone(),
-            Self::Game(letter) => letter.text().into(),
+            Self::Game(letter) => letter.text(),
         }
     }
 }
@@ -39,49 +41,35 @@ pub struct RoomLetter {
     pub(crate) text: Arc<str>,
 }
 
-/// A `game` message in two parts, so that views can be left out and events cannot.
+/// A `game` message that may take the place of older ones.
 #[derive(Clone, PartialEq, Eq)]
-pub struct GameLetter {
-    rev: u64,
-    /// The events as JSON, without the brackets round them.
-    events: Arc<str>,
-    /// The fields after the events as JSON, without the braces round them.
-    rest: Arc<str>,
-}
+pub struct GameLetter(pub(crate) GameMessage);
 
 impl GameLetter {
-    pub(crate) fn new(rev: u64, events: Arc<str>, rest: Arc<str>) -> Self {
-        Self { rev, events, rest }
-    }
-
     /// This letter in the place of an older one that was not sent: with the events of both.
     #[must_use]
     pub fn follow(self, older: &Self) -> Self {
-        let events = match (&*older.events, &*self.events) {
-            ("", _) => self.events,
-            (_, "") => older.events.clone(),
-            (older, newer) => format!("{older},{newer}").into(),
-        };
-        Self { events, ..self }
+        let mut events = older.0.events.clone();
+        events.extend(self.0.events);
+        Self(GameMessage { events, ..self.0 })
     }
 
     /// The same view with at least this revision: a newer `room` message is sent before it, and revisions never go
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
-        let rev = self.rev.max(rev);
-        Self { rev, ..self }
+        let rev = self.0.rev.max(rev);
+        Self(GameMessage { rev, ..self.0 })
     }
 
     /// How many bytes of events it carries.
     pub fn gathered(&self) -> usize {
-        self.events.len()
+        self.0.events.iter().map(Raw::bytes).sum()
     }
 
     /// The message.
-    pub fn text(&self) -> String {
-        let Self { rev, events, rest } = self;
-        format!(r#"{{"type":"game","rev":{rev},"events":[{events}],{rest}}}"#)
+    pub fn text(&self) -> Arc<str> {
+        ServerMessage::Game(&self.0).encode()
     }
 }
 
@@ -120,8 +108,8 @@ impl fmt::Debug for RoomLetter {
 impl fmt::Debug for GameLetter {
     /// Prints how long it is: a log must not name what one person is told.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.events.len() + self.rest.len();
-        write!(f, "Game(rev {}, {bytes} bytes)", self.rev)
+        let bytes = self.gathered() + self.0.view.bytes() + self.0.legal.bytes();
+        write!(f, "Game(rev {}, {bytes} bytes)", self.0.rev)
     }
 }
 

@@ -7,7 +7,6 @@
 //! same room back from it.
 
 mod chair;
-mod command;
 mod entry;
 mod id;
 mod kept;
@@ -19,8 +18,8 @@ mod room;
 mod shuffle;
 mod summary;
 
-pub use crate::entry::{By, Change, Entry, Settings, TurnSeconds};
-pub use crate::id::{ConnId, Owner, Timestamp};
+pub use crate::entry::{Change, Entry, Settings};
+pub use crate::id::{ConnId, Owner};
 pub use crate::kept::{CorruptLog, Phase};
 pub use crate::letter::{GameLetter, Letter, Reason, RoomLetter};
 pub use crate::name::{Label, Name, Title};
@@ -29,3 +28,4 @@ pub use crate::refusal::Refusal;
 pub use crate::room::{Chance, Input, Output, Question, Room};
 pub use crate::shuffle::{Seed, Shuffle, shuffled};
 pub use crate::summary::Summary;
+pub use sticheln_protocol::{By, Timestamp, TurnSeconds};

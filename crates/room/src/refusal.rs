@@ -1,5 +1,6 @@
 //! Why a message is refused.
 
+use sticheln_protocol::ReadError;
 use sticheln_rules::Illegal;
 use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
@@ -112,6 +113,15 @@ impl Refusal {
         match self {
             Self::Illegal(illegal) => illegal.code(),
             own => own.into(),
+        }
+    }
+}
+
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Malformed => Self::Malformed,
+            ReadError::UnknownType => Self::UnknownType,
         }
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sticheln_bots::Player;
+use sticheln_protocol::{GameEvent, Raw};
 use sticheln_rules::{Seat, Status};
 
 use crate::chair::{Person, STAND_IN, Sitter};
@@ -27,7 +28,6 @@ use crate::{
 use self::door::Guest;
 pub use self::ponder::Question;
 use self::ponder::Thought;
-use self::tell::json;
 
 /// A connection that is lost for less is not worth a word.
 const AWAY: Duration = Duration::from_secs(5);
@@ -184,8 +184,8 @@ pub struct Room<G: Player> {
     stale: bool,
     /// When it will, if nothing comes: somebody who is lost becomes away.
     away_at: Option<Timestamp>,
-    /// What has happened in the game and was not told yet, as text.
-    events: Vec<String>,
+    /// What has happened in the game and was not told yet.
+    events: Vec<Raw<GameEvent>>,
     /// Whether views have changed since they were told.
     changed: bool,
     /// What the experts ponder that are to act.
@@ -686,7 +686,7 @@ impl<G: Player> Room<G> {
         self.stale = true;
         self.changed |= !events.is_empty() || changes_views(&entry.change);
         self.events.extend(self.acted_for(&entry.change));
-        self.events.extend(events.iter().map(json));
+        self.events.extend(events.iter().map(Raw::new));
         self.outputs.push(Output::Save(entry));
     }
 }

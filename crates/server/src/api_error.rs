@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use sticheln_protocol::ErrorBody;
 use sticheln_room::Refusal;
 use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
@@ -53,12 +53,6 @@ pub enum ApiError {
     /// The table that was asked for cannot be opened so.
     #[strum(disabled)]
     Refused(Refusal),
-}
-
-/// The body of an answer to a call that failed.
-#[derive(Serialize)]
-struct ErrorBody {
-    code: &'static str,
 }
 
 impl ApiError {

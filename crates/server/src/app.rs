@@ -17,6 +17,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 use serde_json::value::RawValue;
+use sticheln_protocol::RoomOpened;
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -215,7 +216,10 @@ async fn open(
     let pass = pass.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.house.open(wish, pass).await?;
     // Relative to this call, so that it is right below any path.
-    let body = json!({"room": code.as_str(), "url": format!("../t/{code}")});
+    let body = RoomOpened {
+        room: code.as_str(),
+        url: format!("../t/{code}"),
+    };
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 

@@ -20,7 +20,7 @@ use axum::response::{IntoResponse, Response};
 use data_encoding::BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::json;
+use sticheln_protocol::CurrentPage;
 
 use crate::api_error::ApiError;
 use crate::app::App;
@@ -56,7 +56,13 @@ pub async fn table(State(app): State<Arc<App>>, headers: HeaderMap) -> Response 
 /// Which files the page is made of now.
 pub async fn current(State(app): State<Arc<App>>) -> Response {
     let headers = [(CACHE_CONTROL, "no-store")];
-    (headers, Json(json!({"files": app.pages.page().mark}))).into_response()
+    (
+        headers,
+        Json(CurrentPage {
+            files: &app.pages.page().mark,
+        }),
+    )
+        .into_response()
 }
 
 /// A file in a folder, below the mark of all files.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::SinkExt;
+use sticheln_protocol::{ClosingReason, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -98,11 +99,11 @@ pub async fn serve(
         // No wish was refused: none was asked for.
         Err(NoRoom::Defect | NoRoom::Refused(_)) => End::Defect.into(),
         Err(NoRoom::Storage) => {
-            let last = closing("storage", UNSAVED_RETRY);
+            let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
             say_last(&mut socket, last, End::Unsaved).await
         }
         Err(NoRoom::Ending) => {
-            let last = closing("restarting", RETRY);
+            let last = closing(ClosingReason::Restarting, RETRY);
             say_last(&mut socket, last, End::Restarting).await
         }
     };
@@ -126,8 +127,8 @@ pub async fn serve(
 }
 
 /// Sends the last message before a socket is closed for this reason.
-async fn say_last(socket: &mut WebSocket, last: String, end: End) -> Outcome {
-    match send(socket, [Message::text(last)]).await {
+async fn say_last(socket: &mut WebSocket, last: Arc<str>, end: End) -> Outcome {
+    match send(socket, [Message::text(&*last)]).await {
         Ok(_) => end.into(),
         Err(outcome) => outcome,
     }
@@ -311,11 +312,12 @@ impl Served<'_> {
                 sent
             }
             Next::Close(End::Restarting) => {
-                self.send(socket, &closing("restarting", RETRY)).await?;
+                self.send(socket, &closing(ClosingReason::Restarting, RETRY))
+                    .await?;
                 Err(End::Restarting.into())
             }
             Next::Close(End::Unsaved) => {
-                self.send(socket, &closing("storage", UNSAVED_RETRY))
+                self.send(socket, &closing(ClosingReason::Storage, UNSAVED_RETRY))
                     .await?;
                 Err(End::Unsaved.into())
             }
@@ -391,7 +393,10 @@ impl Served<'_> {
             }
         }
         let retry = RETRY + spread.mul_f64(1.0 - part);
-        match self.send(socket, &closing("restarting", retry)).await {
+        match self
+            .send(socket, &closing(ClosingReason::Restarting, retry))
+            .await
+        {
             Ok(()) => End::Restarting.into(),
             Err(outcome) => outcome,
         }
@@ -409,9 +414,13 @@ async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
 }
 
 /// The last message to somebody who is to come back.
-fn closing(reason: &str, retry: Duration) -> String {
-    let millis = retry.as_millis();
-    format!(r#"{{"type":"closing","reason":"{reason}","retry_after_ms":{millis}}}"#)
+fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
+    let retry_after_ms = retry.as_millis() as u64;
+    let closing = ServerMessage::Closing {
+        reason,
+        retry_after_ms,
+    };
+    closing.encode()
 }
 
 /// Whether a client has taken nothing for too long.

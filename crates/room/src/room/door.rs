@@ -1,9 +1,9 @@
 //! Who is let in, and what waits for slow work on a password.
 
 use sticheln_bots::Player;
+use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage, SettingsPatch};
 
 use super::{Output, Room};
-use crate::command::Wishes;
 use crate::{ConnId, Lock, Owner, Password, Reason, Refusal};
 
 /// How many owners are remembered who were let in: more than are ever here at a time.
@@ -33,7 +33,7 @@ pub(super) struct Knock {
 /// A `configure` that waits for its password to be sealed.
 pub(super) struct Sealing {
     id: String,
-    wishes: Wishes,
+    patch: SettingsPatch,
 }
 
 /// How an owner comes in.
@@ -174,11 +174,14 @@ impl<G: Player> Room<G> {
             self.admitted.pop_front();
         }
         let you = self.you(owner);
-        let (server, room) = (env!("CARGO_PKG_VERSION"), &self.code);
-        let welcome = format!(
-            r#"{{"type":"welcome","protocol":1,"server":"{server}","room":"{room}","you":{you}}}"#
-        );
-        self.send(conn, welcome);
+        let code = self.code.clone();
+        let welcome = ServerMessage::Welcome {
+            protocol: PROTOCOL_VERSION,
+            server: env!("CARGO_PKG_VERSION"),
+            room: &code,
+            you,
+        };
+        self.send(conn, &welcome);
     }
 
     /// The lock is another: of those who were let in only who is here stays so.
@@ -194,15 +197,15 @@ impl<G: Player> Room<G> {
         conn: ConnId,
         owner: Owner,
         id: &str,
-        wishes: Wishes,
+        patch: SettingsPatch,
         password: &str,
     ) -> Result<(), Refusal> {
         // What would be refused afterwards is refused before the work.
-        self.configured(owner, &wishes, None)?;
+        self.configured(owner, &patch, None)?;
         let password = Password::new(password)?;
         self.not_sealing(conn)?;
         let id = id.to_owned();
-        let guest = Guest::Greeted(owner, Some(Box::new(Sealing { id, wishes })));
+        let guest = Guest::Greeted(owner, Some(Box::new(Sealing { id, patch })));
         self.connections.insert(conn, guest);
         self.outputs.push(Output::Seal(conn, password));
         Ok(())
@@ -224,8 +227,8 @@ impl<G: Player> Room<G> {
         let (owner, Some(sealing)) = (*owner, sealing.take()) else {
             return;
         };
-        let Sealing { id, wishes } = *sealing;
-        let decided = self.configured(owner, &wishes, Some(lock));
+        let Sealing { id, patch } = *sealing;
+        let decided = self.configured(owner, &patch, Some(lock));
         let answer = self.settle(conn, owner, &id, decided);
         self.answer(conn, Some(&id), answer);
     }

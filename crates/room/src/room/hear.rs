@@ -1,16 +1,16 @@
 //! What people ask for.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
-use sticheln_bots::Player;
+use serde_json::Value;
+use sticheln_bots::{Level, Player};
+use sticheln_protocol::{
+    ClientMessage, Incoming, Reaction, ServerMessage, SettingsPatch, names_fields,
+};
 use sticheln_rules::{Illegal, Seat};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK, is_always_noted};
 use crate::chair::{Chair, Sitter};
-use crate::command::{Command, Message, Wishes, level, names_fields};
 use crate::kept::{ANSWERS, Phase, Play};
 use crate::name::is_invisible;
 use crate::{By, Change, ConnId, Lock, Name, Owner, Reason, Refusal, Settings, Title};
@@ -21,18 +21,6 @@ const LINE: usize = 200;
 const LINE_BYTES: usize = 8 * LINE;
 /// How many lines of chat are kept for those who come later.
 const LINES: usize = 50;
-/// What can be said without words.
-const REACTIONS: [&str; 8] = [
-    "laugh",
-    "ouch",
-    "applause",
-    "thinking",
-    "hurry",
-    "sorry",
-    "thanks",
-    "good_game",
-];
-
 /// What codes for moving a seat are made of: letters and digits that nobody mistakes for others.
 const LETTERS: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// How many letters such a code has: 2^40 codes, of which nobody tries many in two minutes.
@@ -49,16 +37,16 @@ impl<G: Player> Room<G> {
         let Some(guest) = self.connections.get(&conn) else {
             return;
         };
-        let Message { id, command } = Message::read(text);
+        let Incoming { id, message } = Incoming::read(text);
         let id = id.as_deref();
         if id.is_some_and(|id| guest.waits_for(id)) {
             // It was sent again: both are answered when the work is done.
             return;
         }
-        let answer = match (id, guest.owner(), command) {
+        let answer = match (id, guest.owner(), message) {
             (None, ..) => Some(Err(Refusal::Malformed)),
-            (Some(_), _, Err(refusal)) => Some(Err(refusal)),
-            (Some(id), None, Ok(Command::Hello { token, password })) => {
+            (Some(_), _, Err(error)) => Some(Err(error.into())),
+            (Some(id), None, Ok(ClientMessage::Hello { token, password })) => {
                 self.hello(conn, id, &token, password.as_deref())
             }
             (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
@@ -108,18 +96,18 @@ impl<G: Player> Room<G> {
         conn: ConnId,
         owner: Owner,
         id: &str,
-        command: Command,
+        command: ClientMessage,
     ) -> Option<Result<(), Refusal>> {
-        if command.is_word() {
+        if shows_presence(&command) {
             self.unheard.remove(&owner);
         }
         let decided = match command {
-            Command::Configure(mut wishes) => match wishes.take_password() {
-                Some(password) => match self.seal(conn, owner, id, wishes, &password) {
+            ClientMessage::Configure(mut patch) => match patch.take_password() {
+                Some(password) => match self.seal(conn, owner, id, patch, &password) {
                     Ok(()) => return None,
                     Err(refusal) => Err(refusal),
                 },
-                None => self.decide(conn, owner, Command::Configure(wishes)),
+                None => self.decide(conn, owner, ClientMessage::Configure(patch)),
             },
             command => self.decide(conn, owner, command),
         };
@@ -207,40 +195,40 @@ impl<G: Player> Room<G> {
         &mut self,
         conn: ConnId,
         owner: Owner,
-        command: Command,
+        command: ClientMessage,
     ) -> Result<Option<Change<G>>, Refusal> {
         match command {
-            Command::Hello { .. } => Err(Refusal::HelloTwice),
-            Command::Sit { name, seat } => self.sit(owner, &name, seat).map(Some),
-            Command::Stand {} => {
+            ClientMessage::Hello { .. } => Err(Refusal::HelloTwice),
+            ClientMessage::Sit { name, seat } => self.sit(owner, &name, seat).map(Some),
+            ClientMessage::Stand {} => {
                 let seat = self.seat(owner)?;
                 Ok(Some(self.left(seat)))
             }
-            Command::Rename { name } => {
+            ClientMessage::Rename { name } => {
                 let seat = self.seat(owner)?;
                 let name = self.name_of_person(&name, seat)?;
                 let is_news = self.chair(seat)?.name() != Some(&name);
                 Ok(is_news.then_some(Change::Renamed { seat, name }))
             }
-            Command::Ready { ready } => {
+            ClientMessage::Ready { ready } => {
                 let seat = self.seat(owner)?;
                 let is_news = self.chair(seat)?.ready != ready;
                 Ok(is_news.then_some(Change::Ready { seat, ready }))
             }
-            Command::Configure(wishes) => {
-                if wishes.password.is_some() {
+            ClientMessage::Configure(patch) => {
+                if patch.password.is_some() {
                     self.not_sealing(conn)?;
                 }
-                self.configured(owner, &wishes, None)
+                self.configured(owner, &patch, None)
             }
-            Command::AddBot { level: name, seat } => {
+            ClientMessage::AddBot { level: name, seat } => {
                 self.host(owner)?;
                 let level = level(name)?;
                 let seat = self.free_chair(seat)?;
                 let name = self.bot_name();
                 Ok(Some(Change::BotSeated { seat, level, name }))
             }
-            Command::SetBot { seat, level: name } => {
+            ClientMessage::SetBot { seat, level: name } => {
                 self.host(owner)?;
                 let level = level(name)?;
                 match &self.chair(seat)?.sitter {
@@ -252,7 +240,7 @@ impl<G: Player> Room<G> {
                     Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
                 }
             }
-            Command::Remove { seat } => {
+            ClientMessage::Remove { seat } => {
                 self.host(owner)?;
                 match &self.chair(seat)?.sitter {
                     Sitter::Nobody => Err(Refusal::NobodyThere),
@@ -260,7 +248,7 @@ impl<G: Player> Room<G> {
                     Sitter::Bot(_) | Sitter::Person(_) => Ok(Some(self.left(seat))),
                 }
             }
-            Command::GiveHost { seat } => {
+            ClientMessage::GiveHost { seat } => {
                 self.host(owner)?;
                 let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
                 if !self.is_here(person.owner) {
@@ -269,14 +257,14 @@ impl<G: Player> Room<G> {
                 let is_news = self.kept.host != Some(seat);
                 Ok(is_news.then_some(Change::HostPassed { seat: Some(seat) }))
             }
-            Command::Swap { a, b } => {
+            ClientMessage::Swap { a, b } => {
                 self.host(owner)?;
                 self.lobby()?;
                 self.chair(a)?;
                 self.chair(b)?;
                 Ok((a != b).then_some(Change::Swapped { a, b }))
             }
-            Command::Start {} => {
+            ClientMessage::Start {} => {
                 self.host(owner)?;
                 self.lobby()?;
                 if !self.begins_with_enough() {
@@ -284,7 +272,7 @@ impl<G: Player> Room<G> {
                 }
                 Ok(Some(self.start()))
             }
-            Command::Rematch {} => {
+            ClientMessage::Rematch {} => {
                 self.host(owner)?;
                 if self.kept.phase() != Phase::Over {
                     return Err(Refusal::GameNotOver);
@@ -294,7 +282,7 @@ impl<G: Player> Room<G> {
                 }
                 Ok(Some(self.start()))
             }
-            Command::Pause {} => {
+            ClientMessage::Pause {} => {
                 self.host(owner)?;
                 match self.kept.phase() {
                     Phase::Playing => Ok(Some(Change::Paused)),
@@ -302,21 +290,21 @@ impl<G: Player> Room<G> {
                     Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
                 }
             }
-            Command::Resume {} => {
+            ClientMessage::Resume {} => {
                 self.host(owner)?;
                 match self.kept.phase() {
                     Phase::Paused => Ok(Some(Change::Resumed)),
                     Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
                 }
             }
-            Command::End {} => {
+            ClientMessage::End {} => {
                 self.host(owner)?;
                 let has_game = self.kept.play.is_some();
                 has_game
                     .then_some(Some(Change::Ended))
                     .ok_or(Refusal::NoGame)
             }
-            Command::StandIn { seat } => {
+            ClientMessage::StandIn { seat } => {
                 // Where nobody with a seat is left, whoever watches keeps the game going.
                 if !self.present().is_empty() {
                     self.seat(owner)?;
@@ -333,7 +321,7 @@ impl<G: Player> Room<G> {
                     Ok(Some(Change::StoodIn { seat }))
                 }
             }
-            Command::Back {} => {
+            ClientMessage::Back {} => {
                 let seat = self.seat(owner)?;
                 if self.kept.waits_for_deal(seat) {
                     return Err(Refusal::WaitsForDeal);
@@ -343,7 +331,7 @@ impl<G: Player> Room<G> {
                 let returned = stood_in.then_some(Change::Returned { seat });
                 returned.map(Some).ok_or(Refusal::NotStoodIn)
             }
-            Command::Act { action } => {
+            ClientMessage::Act { action } => {
                 let seat = self.seat(owner)?;
                 let action = read_action::<G>(action)?;
                 let play = self.playing()?;
@@ -354,25 +342,22 @@ impl<G: Player> Room<G> {
                 let by = By::Owner;
                 Ok(Some(Change::Acted { seat, by, action }))
             }
-            Command::Handover { code: None } => {
+            ClientMessage::Handover { code: None } => {
                 self.seat(owner)?;
                 self.offer_handover(conn, owner);
                 Ok(None)
             }
-            Command::Handover { code: Some(code) } => self.take_over(owner, &code).map(Some),
-            Command::Chat { text } => self.chat(owner, &text).map(|()| None),
-            Command::React { reaction } => {
+            ClientMessage::Handover { code: Some(code) } => self.take_over(owner, &code).map(Some),
+            ClientMessage::Chat { text } => self.chat(owner, &text).map(|()| None),
+            ClientMessage::React { reaction } => {
                 let seat = self.seat(owner)?;
-                if !REACTIONS.contains(&reaction.as_str()) {
-                    return Err(Refusal::UnknownReaction);
-                }
+                let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
                 self.talk(owner)?;
-                let reacted = json!({"type": "reacted", "seat": seat, "reaction": reaction});
-                self.talk_to_all(reacted.to_string().into());
+                self.talk_to_all(&ServerMessage::Reacted { seat, reaction }.encode());
                 Ok(None)
             }
-            Command::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
-            Command::Ping {} => Ok(None),
+            ClientMessage::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
+            ClientMessage::Ping {} => Ok(None),
         }
     }
 
@@ -380,42 +365,42 @@ impl<G: Player> Room<G> {
     pub(super) fn configured(
         &self,
         owner: Owner,
-        wishes: &Wishes,
+        patch: &SettingsPatch,
         lock: Option<Lock>,
     ) -> Result<Option<Change<G>>, Refusal> {
         self.host(owner)?;
-        let is_for_lobby = wishes.options.is_some()
-            || wishes.seats.is_some()
-            || wishes.opening_seat.is_some()
-            || wishes.password.is_some();
+        let is_for_lobby = patch.options.is_some()
+            || patch.seats.is_some()
+            || patch.opening_seat.is_some()
+            || patch.password.is_some();
         if is_for_lobby {
             self.lobby()?;
         }
-        let seats = self.seats_for(wishes.seats)?;
+        let seats = self.seats_for(patch.seats)?;
         let is_chair = |seat: &Seat| seat.index() < seats;
-        if !wishes.opening_seat.flatten().as_ref().is_none_or(is_chair) {
+        if !patch.opening_seat.flatten().as_ref().is_none_or(is_chair) {
             return Err(Refusal::NoSuchSeat);
         }
         let old = &self.kept.settings;
         let settings = Settings {
-            title: match &wishes.title {
+            title: match &patch.title {
                 Some(Some(title)) => Some(Title::new(title)?),
                 Some(None) => None,
                 None => old.title.clone(),
             },
-            listed: wishes.listed.unwrap_or(old.listed),
-            options: match &wishes.options {
+            listed: patch.listed.unwrap_or(old.listed),
+            options: match &patch.options {
                 Some(options) => Settings::<G>::read_options(options)?,
                 None => old.options.clone(),
             },
-            opening_seat: wishes
+            opening_seat: patch
                 .opening_seat
                 .unwrap_or(old.opening_seat)
                 .filter(is_chair),
-            turn_seconds: wishes.turn_seconds.unwrap_or(old.turn_seconds),
-            spectator_chat: wishes.spectator_chat.unwrap_or(old.spectator_chat),
-            fast_bots: wishes.fast_bots.unwrap_or(old.fast_bots),
-            lock: match wishes.password {
+            turn_seconds: patch.turn_seconds.unwrap_or(old.turn_seconds),
+            spectator_chat: patch.spectator_chat.unwrap_or(old.spectator_chat),
+            fast_bots: patch.fast_bots.unwrap_or(old.fast_bots),
+            lock: match patch.password {
                 Some(_) => lock,
                 None => old.lock.clone(),
             },
@@ -476,8 +461,11 @@ impl<G: Player> Room<G> {
             .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
             .collect();
         let until = self.now.after(HANDOVER);
-        let offer = json!({"type": "handover", "code": code, "expires_at": until});
-        self.send(conn, offer.to_string());
+        let offer = ServerMessage::Handover {
+            code: &code,
+            expires_at: until,
+        };
+        self.send(conn, &offer);
         let (now, kept) = (self.now, &self.kept);
         self.handovers
             .retain(|owner, offer| now < offer.until && kept.seat_of(*owner).is_some());
@@ -517,15 +505,14 @@ impl<G: Player> Room<G> {
         }
         self.talk(owner)?;
         let name = seat.and_then(|seat| self.kept.chair(seat)?.name());
-        let line = json!({
-            "type": "chat",
-            "at": self.now,
-            "seat": seat,
-            "name": name,
-            "text": text,
-        });
-        let line: Arc<str> = line.to_string().into();
-        self.talk_to_all(line.clone());
+        let line = ServerMessage::Chat {
+            at: self.now,
+            seat,
+            name: name.map(Name::as_str),
+            text,
+        };
+        let line = line.encode();
+        self.talk_to_all(&line);
         self.chat.push_back(line);
         if self.chat.len() > LINES {
             self.chat.pop_front();
@@ -557,8 +544,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::TooSoon);
         }
         self.nudged = Some(self.now);
-        let nudged = json!({"type": "nudged", "seat": seat, "by": by});
-        self.talk_to_all(nudged.to_string().into());
+        self.talk_to_all(&ServerMessage::Nudged { seat, by }.encode());
         Ok(())
     }
 
@@ -642,6 +628,19 @@ impl<G: Player> Room<G> {
         let mut names = bot_names().filter(|name| self.is_free(name, None));
         names.next().expect("there are more names than chairs")
     }
+}
+
+/// Whether a message shows that a person is there: clients send the others by themselves.
+fn shows_presence(message: &ClientMessage) -> bool {
+    !matches!(
+        message,
+        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::Back {}
+    )
+}
+
+/// The level of this name.
+fn level(name: String) -> Result<Level, Refusal> {
+    Level::deserialize(Value::String(name)).map_err(|_| Refusal::UnknownLevel)
 }
 
 /// What bots are called.

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use sticheln_bots::{Level, Player};
+use sticheln_protocol::{
+    ActedFor, Actions, GameEvent, GameMessage, GameView, Raw, ServerMessage, You,
+};
 use sticheln_rules::{Game, Kind, Seat, Sheet, Standings, Status};
 
 use super::{AWAY, Room};
@@ -32,14 +35,6 @@ struct Table<'a, G: Game> {
     spectators: usize,
     sheet: Option<&'a Sheet<G::Score>>,
     standings: Option<Standings>,
-}
-
-/// Something that has happened in the game which its rules know nothing of.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Besides {
-    /// What the seat does next in these events was done by a bot, for the person who sits there.
-    ActedFor { seat: Seat, by: By },
 }
 
 /// A chair as everybody sees it.
@@ -75,27 +70,28 @@ enum Presence {
     Away,
 }
 
-/// Who a message is for.
-#[derive(Serialize)]
-struct You {
-    seat: Option<Seat>,
-    host: bool,
+/// What a `game` message says of the game besides its events.
+#[derive(Clone)]
+struct GameState {
+    view: Raw<GameView>,
+    legal: Raw<Actions>,
+    deadline: Option<Timestamp>,
 }
 
 /// A value as JSON.
-pub(super) fn json(value: &impl Serialize) -> String {
+fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("what is told has a text form")
 }
 
 impl<G: Player> Room<G> {
-    /// Sends a text to one connection.
-    pub(super) fn send(&mut self, conn: ConnId, text: impl Into<Arc<str>>) {
-        self.outputs
-            .push(Output::Send(conn, Letter::Text(text.into())));
+    /// Sends a message to one connection.
+    pub(super) fn send(&mut self, conn: ConnId, message: &ServerMessage<'_>) {
+        let letter = Letter::Text(message.encode());
+        self.outputs.push(Output::Send(conn, letter));
     }
 
     /// Sends a line of chat, a reaction or a nudge to everybody who was let in.
-    pub(super) fn talk_to_all(&mut self, text: Arc<str>) {
+    pub(super) fn talk_to_all(&mut self, text: &Arc<str>) {
         let conns: Vec<_> = self.greeted().map(|(conn, _)| conn).collect();
         let talk = |conn| Output::Send(conn, Letter::Talk(text.clone()));
         self.outputs.extend(conns.into_iter().map(talk));
@@ -103,16 +99,17 @@ impl<G: Player> Room<G> {
 
     /// Answers a message.
     pub(super) fn answer(&mut self, conn: ConnId, id: Option<&str>, answer: Result<(), Refusal>) {
-        let id = json(&id);
-        let text = match answer {
-            Ok(()) => format!(r#"{{"type":"ok","id":{id}}}"#),
-            Err(refusal) => {
+        let message = match (id, answer) {
+            (Some(id), Ok(())) => ServerMessage::Ok { id },
+            (id, Err(refusal)) => {
                 self.refused = Some(refusal);
                 let code = refusal.code();
-                format!(r#"{{"type":"refused","id":{id},"code":"{code}"}}"#)
+                ServerMessage::Refused { id, code }
             }
+            // Nothing was asked for.
+            (None, Ok(())) => return,
         };
-        self.send(conn, text);
+        self.send(conn, &message);
     }
 
     fn greeted(&self) -> impl Iterator<Item = (ConnId, Owner)> {
@@ -120,15 +117,15 @@ impl<G: Player> Room<G> {
         connections.filter_map(|(conn, guest)| Some((*conn, guest.owner()?)))
     }
 
-    pub(super) fn you(&self, owner: Owner) -> String {
-        json(&You {
+    pub(super) fn you(&self, owner: Owner) -> You {
+        You {
             seat: self.kept.seat_of(owner),
             host: self.kept.host_owner() == Some(owner),
-        })
+        }
     }
 
     /// What is told before the events of a move that a bot has made for a person.
-    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<String> {
+    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<Raw<GameEvent>> {
         let Change::Acted { seat, by, .. } = *change else {
             return None;
         };
@@ -137,7 +134,7 @@ impl<G: Player> Room<G> {
             By::Bot => self.kept.chair(seat)?.person().is_none(),
             By::Clock => false,
         };
-        (!is_own_move).then(|| json(&Besides::ActedFor { seat, by }))
+        (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
     }
 
     /// Tells everybody what has changed, and newcomers everything.
@@ -156,7 +153,7 @@ impl<G: Player> Room<G> {
         let mut letters = Vec::new();
         for (conn, owner) in self.greeted() {
             if is_news || is_new(&conn) {
-                let you = self.you(owner);
+                let you = json(&self.you(owner));
                 let text = format!(r#"{{"type":"room","rev":{rev},"you":{you},{fields}"#);
                 let text = text.into();
                 let letter = RoomLetter {
@@ -168,7 +165,7 @@ impl<G: Player> Room<G> {
             }
         }
 
-        let events: Arc<str> = std::mem::take(&mut self.events).join(",").into();
+        let events = std::mem::take(&mut self.events);
         let mut views = BTreeMap::new();
         for (conn, owner) in self.greeted() {
             if !self.changed && !is_new(&conn) {
@@ -176,14 +173,25 @@ impl<G: Player> Room<G> {
             }
             let seat = self.kept.hand_seat(owner);
             let view = views.entry(seat).or_insert_with(|| self.view(seat));
-            if let Some(rest) = view {
+            if let Some(GameState {
+                view,
+                legal,
+                deadline,
+            }) = view.clone()
+            {
                 let events = if is_new(&conn) {
-                    "".into()
+                    Vec::new()
                 } else {
                     events.clone()
                 };
-                let letter = GameLetter::new(rev, events, rest.clone());
-                letters.push((conn, Letter::Game(letter)));
+                let message = GameMessage {
+                    rev,
+                    events,
+                    view,
+                    legal,
+                    deadline,
+                };
+                letters.push((conn, Letter::Game(GameLetter(message))));
             }
         }
         for conn in newcomers {
@@ -218,9 +226,8 @@ impl<G: Player> Room<G> {
         is_news
     }
 
-    /// The game as this seat, or a spectator, sees it: the fields of a `game` message after the
-    /// events; `None` if there is no game.
-    fn view(&self, seat: Option<Seat>) -> Option<Arc<str>> {
+    /// The game as this seat, or a spectator, sees it; `None` if there is no game.
+    fn view(&self, seat: Option<Seat>) -> Option<GameState> {
         let play = self.kept.play.as_ref()?;
         let view = play.state.view(seat);
         let legal = if play.paused {
@@ -228,16 +235,11 @@ impl<G: Player> Room<G> {
         } else {
             view.legal()
         };
-        let deadline = self
-            .game_deadline()
-            .map(|at| format!(r#","deadline":{}"#, at.0));
-        let rest = format!(
-            r#""view":{},"legal":{}{}"#,
-            json(&view),
-            json(&legal),
-            deadline.unwrap_or_default(),
-        );
-        Some(rest.into())
+        Some(GameState {
+            view: Raw::new(&view),
+            legal: Raw::new(&legal),
+            deadline: self.game_deadline(),
+        })
     }
 
     /// When the game goes on by itself: the time of those who are to act is over, or the next

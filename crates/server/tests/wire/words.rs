@@ -2,28 +2,23 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sticheln_protocol::{ClientMessage, Reaction};
+use strum::VariantNames;
 
 /// The types of messages of clients.
 pub fn client_types() -> Vec<String> {
-    listed(include_str!("../../../room/src/command.rs"), "const TYPES")
+    ClientMessage::VARIANTS
+        .iter()
+        .copied()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The reactions.
 pub fn reactions() -> Vec<String> {
-    listed(
-        include_str!("../../../room/src/room/hear.rs"),
-        "const REACTIONS",
-    )
-}
-
-/// The words of a constant in a source file: a room keeps these lists to itself.
-fn listed(source: &str, constant: &str) -> Vec<String> {
-    let (_, list) = source.split_once(constant).expect("the constant is there");
-    let (_, list) = list.split_once('=').unwrap();
-    let (list, _) = list.split_once("];").unwrap();
-    list.split('"')
-        .skip(1)
-        .step_by(2)
+    Reaction::VARIANTS
+        .iter()
+        .copied()
         .map(str::to_owned)
         .collect()
 }

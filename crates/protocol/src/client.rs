@@ -1,0 +1,230 @@
+//! What a client sends over a socket.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use sticheln_rules::{Seat, UpTo};
+use strum::VariantNames;
+use thiserror::Error;
+
+/// The longest id of a message, in characters.
+const MAX_ID: usize = 36;
+
+/// A time to think, in seconds: at most 10 minutes.
+pub type TurnSeconds = UpTo<600>;
+
+/// What was read of a text that a client has sent.
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name secrets, passwords and hidden cards"
+)]
+pub struct Incoming {
+    /// The id by which the message is answered; `None` if it has none that can be used.
+    pub id: Option<String>,
+    /// The message, or why it cannot be read.
+    pub message: Result<ClientMessage, ReadError>,
+}
+
+/// Why a message cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// It is not an object of JSON, has no id, or a field has the wrong form.
+    #[error("the message is malformed")]
+    Malformed,
+    /// No message has this type.
+    #[error("no message has this type")]
+    UnknownType,
+}
+
+impl Incoming {
+    /// Reads a message. Whatever the text is, there is an answer to it.
+    pub fn read(text: &str) -> Self {
+        let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
+            return Self {
+                id: None,
+                message: Err(ReadError::Malformed),
+            };
+        };
+        let id = match fields.remove("id") {
+            Some(Value::String(id)) if (1..=MAX_ID).contains(&id.chars().count()) => Some(id),
+            _ => None,
+        };
+        let message = match &id {
+            Some(_) => ClientMessage::read(fields),
+            None => Err(ReadError::Malformed),
+        };
+        Self { id, message }
+    }
+}
+
+/// A message of a client.
+#[derive(Deserialize, VariantNames)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name secrets, passwords and hidden cards"
+)]
+pub enum ClientMessage {
+    /// Lets the client in: the first message.
+    Hello {
+        /// The secret of the client, as 43 characters of base64url.
+        token: String,
+        /// The password of the table.
+        password: Option<String>,
+    },
+    /// Takes a chair: this one, or the first free one.
+    Sit {
+        /// The name that others see.
+        name: String,
+        /// The chair.
+        seat: Option<Seat>,
+    },
+    /// Leaves the chair.
+    Stand {},
+    /// Changes the name of the sender.
+    Rename {
+        /// The name that others see.
+        name: String,
+    },
+    /// Says whether the sender is ready for the next round or game.
+    Ready {
+        /// Whether the sender is ready.
+        ready: bool,
+    },
+    /// Changes the settings of the table.
+    Configure(SettingsPatch),
+    /// Puts a bot on a chair: this one, or the first free one.
+    AddBot {
+        /// How well it plays.
+        level: String,
+        /// The chair.
+        seat: Option<Seat>,
+    },
+    /// Changes the level of a bot.
+    SetBot {
+        /// The chair.
+        seat: Seat,
+        /// How well it plays.
+        level: String,
+    },
+    /// Removes a person or a bot from a chair.
+    Remove {
+        /// The chair.
+        seat: Seat,
+    },
+    /// Makes somebody else the host.
+    GiveHost {
+        /// The chair.
+        seat: Seat,
+    },
+    /// Swaps two chairs.
+    Swap {
+        /// One chair.
+        a: Seat,
+        /// The other chair.
+        b: Seat,
+    },
+    /// Starts the game.
+    Start {},
+    /// Pauses the game.
+    Pause {},
+    /// Goes on with the game.
+    Resume {},
+    /// Ends the game without a result.
+    End {},
+    /// Starts another game after one that is over.
+    Rematch {},
+    /// Lets a bot play for somebody who is away.
+    StandIn {
+        /// The chair.
+        seat: Seat,
+    },
+    /// Takes the game back from the bot that stands in.
+    Back {},
+    /// Does something in the game.
+    Act {
+        /// What is done, as the rules of the game write it.
+        action: Value,
+    },
+    /// Asks for a code by which the seat can be moved, or takes a seat with a code.
+    Handover {
+        /// The code; none if one is asked for.
+        code: Option<String>,
+    },
+    /// Says a line.
+    Chat {
+        /// What is said.
+        text: String,
+    },
+    /// Says something without words.
+    React {
+        /// What is said.
+        reaction: String,
+    },
+    /// Reminds a seat that all wait for it.
+    Nudge {
+        /// The chair.
+        seat: Seat,
+    },
+    /// Asks whether the server is there.
+    Ping {},
+}
+
+/// What a host changes in the settings of a table: what is not given stays as it is, and `null` takes it away.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    missing_debug_implementations,
+    reason = "a log must not name passwords"
+)]
+pub struct SettingsPatch {
+    /// The options of the game.
+    pub options: Option<Value>,
+    /// How many chairs the table has.
+    pub seats: Option<usize>,
+    /// The seat that has the rotating role in round 1; `null`: one at random.
+    #[serde(default, deserialize_with = "given")]
+    pub opening_seat: Option<Option<Seat>>,
+    /// What the table is called.
+    #[serde(default, deserialize_with = "given")]
+    pub title: Option<Option<String>>,
+    /// Whether the home page lists it.
+    pub listed: Option<bool>,
+    /// The time to think.
+    #[serde(default, deserialize_with = "given")]
+    pub turn_seconds: Option<Option<TurnSeconds>>,
+    /// Whether spectators may write in the chat.
+    pub spectator_chat: Option<bool>,
+    /// Whether bots play without a pause.
+    pub fast_bots: Option<bool>,
+    /// The password of the table.
+    #[serde(default, deserialize_with = "given")]
+    pub password: Option<Option<String>>,
+}
+
+impl SettingsPatch {
+    /// The password that is to be set, if one is: it does not stay here.
+    pub fn take_password(&mut self) -> Option<String> {
+        self.password.as_mut()?.take()
+    }
+}
+
+impl ClientMessage {
+    fn read(fields: Map<String, Value>) -> Result<Self, ReadError> {
+        let is_known = match fields.get("type") {
+            Some(Value::String(name)) => Self::VARIANTS.contains(&name.as_str()),
+            _ => return Err(ReadError::Malformed),
+        };
+        if !is_known {
+            return Err(ReadError::UnknownType);
+        }
+        Self::deserialize(Value::Object(fields)).map_err(|_| ReadError::Malformed)
+    }
+}
+
+/// Tells a field that is null from one that is missing.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}

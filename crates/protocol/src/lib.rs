@@ -1,0 +1,24 @@
+//! The messages between a table and its clients, as `docs/protocol.md` describes them.
+//!
+//! The types here say what is on the wire. Rooms decide what is sent; [`Raw`] holds the parts that many clients receive
+//! alike, written once for all.
+
+mod client;
+mod http;
+mod raw;
+mod server;
+mod strict;
+mod time;
+
+/// The version of the protocol, as `welcome` names it.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
+pub use crate::http::{CurrentPage, ErrorBody, RoomOpened};
+pub use crate::raw::{Encodes, Raw};
+pub use crate::server::{
+    ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction,
+    ServerMessage, You,
+};
+pub use crate::strict::names_fields;
+pub use crate::time::Timestamp;

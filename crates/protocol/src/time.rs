@@ -1,0 +1,18 @@
+//! Moments on the wire.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A moment, in milliseconds since the Unix epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// The moment this much later.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(time.as_millis() as u64))
+    }
+}
