@@ -28,7 +28,7 @@ async def play(server, room, name):
             message = json.loads(text)
             if message["type"] == "refused" and asked is None:
                 sys.exit(message["code"])
-            if message["type"] == "room" and message["phase"] == "over":
+            if message["type"] == "room" and message["table"]["phase"] == "over":
                 return
             if message["type"] != "game":
                 continue

@@ -725,7 +725,7 @@ export interface Refused {
   code: Code;
 }
 /**
- * What seldom changes.
+ * The table, and the place of the receiver at it.
  */
 export interface Room {
   type: 'room';
@@ -734,6 +734,12 @@ export interface Room {
    */
   rev: number;
   you: You;
+  table: TableState;
+}
+/**
+ * The table, the same for everybody; it changes seldom.
+ */
+export interface TableState {
   game: Kind;
   title: string | null;
   listed: boolean;

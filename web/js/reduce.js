@@ -165,8 +165,8 @@ function hear(state, message) {
  * @returns {State}
  */
 function hearRoom(state, message) {
-  const room = message;
-  const { you } = room;
+  const { rev, you, table } = message;
+  const room = { ...table, rev, you };
   const hasGame = room.phase !== 'lobby';
   const away = room.chairs.map((/** @type {any} */ chair, /** @type {number} */ seat) => {
     const isGone = chair.kind === 'person' && chair.presence !== 'here';

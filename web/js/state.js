@@ -28,7 +28,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  */
 
 /**
- * The last `room` message.
+ * The last `room` message, with the fields of its table beside its own.
  * @typedef {object} Room
  * @property {number} rev
  * @property {{ seat: number | null, host: boolean }} you

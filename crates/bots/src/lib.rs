@@ -35,26 +35,9 @@ pub mod sticheln;
 use std::fmt::Debug;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use sticheln::policy::Policy;
+pub use sticheln_protocol::Level;
 use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
-
-/// How well a bot plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Plays by a few simple rules of thumb.
-    Beginner,
-    /// Plays by what it has learned, or where nothing was, by good rules of thumb.
-    Normal,
-    /// Plays like [`Level::Normal`], and looks ahead if it is given the time.
-    Expert,
-}
-
-impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Beginner, Self::Normal, Self::Expert];
-}
 
 /// A game that bots can play.
 pub trait Player: Game {

@@ -66,6 +66,12 @@ pub(crate) struct You {
 pub(crate) struct Room {
     pub(crate) rev: u64,
     pub(crate) you: You,
+    pub(crate) table: TableState,
+}
+
+/// What all at a table are told alike.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TableState {
     pub(crate) phase: Phase,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) sheet: Option<Sheet>,

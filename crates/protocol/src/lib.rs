@@ -8,17 +8,19 @@ mod http;
 mod raw;
 mod server;
 mod strict;
+mod table;
 mod time;
 
 /// The version of the protocol, as `welcome` names it.
 pub const PROTOCOL_VERSION: u32 = 1;
 
 pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
-pub use crate::http::{CurrentPage, ErrorBody, RoomOpened};
+pub use crate::http::{CurrentPage, ErrorBody, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
-    ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction,
+    ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction, RoomMessage,
     ServerMessage, You,
 };
 pub use crate::strict::names_fields;
+pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};
 pub use crate::time::Timestamp;

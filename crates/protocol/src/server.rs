@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use sticheln_rules::{Event, Game, Seat, View, Wire};
 use strum::{EnumString, VariantNames};
 
-use crate::{Encodes, Raw, Timestamp};
+use crate::{Encodes, Raw, Table, Timestamp};
 
-/// A message of the server, but for `room`.
+/// A message of the server.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
@@ -35,6 +35,8 @@ pub enum ServerMessage<'a> {
         /// Why it was refused.
         code: &'a str,
     },
+    /// The table.
+    Room(&'a RoomMessage),
     /// The game, and what has happened in it.
     Game(&'a GameMessage),
     /// A code by which the seat of the client can be moved to another device.
@@ -93,6 +95,17 @@ pub struct You {
     pub seat: Option<Seat>,
     /// Whether the client is the host.
     pub host: bool,
+}
+
+/// The table, and the place of one client at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoomMessage {
+    /// The number of the entry after which the table looks like this.
+    pub rev: u64,
+    /// The place of the client.
+    pub you: You,
+    /// The table, the same for everybody.
+    pub table: Raw<Table>,
 }
 
 /// The game as one seat or a spectator sees it, with the events since the message before.

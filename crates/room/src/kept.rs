@@ -7,7 +7,7 @@ use sticheln_rules::{Event, Seat, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
-use crate::{By, Change, Entry, Owner, Settings, Shuffle, Timestamp};
+use crate::{By, Change, Entry, Owner, Phase, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
@@ -352,18 +352,4 @@ impl<G: Player> Kept<G> {
             Some(_) => Phase::Playing,
         }
     }
-}
-
-/// What a table does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// People sit down and agree.
-    Lobby,
-    /// A game is played.
-    Playing,
-    /// A game rests.
-    Paused,
-    /// A game is over.
-    Over,
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sticheln_protocol::{GameMessage, Raw, ServerMessage};
+use sticheln_protocol::{GameMessage, Raw, RoomMessage, ServerMessage};
 
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Letter {
     pub fn text(&self) -> Arc<str> {
         match self {
             Self::Text(text) | Self::Talk(text) => text.clone(),
-            Self::Room(letter) => letter.text.clone(),
+            Self::Room(letter) => letter.text(),
             Self::Game(letter) => letter.text(),
         }
     }
@@ -33,12 +33,9 @@ impl Letter {
 /// A `room` message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RoomLetter {
-    /// The number of the entry after which the table looks like this.
-    pub(crate) rev: u64,
     /// Whether a game is on, rests or is over at the table.
     pub(crate) has_game: bool,
-    /// The message.
-    pub(crate) text: Arc<str>,
+    pub(crate) message: RoomMessage,
 }
 
 /// A `game` message that may take the place of older ones.
@@ -76,7 +73,12 @@ impl GameLetter {
 impl RoomLetter {
     /// The number of the entry after which the table looks like this.
     pub fn rev(&self) -> u64 {
-        self.rev
+        self.message.rev
+    }
+
+    /// The message.
+    pub fn text(&self) -> Arc<str> {
+        ServerMessage::Room(&self.message).encode()
     }
 
     /// Whether a game is on, rests or is over at the table. If not, no older `game` message may follow.
@@ -100,8 +102,8 @@ impl fmt::Debug for Letter {
 impl fmt::Debug for RoomLetter {
     /// Prints how long it is: titles and names are texts of clients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rev, text, .. } = self;
-        write!(f, "Room(rev {rev}, {} bytes)", text.len())
+        let RoomMessage { rev, table, .. } = &self.message;
+        write!(f, "Room(rev {rev}, {} bytes)", table.bytes())
     }
 }
 

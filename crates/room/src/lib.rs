@@ -20,7 +20,7 @@ mod summary;
 
 pub use crate::entry::{Change, Entry, Settings};
 pub use crate::id::{ConnId, Owner};
-pub use crate::kept::{CorruptLog, Phase};
+pub use crate::kept::CorruptLog;
 pub use crate::letter::{GameLetter, Letter, Reason, RoomLetter};
 pub use crate::name::{Label, Name, Title};
 pub use crate::password::{Lock, Password};
@@ -28,4 +28,4 @@ pub use crate::refusal::Refusal;
 pub use crate::room::{Chance, Input, Output, Question, Room};
 pub use crate::shuffle::{Seed, Shuffle, shuffled};
 pub use crate::summary::Summary;
-pub use sticheln_protocol::{By, Timestamp, TurnSeconds};
+pub use sticheln_protocol::{By, Phase, Timestamp, TurnSeconds};

@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{GameEvent, Raw};
+use sticheln_protocol::{GameEvent, Incoming, Phase, Raw, RoomSummary, Table};
 use sticheln_rules::{Seat, Status};
 
 use crate::chair::{Person, STAND_IN, Sitter};
-use crate::kept::{CorruptLog, Kept, OWNERS, Phase, Play};
+use crate::kept::{CorruptLog, Kept, OWNERS, Play};
 use crate::letter::{Letter, Reason};
 use crate::shuffle::{below, shuffled};
 use crate::{
@@ -60,16 +60,15 @@ const SPECTATORS_PER_ADDRESS: usize = 8;
 const ENTRIES: u64 = 50_000;
 
 /// What comes to a room.
-#[derive(Clone)]
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name secrets and hidden cards"
 )]
-pub enum Input<'a, G: Player> {
+pub enum Input<G: Player> {
     /// A new connection, and where it comes from.
     Connect(ConnId, IpAddr),
-    /// A text of a client.
-    Text(ConnId, &'a str),
+    /// A message of a client.
+    Message(ConnId, Incoming),
     /// A connection is gone.
     Disconnect(ConnId),
     /// The answer to [`Output::Verify`]: whether the password is the right one.
@@ -178,8 +177,8 @@ pub struct Room<G: Player> {
     patience_percent: u32,
     /// What the last message was refused for.
     refused: Option<Refusal>,
-    /// What everybody was last told of the table.
-    told: Arc<str>,
+    /// The table as it was last told.
+    told: Option<Raw<Table>>,
     /// Whether the table may show something else since then.
     stale: bool,
     /// When it will, if nothing comes: somebody who is lost becomes away.
@@ -281,7 +280,7 @@ impl<G: Player> Room<G> {
             bot_pause_percent: 100,
             patience_percent: 100,
             refused: None,
-            told: "".into(),
+            told: None,
             stale: true,
             away_at: None,
             events: Vec::new(),
@@ -293,7 +292,7 @@ impl<G: Player> Room<G> {
 
     /// Takes in what has come, does what is due, and tells what follows from it. Time that goes
     /// back counts as time that stands still.
-    pub fn handle(&mut self, now: Timestamp, input: Input<'_, G>) -> Vec<Output<G>> {
+    pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Vec<Output<G>> {
         self.now = now.max(self.now);
         self.refused = None;
         match input {
@@ -301,7 +300,7 @@ impl<G: Player> Room<G> {
                 self.connections.insert(conn, Guest::Stranger);
                 self.addresses.insert(conn, address);
             }
-            Input::Text(conn, text) => self.hear(conn, text),
+            Input::Message(conn, message) => self.hear(conn, message),
             Input::Disconnect(conn) => self.lose(conn),
             Input::Verified(conn, is_right) => self.verified(conn, is_right),
             Input::Untried(conn) => self.untried(conn),
@@ -368,17 +367,21 @@ impl<G: Player> Room<G> {
         guest.is_some_and(|guest| guest.owner().is_some())
     }
 
-    /// What those may know of the table who are not at it.
+    /// The table as people who are not at it see it.
     pub fn summary(&self) -> Summary {
         let settings = &self.kept.settings;
+        let title = settings.title.as_ref();
         Summary {
-            game: G::KIND,
-            title: settings.title.clone(),
-            seats: self.kept.chairs.len(),
-            taken: self.sitters(),
-            phase: self.kept.phase(),
-            spectators: self.spectators(),
-            locked: settings.lock.is_some(),
+            public: RoomSummary {
+                room: self.code.clone(),
+                game: G::KIND,
+                title: title.map(|title| title.as_str().to_owned()),
+                seats: self.kept.chairs.len(),
+                taken: self.sitters(),
+                phase: self.kept.phase(),
+                spectators: self.spectators(),
+                locked: settings.lock.is_some(),
+            },
             listed: settings.listed,
             used: self.kept.used,
         }

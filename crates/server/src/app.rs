@@ -15,9 +15,7 @@ use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use serde_json::json;
-use serde_json::value::RawValue;
-use sticheln_protocol::RoomOpened;
+use sticheln_protocol::{RoomList, RoomOpened, RoomSummary};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -237,19 +235,14 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
 
 async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     let listed = app.house.store().listed(app.house.now()).await;
-    let rooms = listed.map_err(|error| {
+    let mut rooms = listed.map_err(|error| {
         tracing::error!(%error, "the list could not be read");
         ApiError::Storage
     })?;
-    let rooms: Result<Vec<Box<RawValue>>, _> = rooms
-        .into_iter()
-        .map(|listed| {
-            let watching = app.house.spectators(&listed.code);
-            RawValue::from_string(with_spectators(&listed.summary, watching))
-        })
-        .collect();
-    let rooms = rooms.map_err(|_| ApiError::Storage)?;
-    Ok(Json(json!({"rooms": rooms})).into_response())
+    for room in &mut rooms {
+        room.spectators = app.house.spectators(&room.room);
+    }
+    Ok(Json(RoomList { rooms }).into_response())
 }
 
 async fn summary(
@@ -276,10 +269,13 @@ async fn summary(
         }
     };
     lookup.forgive();
-    let watching = code.map_or(0, |code| app.house.spectators(code.as_str()));
-    let summary = RawValue::from_string(with_spectators(&summary, watching));
-    let summary = summary.map_err(|_| ApiError::Storage)?;
-    Ok(Json(summary).into_response())
+    // The log does not know: people who come to watch write nothing there.
+    let spectators = app.house.spectators(&summary.room);
+    Ok(Json(RoomSummary {
+        spectators,
+        ..summary
+    })
+    .into_response())
 }
 
 async fn enter(
@@ -397,16 +393,4 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
         None => "ready".into_response(),
         Some(trouble) => (StatusCode::SERVICE_UNAVAILABLE, trouble.words()).into_response(),
     }
-}
-
-/// A summary from the log, with how many watch now: people who come to watch write nothing there.
-fn with_spectators(summary: &str, watching: usize) -> String {
-    /// Inside of a text there would be a backslash before a quote.
-    const FIELD: &str = ",\"spectators\":";
-
-    let Some((before, after)) = summary.split_once(FIELD) else {
-        return summary.to_owned();
-    };
-    let after = after.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    format!("{before}{FIELD}{watching}{after}")
 }

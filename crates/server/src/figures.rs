@@ -9,7 +9,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
-use sticheln_room::{By, Phase, Summary};
+use sticheln_protocol::RoomSummary;
+use sticheln_room::{By, Phase};
 
 /// What happens at tables, at sockets and in calls.
 #[derive(Clone, Debug)]
@@ -191,16 +192,29 @@ impl Drop for Journey {
 #[derive(Debug)]
 pub struct Counted {
     figures: Arc<Figures>,
-    now: Option<Shape>,
+    now: Option<Counts>,
 }
 
 /// What is counted of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+pub struct Counts {
     phase: Phase,
     taken: i64,
     free: i64,
-    spectators: i64,
+    /// How many people watch.
+    pub spectators: i64,
+}
+
+impl Counts {
+    /// The counts of a table with this summary.
+    pub fn of(summary: &RoomSummary) -> Self {
+        Self {
+            phase: summary.phase,
+            taken: summary.taken as i64,
+            free: (summary.seats - summary.taken) as i64,
+            spectators: summary.spectators as i64,
+        }
+    }
 }
 
 impl Counted {
@@ -210,28 +224,23 @@ impl Counted {
     }
 
     /// Counts the table as it is now.
-    pub fn count(&mut self, summary: &Summary) {
-        self.turn_into(Some(Shape {
-            phase: summary.phase,
-            taken: summary.taken as i64,
-            free: (summary.seats - summary.taken) as i64,
-            spectators: summary.spectators as i64,
-        }));
+    pub fn count(&mut self, counts: Counts) {
+        self.turn_into(Some(counts));
     }
 
-    fn turn_into(&mut self, next: Option<Shape>) {
+    fn turn_into(&mut self, next: Option<Counts>) {
         if self.now == next {
             return;
         }
-        for (shape, sign) in [(self.now, -1), (next, 1)] {
-            let Some(shape) = shape else { continue };
+        for (counts, sign) in [(self.now, -1), (next, 1)] {
+            let Some(counts) = counts else { continue };
             let figures = &self.figures;
-            let phase = figures.in_phase(shape.phase);
+            let phase = figures.in_phase(counts.phase);
             figures.rooms.get_or_create(&phase).inc_by(sign);
             let seats = |taken| figures.seats.get_or_create(&Taken { taken });
-            seats(true).inc_by(sign * shape.taken);
-            seats(false).inc_by(sign * shape.free);
-            figures.spectators.inc_by(sign * shape.spectators);
+            seats(true).inc_by(sign * counts.taken);
+            seats(false).inc_by(sign * counts.free);
+            figures.spectators.inc_by(sign * counts.spectators);
         }
         self.now = next;
     }

@@ -387,7 +387,7 @@ impl SlotReservation {
             let now = house.now();
             let chance = (house.luck)(&code);
             let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), chance)?;
-            let card = room::card(&house, &code, &room);
+            let card = room::card(&house, room.summary());
             let write = async {
                 let store = house.store();
                 let line = room::line(&entry);

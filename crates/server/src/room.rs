@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
-use serde::Serialize;
 use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
 use sticheln_room::{
     By, Change, ConnId, Entry, Input, Letter, Lock, Output, Phase, Question, Room, Summary,
     Timestamp,
@@ -18,7 +17,7 @@ use tokio::time::Instant;
 
 use crate::code::Code;
 use crate::door::{Pass, Tries, Visitor};
-use crate::figures::{Counted, Journey};
+use crate::figures::{Counted, Counts, Journey};
 use crate::house::House;
 use crate::outbox::{End, Outbox, Put};
 use crate::store::{Card, Claim, Line, WriteError};
@@ -40,7 +39,7 @@ pub struct RoomHandle {
 enum Post {
     Connect(ConnId, Visitor, Outbox),
     /// It has come at this moment.
-    Text(ConnId, Utf8Bytes, Instant),
+    Message(ConnId, Incoming, Instant),
     Disconnect(ConnId),
     Verified(ConnId, bool),
     Sealed(ConnId, Lock),
@@ -66,12 +65,13 @@ impl RoomHandle {
         self.post(Post::Connect(conn, visitor, outbox)).await
     }
 
-    /// Brings a text of a connection.
+    /// Brings a message of a connection.
     ///
     /// # Errors
     /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
-    pub async fn text(&self, conn: ConnId, text: Utf8Bytes) -> Result<(), Asleep> {
-        self.post(Post::Text(conn, text, Instant::now())).await
+    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Asleep> {
+        self.post(Post::Message(conn, message, Instant::now()))
+            .await
     }
 
     /// Tells that a connection is gone.
@@ -139,32 +139,19 @@ where
 }
 
 /// What the log keeps of a room besides its entries.
-pub fn card<G: Player>(house: &House, code: &Code, room: &Room<G>) -> Card {
-    /// A room as it is listed.
-    #[derive(Serialize)]
-    struct Listed<'a> {
-        room: &'a str,
-        #[serde(flatten)]
-        summary: &'a Summary,
-    }
-
-    let summary = room.summary();
-    let listed = Listed {
-        room: code.as_str(),
-        summary: &summary,
-    };
+pub fn card(house: &House, summary: Summary) -> Card {
     let now = house.now();
     Card {
         listed: summary.listed,
-        summary: serde_json::to_string(&listed).expect("a summary has a text form"),
         kept_until: now.after(time_kept(house, &summary)),
+        summary: summary.public,
     }
 }
 
 /// How long a room is kept in which nothing happens.
 fn time_kept(house: &House, summary: &Summary) -> Duration {
     let limits = house.limits();
-    match summary.phase {
+    match summary.public.phase {
         Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
         Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
         Phase::Playing | Phase::Paused => Duration::from_secs(24 * 60 * 60 * limits.game_days),
@@ -215,7 +202,7 @@ where
     async fn run(mut self, mut waiting: mpsc::Receiver<Post>) {
         let mut posts = Vec::new();
         let mut end = End::Restarting;
-        self.count();
+        self.count(Counts::of(&self.room.summary().public));
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let asleep = self
@@ -267,9 +254,9 @@ where
                 self.strangers.insert(conn);
                 self.give(Input::Connect(conn, visitor.address()));
             }
-            Post::Text(conn, text, come) => {
+            Post::Message(conn, message, come) => {
                 let before = self.outputs.len();
-                self.give(Input::Text(conn, &text));
+                self.give(Input::Message(conn, message));
                 if self.outputs[before..].iter().any(is_move_of_person) {
                     self.moved.push(come);
                 }
@@ -300,7 +287,7 @@ where
         }
     }
 
-    fn give(&mut self, input: Input<'_, G>) {
+    fn give(&mut self, input: Input<G>) {
         let now = self.house.now();
         let mut outputs = self.room.handle(now, input);
         let asked = outputs.iter().find_map(|output| match output {
@@ -358,10 +345,12 @@ where
             | Output::Think(..) => None,
         });
         let lines: Vec<_> = saved.collect();
+        let summary = self.room.summary();
+        let counts = Counts::of(&summary.public);
         if !lines.is_empty() {
-            self.append(lines).await?;
+            self.append(lines, summary).await?;
         }
-        self.count();
+        self.count(counts);
         let figures = self.house.figures().clone();
         for come in &moved {
             figures.to_commit.observe(come.elapsed().as_secs_f64());
@@ -433,14 +422,14 @@ where
     }
 
     /// Counts the table among all that are awake.
-    fn count(&mut self) {
-        let summary = self.room.summary();
-        self.counted.count(&summary);
-        self.spectators.store(summary.spectators, Ordering::Relaxed);
+    fn count(&mut self, counts: Counts) {
+        self.counted.count(counts);
+        let spectators = counts.spectators as usize;
+        self.spectators.store(spectators, Ordering::Relaxed);
     }
 
-    async fn append(&mut self, lines: Vec<Line>) -> Result<(), WriteError> {
-        let card = card(&self.house, &self.code, &self.room);
+    async fn append(&mut self, lines: Vec<Line>, summary: Summary) -> Result<(), WriteError> {
+        let card = card(&self.house, summary);
         let now = self.house.now();
         self.claim = self
             .house
@@ -452,7 +441,7 @@ where
 
     /// Notes that from now on nobody is here, which is when the time begins that a room is kept.
     async fn note_end(&mut self) {
-        if let Err(error) = self.append(Vec::new()).await {
+        if let Err(error) = self.append(Vec::new(), self.room.summary()).await {
             tracing::warn!(room = %self.code, %error, "a room went to sleep without a note");
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::SinkExt;
-use sticheln_protocol::{ClosingReason, ServerMessage};
+use sticheln_protocol::{ClientMessage, ClosingReason, Incoming, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -204,7 +204,8 @@ async fn hear_out(socket: &mut WebSocket) {
 struct Activity {
     began: Instant,
     heard: Instant,
-    has_spoken: bool,
+    /// Whether a `hello` has come: a person may now be asked for a password.
+    has_sent_hello: bool,
     bucket: Bucket,
 }
 
@@ -215,7 +216,7 @@ impl Activity {
         Self {
             began: now,
             heard: now,
-            has_spoken: false,
+            has_sent_hello: false,
             bucket: Bucket::new(limits.messages_at_once, per_second, now.into_std()),
         }
     }
@@ -275,7 +276,7 @@ impl Served<'_> {
         if self.outbox.is_let_in() {
             return None;
         }
-        let seconds = if self.activity.has_spoken {
+        let seconds = if self.activity.has_sent_hello {
             self.limits.stranger_seconds
         } else {
             self.limits.first_message_seconds
@@ -365,9 +366,10 @@ impl Served<'_> {
         }
         match message {
             Message::Text(text) => {
-                // Any other first message leaves the client without a person.
-                self.activity.has_spoken |= text.contains("\"hello\"");
-                let posted = self.room.text(self.conn, text).await;
+                let message = Incoming::read(&text);
+                self.activity.has_sent_hello |=
+                    matches!(message.message, Ok(ClientMessage::Hello { .. }));
+                let posted = self.room.message(self.conn, message).await;
                 posted.map_err(|_| End::Restarting.into())
             }
             Message::Binary(_) => Err(End::NotText.into()),

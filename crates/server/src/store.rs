@@ -15,9 +15,10 @@ use prometheus_client::metrics::histogram::Histogram;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteSynchronous,
+    SqliteRow, SqliteSynchronous,
 };
 use sqlx::{Connection, Row, SqlStr};
+use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
@@ -94,15 +95,6 @@ pub struct Found {
     epoch: i64,
 }
 
-/// A room that is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Its code.
-    pub code: String,
-    /// What everybody may know of it, as JSON.
-    pub summary: String,
-}
-
 /// The right to write the log of a room, until somebody else takes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
@@ -128,8 +120,8 @@ impl Claim {
 pub struct Card {
     /// Whether the room is listed.
     pub listed: bool,
-    /// What everybody may know of it, as JSON.
-    pub summary: String,
+    /// What everybody may know of it.
+    pub summary: RoomSummary,
     /// When it may be cleared away.
     pub kept_until: Timestamp,
 }
@@ -377,12 +369,12 @@ impl Store {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn summary(&self, code: &Code) -> Result<Option<String>, sqlx::Error> {
+    pub async fn summary(&self, code: &Code) -> Result<Option<RoomSummary>, sqlx::Error> {
         let row = sqlx::query("SELECT summary FROM room WHERE code = $1")
             .bind(code.as_str())
             .fetch_optional(&self.reader)
             .await?;
-        row.map(|row| row.try_get("summary")).transpose()
+        row.as_ref().map(read_summary).transpose()
     }
 
     /// What everybody may know of the rooms that are listed, those first where something has
@@ -390,22 +382,16 @@ impl Store {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn listed(&self, now: Timestamp) -> Result<Vec<Listed>, sqlx::Error> {
+    pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, sqlx::Error> {
         let rows = sqlx::query(
-            "SELECT code, summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
+            "SELECT summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
              ORDER BY updated_ms DESC LIMIT $2",
         )
         .bind(millis(now))
         .bind(LISTED)
         .fetch_all(&self.reader)
         .await?;
-        let listed = rows.iter().map(|row| {
-            Ok(Listed {
-                code: row.try_get("code")?,
-                summary: row.try_get("summary")?,
-            })
-        });
-        listed.collect()
+        rows.iter().map(read_summary).collect()
     }
 
     /// All entries of a room that was claimed, oldest first.
@@ -608,6 +594,11 @@ pub(crate) fn private() -> OpenOptions {
 
 fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {
     sqlx::Error::Decode(error.into())
+}
+
+fn read_summary(row: &SqliteRow) -> Result<RoomSummary, sqlx::Error> {
+    let summary: &str = row.try_get("summary")?;
+    serde_json::from_str(summary).map_err(decoding)
 }
 
 /// SQL has no unsigned numbers.

@@ -105,10 +105,10 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
     await stage.wait(6000);
     const ready = page.locator('.dock .btn.pri');
     await ready.focus();
-    await stage.tell({ ...room, phase: 'paused' });
+    await stage.tell({ ...room, table: { ...room.table, phase: 'paused' } });
     assert.ok(await ready.evaluate((button) => button.closest('[inert]') !== null));
     assert.ok(await page.locator('#paused-title').evaluate((title) => title === document.activeElement));
-    await stage.tell({ ...room, phase: 'playing' });
+    await stage.tell({ ...room, table: { ...room.table, phase: 'playing' } });
     assert.equal(await holder(), 'H1');
   });
 

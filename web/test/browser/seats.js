@@ -98,7 +98,7 @@ export class Seat {
       return;
     }
     this.heard.push(message);
-    if (message.type === 'room') this.room = message;
+    if (message.type === 'room') this.room = { ...message.table, you: message.you };
     if (message.type === 'game') this.game = message;
     const waiting = [...this.#waiting];
     this.#waiting.clear();

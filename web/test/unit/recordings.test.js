@@ -41,7 +41,7 @@ for (const name of names) {
     }
     const room = samples.find(({ message }) => message.type === 'room').message;
     const own = arrival.find(({ type }) => type === 'room');
-    assert.deepEqual(Object.keys(own).sort(), Object.keys(room).sort());
+    assert.deepEqual(Object.keys(own.table).sort(), Object.keys(room.table).sort());
   });
 }
 

@@ -8,10 +8,7 @@ import { initial, isFelt, isMyTurn } from '../../js/state.js';
 const NOW = 1_000_000;
 const PERSON = { kind: 'person', presence: 'here', ready: false, stood_in: false };
 const CHAIRS = ['Ann', 'Bob', 'Cem'].map((name) => ({ ...PERSON, name }));
-const ROOM = {
-  type: 'room',
-  rev: 1,
-  you: { seat: 0, host: true },
+const STATE = {
   phase: 'playing',
   host: 0,
   chairs: CHAIRS,
@@ -30,7 +27,8 @@ function after(...events) {
 const message = (message, now = NOW) => ({ type: 'message', message, now });
 const table = { type: 'page', code: 'k7qm2x4p' };
 const settled = { type: 'settled' };
-const room = (fields = {}) => message({ ...ROOM, ...fields });
+const room = ({ rev, you, ...table } = {}) =>
+  message({ type: 'room', rev: rev ?? 1, you: you ?? { seat: 0, host: true }, table: { ...STATE, ...table } });
 const game = ({ seat = 0, events = [], table = {}, own = { hand: ['red-1', 'blue-2'] }, to_act = [0], deadline, now } = {}) =>
   message({ type: 'game', rev: 2, events, view: { seat, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline }, now);
 
@@ -155,7 +153,7 @@ test('lines from before are not news; new ones are, except the own', () => {
   assert.equal(first.chat.unread, 0);
   const news = reduce(reduce(first, line(3)), line(4, 0));
   assert.equal(news.chat.unread, 1);
-  const back = [message({ type: 'welcome', you: ROOM.you }), room(), line(1), line(2), line(3), line(4, 0), line(5), settled];
+  const back = [message({ type: 'welcome', you: { seat: 0, host: true } }), room(), line(1), line(2), line(3), line(4, 0), line(5), settled];
   const again = back.reduce(reduce, news);
   assert.equal(again.chat.lines.length, 5);
   assert.equal(again.chat.unread, 2);

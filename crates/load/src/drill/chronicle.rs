@@ -74,7 +74,7 @@ impl Chronicle {
     /// Somebody sees what seldom changes: rounds that were scored stay as they are.
     pub(super) fn room_told(&mut self, room: &Room) -> Result<(), Failure> {
         self.reach(room.rev);
-        let rounds: &[Value] = room.sheet.as_ref().map_or(&[], |sheet| &sheet.rounds);
+        let rounds: &[Value] = room.table.sheet.as_ref().map_or(&[], |sheet| &sheet.rounds);
         if self
             .rounds
             .iter()

@@ -265,7 +265,7 @@ impl Player {
 
     /// Whether there is nothing more to come.
     fn is_over(&self, seen: &Seen) -> bool {
-        let is_over = |room: &Room| room.phase == Phase::Over;
+        let is_over = |room: &Room| room.table.phase == Phase::Over;
         seen.room.as_ref().is_some_and(is_over)
             && self.witness.pending().is_none()
             && seen
@@ -289,9 +289,13 @@ impl Player {
                 seat: self.seat,
             });
         }
-        match room.phase {
+        match room.table.phase {
             Phase::Lobby => {
-                let is_taken = room.chairs.iter().all(|chair| chair.kind == Kind::Person);
+                let is_taken = room
+                    .table
+                    .chairs
+                    .iter()
+                    .all(|chair| chair.kind == Kind::Person);
                 let starts = room.you.host && is_taken && !witness.has_started();
                 starts.then_some(Command::Start)
             }

@@ -201,8 +201,12 @@ impl Witness {
         }
         self.room_rev = room.rev;
         self.welcome(room.you)?;
-        self.ready = room.chairs.get(self.seat).is_some_and(|chair| chair.ready);
-        if self.started && room.phase == Phase::Lobby {
+        self.ready = room
+            .table
+            .chairs
+            .get(self.seat)
+            .is_some_and(|chair| chair.ready);
+        if self.started && room.table.phase == Phase::Lobby {
             return Err(self.broken("the start was acknowledged and the table has not begun"));
         }
         Ok(())
@@ -555,14 +559,16 @@ mod tests {
         let room = json!({
             "rev": 3,
             "you": {"seat": 0, "host": true},
-            "phase": "lobby",
-            "chairs": [{"kind": "person", "ready": false}],
-            "sheet": null,
+            "table": {
+                "phase": "lobby",
+                "chairs": [{"kind": "person", "ready": false}],
+                "sheet": null,
+            },
         });
         let mut room: Room = serde_json::from_value(room).expect("this is a room");
         assert!(witness.room(&room).is_err());
 
-        room.phase = Phase::Playing;
+        room.table.phase = Phase::Playing;
         assert_eq!(witness.room(&room), Ok(()));
         assert_eq!(witness.game(&game(4, "red-1", &[])), Ok(()));
         asked(&mut witness, "3", "red-1");

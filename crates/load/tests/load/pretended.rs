@@ -194,9 +194,7 @@ impl Room {
             "type": "room",
             "rev": self.rev,
             "you": self.you(token),
-            "phase": self.phase,
-            "chairs": chairs,
-            "sheet": null,
+            "table": {"phase": self.phase, "chairs": chairs, "sheet": null},
         })
         .to_string()
     }

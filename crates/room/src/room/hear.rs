@@ -4,14 +4,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::{
-    ClientMessage, Incoming, Reaction, ServerMessage, SettingsPatch, names_fields,
+    ClientMessage, Incoming, Phase, Reaction, ServerMessage, SettingsPatch, names_fields,
 };
 use sticheln_rules::{Illegal, Seat};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK, is_always_noted};
 use crate::chair::{Chair, Sitter};
-use crate::kept::{ANSWERS, Phase, Play};
+use crate::kept::{ANSWERS, Play};
 use crate::name::is_invisible;
 use crate::{By, Change, ConnId, Lock, Name, Owner, Reason, Refusal, Settings, Title};
 
@@ -33,11 +33,11 @@ const BOT_NAMES: [&str; 8] = [
 
 impl<G: Player> Room<G> {
     /// Takes in a message, and answers it exactly once: at once, unless it needs slow work.
-    pub(super) fn hear(&mut self, conn: ConnId, text: &str) {
+    pub(super) fn hear(&mut self, conn: ConnId, message: Incoming) {
         let Some(guest) = self.connections.get(&conn) else {
             return;
         };
-        let Incoming { id, message } = Incoming::read(text);
+        let Incoming { id, message } = message;
         let id = id.as_deref();
         if id.is_some_and(|id| guest.waits_for(id)) {
             // It was sent again: both are answered when the work is done.
@@ -223,14 +223,14 @@ impl<G: Player> Room<G> {
             }
             ClientMessage::AddBot { level: name, seat } => {
                 self.host(owner)?;
-                let level = level(name)?;
+                let level = level(&name)?;
                 let seat = self.free_chair(seat)?;
                 let name = self.bot_name();
                 Ok(Some(Change::BotSeated { seat, level, name }))
             }
             ClientMessage::SetBot { seat, level: name } => {
                 self.host(owner)?;
-                let level = level(name)?;
+                let level = level(&name)?;
                 match &self.chair(seat)?.sitter {
                     Sitter::Bot(bot) => {
                         let name = bot.name.clone();
@@ -639,8 +639,8 @@ fn shows_presence(message: &ClientMessage) -> bool {
 }
 
 /// The level of this name.
-fn level(name: String) -> Result<Level, Refusal> {
-    Level::deserialize(Value::String(name)).map_err(|_| Refusal::UnknownLevel)
+fn level(name: &str) -> Result<Level, Refusal> {
+    name.parse().map_err(|_| Refusal::UnknownLevel)
 }
 
 /// What bots are called.

@@ -3,72 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
-use sticheln_bots::{Level, Player};
+use sticheln_bots::Player;
 use sticheln_protocol::{
-    ActedFor, Actions, GameEvent, GameMessage, GameView, Raw, ServerMessage, You,
+    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, PresenceState, Raw,
+    RoomMessage, ServerMessage, TableState, You,
 };
-use sticheln_rules::{Game, Kind, Seat, Sheet, Standings, Status};
+use sticheln_rules::{Seat, Status};
 
 use super::{AWAY, Room};
-use crate::Phase;
 use crate::chair::{Chair, Sitter};
 use crate::letter::{GameLetter, Letter, RoomLetter};
 use crate::room::Output;
-use crate::{By, Change, ConnId, Name, Owner, Refusal, Timestamp, Title, TurnSeconds};
-
-/// What seldom changes: the same for everybody.
-#[derive(Serialize)]
-struct Table<'a, G: Game> {
-    game: Kind,
-    title: &'a Option<Title>,
-    listed: bool,
-    locked: bool,
-    phase: Phase,
-    chairs: Vec<Seen<'a>>,
-    host: Option<Seat>,
-    options: &'a G::Options,
-    opening_seat: Option<Seat>,
-    turn_seconds: Option<TurnSeconds>,
-    spectator_chat: bool,
-    fast_bots: bool,
-    spectators: usize,
-    sheet: Option<&'a Sheet<G::Score>>,
-    standings: Option<Standings>,
-}
-
-/// A chair as everybody sees it.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum Seen<'a> {
-    Free,
-    Person {
-        name: &'a Name,
-        presence: Presence,
-        ready: bool,
-        /// Whether a bot plays for them now.
-        stood_in: bool,
-        /// Whether they see a hand from the next deal on; left out if not.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        waits_for_deal: bool,
-    },
-    Bot {
-        name: &'a Name,
-        level: Level,
-    },
-}
-
-/// Whether a person is here.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Presence {
-    /// Connected.
-    Here,
-    /// Not connected since a moment ago.
-    Lost,
-    /// Not connected for longer.
-    Away,
-}
+use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
 /// What a `game` message says of the game besides its events.
 #[derive(Clone)]
@@ -76,11 +22,6 @@ struct GameState {
     view: Raw<GameView>,
     legal: Raw<Actions>,
     deadline: Option<Timestamp>,
-}
-
-/// A value as JSON.
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("what is told has a text form")
 }
 
 impl<G: Player> Room<G> {
@@ -140,27 +81,26 @@ impl<G: Player> Room<G> {
     /// Tells everybody what has changed, and newcomers everything.
     pub(super) fn tell(&mut self) {
         let is_news = self.look();
+        let Some(table) = self.told.clone() else {
+            return;
+        };
         let newcomers = std::mem::take(&mut self.newcomers);
         if !is_news && !self.changed && newcomers.is_empty() {
             return;
         }
-        let table = self.told.clone();
         let is_new = |conn: &ConnId| newcomers.contains(conn);
 
-        let fields = table.strip_prefix('{').unwrap_or(&table);
         let rev = self.kept.rev;
         let has_game = self.kept.play.is_some();
         let mut letters = Vec::new();
         for (conn, owner) in self.greeted() {
             if is_news || is_new(&conn) {
-                let you = json(&self.you(owner));
-                let text = format!(r#"{{"type":"room","rev":{rev},"you":{you},{fields}"#);
-                let text = text.into();
-                let letter = RoomLetter {
+                let message = RoomMessage {
                     rev,
-                    has_game,
-                    text,
+                    you: self.you(owner),
+                    table: table.clone(),
                 };
+                let letter = RoomLetter { has_game, message };
                 letters.push((conn, Letter::Room(letter)));
             }
         }
@@ -220,7 +160,7 @@ impl<G: Player> Room<G> {
         });
         self.away_at = away.min();
         self.stale = false;
-        let table: Arc<str> = json(&self.table()).into();
+        let table = Some(Raw::new(&self.table()));
         let is_news = table != self.told;
         self.told = table;
         is_news
@@ -256,12 +196,12 @@ impl<G: Player> Room<G> {
         }
     }
 
-    fn table(&self) -> Table<'_, G> {
+    fn table(&self) -> TableState<'_, G::Options, G::Score> {
         let kept = &self.kept;
         let view = kept.play.as_ref().map(|play| play.state.view(None));
-        Table {
+        TableState {
             game: G::KIND,
-            title: &kept.settings.title,
+            title: kept.settings.title.as_ref().map(Title::as_str),
             listed: kept.settings.listed,
             locked: kept.settings.lock.is_some(),
             phase: kept.phase(),
@@ -281,24 +221,24 @@ impl<G: Player> Room<G> {
         }
     }
 
-    fn seen<'a>(&self, seat: Seat, chair: &'a Chair) -> Seen<'a> {
+    fn seen<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
         match &chair.sitter {
-            Sitter::Nobody => Seen::Free,
-            Sitter::Person(person) => Seen::Person {
-                name: &person.name,
+            Sitter::Nobody => protocol::Chair::Free,
+            Sitter::Person(person) => protocol::Chair::Person {
+                name: person.name.as_str(),
                 presence: if self.is_here(person.owner) {
-                    Presence::Here
+                    PresenceState::Here
                 } else if self.is_gone_for(person.owner, AWAY) {
-                    Presence::Away
+                    PresenceState::Away
                 } else {
-                    Presence::Lost
+                    PresenceState::Lost
                 },
                 ready: chair.ready,
                 stood_in: self.kept.acting_bot_level(seat).is_some(),
                 waits_for_deal: self.kept.waits_for_deal(seat),
             },
-            Sitter::Bot(bot) => Seen::Bot {
-                name: &bot.name,
+            Sitter::Bot(bot) => protocol::Chair::Bot {
+                name: bot.name.as_str(),
                 level: bot.level,
             },
         }

@@ -16,7 +16,7 @@ fn seconds(seconds: u64) -> Duration {
 
 fn presence(table: &mut Table, conn: ConnId, seat: usize) -> Option<Value> {
     let room = table.received(conn, "room").pop()?;
-    Some(room["chairs"][seat]["presence"].clone())
+    Some(room["table"]["chairs"][seat]["presence"].clone())
 }
 
 /// A lost connection is shown at once, and as away after a while; who comes back has what he had.
@@ -66,10 +66,10 @@ fn a_bot_stands_in_until_the_owner_acts() {
 
     let bob = table.come("Bob");
     let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["chairs"][1]["stood_in"], json!(true));
+    assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(true));
     assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["chairs"][1]["stood_in"], json!(false));
+    assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(false));
 }
 
 /// With a limit the clock plays one card for who does not, whether he is here or not.
@@ -116,7 +116,7 @@ fn a_late_friend_takes_the_chair_of_one_who_left() {
     assert_eq!(table.say(conns[2], json!({"type": "stand"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
     assert_eq!(
-        (&room["you"]["seat"], &room["chairs"][2]["kind"]),
+        (&room["you"]["seat"], &room["table"]["chairs"][2]["kind"]),
         (&Value::Null, &json!("bot"))
     );
     assert_eq!(table.seen(conns[2]).unwrap().view["seat"], Value::Null);
@@ -129,7 +129,7 @@ fn a_late_friend_takes_the_chair_of_one_who_left() {
     // The hand of the one who left is not sent to her.
     assert!(table.seen(dora).unwrap().view["own"].is_null());
     let room = table.received(dora, "room").pop().unwrap();
-    assert_eq!(room["chairs"][2]["waits_for_deal"], true);
+    assert_eq!(room["table"]["chairs"][2]["waits_for_deal"], true);
 }
 
 /// The host's role goes to the one who has sat longest and is here, and stays there.
@@ -141,7 +141,9 @@ fn the_host_is_followed_by_who_sat_longest() {
     table.wait(seconds(20));
     let bob = table.come("Bob");
     table.wait(seconds(9));
-    let host = |table: &mut Table, conn| Some(table.received(conn, "room").pop()?["host"].clone());
+    let host = |table: &mut Table, conn| {
+        Some(table.received(conn, "room").pop()?["table"]["host"].clone())
+    };
     assert_eq!(host(&mut table, bob), Some(json!(0)));
     table.wait(seconds(1));
     assert_eq!(host(&mut table, bob), Some(json!(1)));
@@ -519,7 +521,7 @@ fn patience_scales_waiting_for_people() {
     assert_eq!(table.say(conns[1], stand_in.clone()), "not_away");
     table.wait(seconds(1));
     let room = table.received(conns[1], "room").pop().unwrap();
-    assert_eq!(room["host"], json!(1));
+    assert_eq!(room["table"]["host"], json!(1));
     assert_eq!(table.say(conns[1], stand_in), "ok");
     table.die();
 }

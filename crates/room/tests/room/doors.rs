@@ -32,7 +32,7 @@ fn set(password: Value) -> Value {
 
 /// Whether the table is shown as locked.
 fn is_locked(table: &mut Table, conn: ConnId) -> Value {
-    table.received(conn, "room").pop().unwrap()["locked"].clone()
+    table.received(conn, "room").pop().unwrap()["table"]["locked"].clone()
 }
 
 /// Nobody comes in, and nobody is told anything, without the password; who has it is told
@@ -312,7 +312,11 @@ fn one_password_is_sealed_at_a_time() {
     assert_eq!(table.answers(ann, "d"), ["ok"]);
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(
-        (&room["locked"], &room["title"], &room["listed"]),
+        (
+            &room["table"]["locked"],
+            &room["table"]["title"],
+            &room["table"]["listed"]
+        ),
         (&json!(false), &Value::Null, &json!(true))
     );
     assert_eq!(table.work.len(), 1);
@@ -320,7 +324,11 @@ fn one_password_is_sealed_at_a_time() {
     assert_eq!(table.answers(ann, "a"), ["ok"]);
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(
-        (&room["locked"], &room["title"], &room["listed"]),
+        (
+            &room["table"]["locked"],
+            &room["table"]["title"],
+            &room["table"]["listed"]
+        ),
         (&json!(true), &json!("Friday"), &json!(true))
     );
 
@@ -346,7 +354,7 @@ fn a_sealed_password_is_set_if_it_may_be_now() {
         table.do_work();
         assert_eq!(table.answers(ann, "a"), [code]);
         assert_eq!(table.room.rev(), rev);
-        assert!(!table.room.summary().locked);
+        assert!(!table.room.summary().public.locked);
         // It is remembered like any other answer.
         assert_eq!(table.say_as(ann, "a", set(json!("sesame"))), code);
     }

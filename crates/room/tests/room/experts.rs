@@ -325,7 +325,7 @@ fn a_level_can_be_changed_in_a_game() {
         let set = json!({"type": "set_bot", "seat": 1, "level": level});
         assert_eq!(table.say(ann, set), "ok");
         let room = table.received(ann, "room").pop().unwrap();
-        assert_eq!(room["chairs"][1]["level"], level);
+        assert_eq!(room["table"]["chairs"][1]["level"], level);
         let asked = table.thoughts.pop();
         assert_eq!(asked.is_some(), is_asked, "{level}");
         if let Some((question, _)) = asked {
@@ -357,7 +357,7 @@ fn fast_bots_are_fast_for_one_person() {
     let fast = |is_fast: bool| json!({"type": "configure", "fast_bots": is_fast});
     assert_eq!(table.say(ann, fast(true)), "ok");
     let room = table.received(ann, "room").pop().unwrap();
-    assert_eq!(room["fast_bots"], true);
+    assert_eq!(room["table"]["fast_bots"], true);
     assert!(pause(&table) >= millis(150) && pause(&table) <= millis(300));
     table.die();
     let ann = table.come("Ann");
@@ -416,7 +416,7 @@ fn an_absent_person_is_stood_in_for_and_handed_back() {
     let cem = table.come("Cem");
     assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
     let room = table.received(cem, "room").pop().unwrap();
-    assert_eq!(room["chairs"][2]["stood_in"], false);
+    assert_eq!(room["table"]["chairs"][2]["stood_in"], false);
     while waited_for(&table) != seat {
         table.everybody_acts(&conns[..2]);
     }

@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
 use sticheln_room::{
     Chance, ConnId, Entry, Input, Lock, Output, Password, Phase, Question, Reason, Room, Settings,
     Timestamp,
@@ -115,7 +116,7 @@ impl<G: Player> Table<G> {
         table
     }
 
-    pub fn give(&mut self, input: Input<'_, G>) {
+    pub fn give(&mut self, input: Input<G>) {
         let outputs = self.room.handle(self.now, input);
         for output in outputs {
             match output {
@@ -238,7 +239,7 @@ impl<G: Player> Table<G> {
     /// Says something under this id, and leaves its work for later.
     pub fn ask(&mut self, conn: ConnId, id: &str, mut message: Value) {
         message["id"] = json!(id);
-        self.give(Input::Text(conn, &message.to_string()));
+        self.give(Input::Message(conn, Incoming::read(&message.to_string())));
     }
 
     /// What was answered under this id: `ok` or the codes of refusals.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use sticheln_protocol::Incoming;
 use sticheln_room::{Chance, ConnId, Entry, Input, Letter, Output, Room, Timestamp};
 use sticheln_rules::Sticheln;
 
@@ -53,6 +54,11 @@ fn steps() -> Vec<Step> {
 #[derive(Deserialize)]
 struct Told {
     you: You,
+    table: ToldTable,
+}
+
+#[derive(Deserialize)]
+struct ToldTable {
     chairs: Vec<Chair>,
 }
 
@@ -151,7 +157,7 @@ impl Walk {
         assert!(self.say(secret, hello).0, "everybody is let in");
     }
 
-    fn give(&mut self, input: Input<'_, Sticheln>) -> Vec<(usize, Value)> {
+    fn give(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
         let mut others = Vec::new();
         for output in self.room.handle(self.now, input) {
             match output {
@@ -174,7 +180,7 @@ impl Walk {
             Letter::Room(_) => {
                 let told: Told = serde_json::from_str(&text).unwrap();
                 self.you[secret] = (told.you.seat, told.you.host);
-                self.chairs = told.chairs;
+                self.chairs = told.table.chairs;
             }
             Letter::Game(_) => {
                 let Game { view } = serde_json::from_str(&text).unwrap();
@@ -191,7 +197,10 @@ impl Walk {
         self.ids += 1;
         let id = self.ids.to_string();
         message["id"] = json!(id);
-        let told = self.give(Input::Text(self.conn[secret], &message.to_string()));
+        let told = self.give(Input::Message(
+            self.conn[secret],
+            Incoming::read(&message.to_string()),
+        ));
         let told: Vec<_> = told.into_iter().filter(|(to, _)| *to == secret).collect();
         let is_granted = told.iter().any(|(_, message)| message["type"] == "ok");
         (
@@ -338,7 +347,7 @@ fn left_by_bob() -> (Table, Vec<ConnId>) {
 /// The chair with this number as everybody was told of it last.
 fn chair(table: &mut Table, conn: ConnId, seat: usize) -> Value {
     let told = table.received(conn, "room").pop().expect("it has changed");
-    told["chairs"][seat].clone()
+    told["table"]["chairs"][seat].clone()
 }
 
 #[test]

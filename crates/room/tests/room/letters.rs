@@ -1,6 +1,7 @@
 //! Letters that take the place of one another, and what a log may say of them.
 
 use serde_json::{Value, json};
+use sticheln_protocol::Incoming;
 use sticheln_room::{ConnId, GameLetter, Input, Letter, Output};
 use sticheln_rules::Sticheln;
 
@@ -11,9 +12,10 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// What a connection is told of the game when somebody says this.
 fn told(table: &mut Table, to: ConnId, from: ConnId, id: &str, mut message: Value) -> GameLetter {
     message["id"] = json!(id);
-    let outputs = table
-        .room
-        .handle(table.now, Input::Text(from, &message.to_string()));
+    let outputs = table.room.handle(
+        table.now,
+        Input::Message(from, Incoming::read(&message.to_string())),
+    );
     let letter = outputs.into_iter().find_map(|output| match output {
         Output::Send(conn, Letter::Game(letter)) if conn == to => Some(letter),
         _ => None,
@@ -66,7 +68,9 @@ fn a_newer_letter_takes_on_the_events_of_an_older_one() {
 fn a_printed_letter_names_no_card() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
     let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
-    let outputs = table.room.handle(table.now, Input::Text(conns[0], ask));
+    let outputs = table
+        .room
+        .handle(table.now, Input::Message(conns[0], Incoming::read(ask)));
     let printed = outputs.iter().filter_map(|output| match output {
         Output::Send(_, letter) => Some(format!("{letter:?}")),
         _ => None,

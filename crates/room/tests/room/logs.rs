@@ -180,14 +180,14 @@ fn told<G: Player>(entries: &[Entry<G>]) -> Value {
     table.password = Some("sesame");
     let watcher = table.come("Zoe");
     let room = table.received(watcher, "room").pop().unwrap();
-    let chairs = room["chairs"].as_array().unwrap().iter();
+    let chairs = room["table"]["chairs"].as_array().unwrap().iter();
     let names = chairs.map(|chair| chair.get("name").cloned());
     json!({
         "entries": entries.len(),
         "rev": rev,
         "phase": phase,
         "names": names.collect::<Vec<_>>(),
-        "standings": room["standings"],
+        "standings": room["table"]["standings"],
     })
 }
 

@@ -65,7 +65,7 @@ fn nobody_is_called_like_a_bot() {
     let room = table.received(ann, "room").pop().unwrap();
     let bob = table.come("Bob");
     for seat in 1..4 {
-        let name = &room["chairs"][seat]["name"];
+        let name = &room["table"]["chairs"][seat]["name"];
         let sit = json!({"type": "sit", "name": name, "seat": seat});
         assert_eq!(table.say(bob, sit), "name_taken", "{name}");
     }

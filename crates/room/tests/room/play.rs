@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sticheln_protocol::Incoming;
 use sticheln_room::{Change, Entry, Phase, Reason};
 use sticheln_rules::{Nyet, Sticheln};
 
@@ -26,9 +27,12 @@ fn a_newcomer_is_told_everything_in_order() {
     );
     assert_eq!(welcome["you"], json!({"seat": null, "host": false}));
     let room = &table.received(ann, "room")[0];
-    assert_eq!((&room["rev"], &room["phase"]), (&json!(0), &json!("lobby")));
     assert_eq!(
-        room["chairs"],
+        (&room["rev"], &room["table"]["phase"]),
+        (&json!(0), &json!("lobby"))
+    );
+    assert_eq!(
+        room["table"]["chairs"],
         json!([{"kind": "free"}, {"kind": "free"}, {"kind": "free"}])
     );
 }
@@ -46,7 +50,7 @@ fn the_first_to_sit_is_host() {
     assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(
-        (&room["host"], &room["you"]["seat"]),
+        (&room["table"]["host"], &room["you"]["seat"]),
         (&json!(2), &json!(0))
     );
     assert_eq!(room["rev"], json!(3));
@@ -70,9 +74,12 @@ fn four_people_play_to_the_end_and_again() {
     }
     assert_eq!((rounds, table.room.phase()), (3, Phase::Over));
     let room = table.received(conns[1], "room").pop().unwrap();
-    assert_eq!(room["sheet"]["rounds"].as_array().unwrap().len(), 4);
+    assert_eq!(
+        room["table"]["sheet"]["rounds"].as_array().unwrap().len(),
+        4
+    );
     assert!(
-        room["standings"]["ranks"]
+        room["table"]["standings"]["ranks"]
             .as_array()
             .unwrap()
             .contains(&json!(1))
@@ -258,7 +265,7 @@ fn broken_text_is_answered() {
         r#"{"type":"ping","id":""}"#,
         &long,
     ] {
-        table.give(sticheln_room::Input::Text(ann, text));
+        table.give(sticheln_room::Input::Message(ann, Incoming::read(text)));
         let answers = std::mem::take(table.inbox.get_mut(&ann).unwrap());
         assert_eq!(
             answers,
@@ -330,13 +337,16 @@ fn the_host_arranges_the_table() {
         assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
     }
     let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["chairs"].as_array().unwrap().len(), 5);
-    assert_eq!((&room["host"], &room["listed"]), (&json!(2), &json!(true)));
+    assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 5);
     assert_eq!(
-        (&room["title"], &room["turn_seconds"]),
+        (&room["table"]["host"], &room["table"]["listed"]),
+        (&json!(2), &json!(true))
+    );
+    assert_eq!(
+        (&room["table"]["title"], &room["table"]["turn_seconds"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(room["options"]["edition"], "amigo-1993");
+    assert_eq!(room["table"]["options"]["edition"], "amigo-1993");
     for (message, code) in [
         (json!({"type": "configure", "seats": 7}), "wrong_seats"),
         (json!({"type": "configure", "seats": 3}), "seat_taken"),
@@ -354,7 +364,7 @@ fn the_host_arranges_the_table() {
     }
     assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["chairs"].as_array().unwrap().len(), 3);
+    assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 3);
     // Ann's chair, which has moved up.
     assert_eq!(table.seen(bob).unwrap().view["table"]["dealer"], json!(1));
 
@@ -523,8 +533,11 @@ fn ready_is_forgotten_when_a_round_is_scored() {
         table.log.iter().filter(is_deal).count()
     };
     let room = table.received(conns[0], "room").pop().unwrap();
-    assert_eq!(room["sheet"]["rounds"].as_array().unwrap().len(), 1);
-    let chairs = room["chairs"].as_array().unwrap();
+    assert_eq!(
+        room["table"]["sheet"]["rounds"].as_array().unwrap().len(),
+        1
+    );
+    let chairs = room["table"]["chairs"].as_array().unwrap();
     assert!(chairs.iter().all(|chair| chair["ready"] == json!(false)));
     table.wait(Duration::from_secs(29));
     assert_eq!(deals(&table), 1);
@@ -563,7 +576,7 @@ fn who_watches_takes_the_chair_of_a_bot() {
     assert_eq!(table.say(eve, sit), "ok");
     let room = table.received(eve, "room").pop().unwrap();
     assert_eq!(room["you"]["seat"], 1);
-    assert_eq!(room["chairs"][1]["waits_for_deal"], true);
+    assert_eq!(room["table"]["chairs"][1]["waits_for_deal"], true);
 }
 
 /// Who is told nothing new is sent nothing but his answer; who has gone in the meantime is shown as
@@ -583,5 +596,5 @@ fn what_has_not_changed_is_not_told() {
     table.now = table.now.after(Duration::from_secs(5));
     assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
-    assert_eq!(room["chairs"][1]["presence"], "away");
+    assert_eq!(room["table"]["chairs"][1]["presence"], "away");
 }

@@ -210,8 +210,8 @@ impl<G: Player> Party<G> {
         let newcomer = table.come("Zoe");
         let room = table.received(newcomer, "room").pop().unwrap();
         for (person, mut told) in before {
-            let spectators = told["spectators"].as_u64().unwrap();
-            told["spectators"] = json!(spectators + 1);
+            let spectators = told["table"]["spectators"].as_u64().unwrap();
+            told["table"]["spectators"] = json!(spectators + 1);
             assert_eq!(told, of_all(&room), "{person}");
         }
         let game = table.received(newcomer, "game").pop();
@@ -230,7 +230,7 @@ impl<G: Player> Party<G> {
                 assert_eq!(seen(told_game), seen(game), "{person}");
                 let chair = &told_room["you"]["seat"];
                 let waits = chair.as_u64().is_some_and(|seat| {
-                    told_room["chairs"][seat as usize]["waits_for_deal"] == true
+                    told_room["table"]["chairs"][seat as usize]["waits_for_deal"] == true
                 });
                 let is_played = told_game["view"]["table"]["phase"] != "round_end";
                 match &told_game["view"]["seat"] {

@@ -346,7 +346,7 @@ fn a_late_friend_sits_down_at_a_table_left_alone() {
     let zoe = table.come("Zoe");
     table.wait(seconds(120));
     ask(&mut table, zoe, json!({"type": "sit", "name": "Zoe"}));
-    assert_eq!(room(&mut table, zoe)["host"], json!(0));
+    assert_eq!(room(&mut table, zoe)["table"]["host"], json!(0));
 }
 
 /// Somebody who stands up and takes another chair sees no second hand in the round. On their own chair they see their
@@ -396,10 +396,10 @@ fn granted_ids_are_remembered_for_a_while() {
     let ann = table.come("Ann");
     let rename = json!({"type": "rename", "name": "Anna"});
     assert_eq!(table.say_as(ann, "first", rename.clone()), "ok");
-    assert_eq!(room(&mut table, ann)["chairs"][0]["name"], "Ann");
+    assert_eq!(room(&mut table, ann)["table"]["chairs"][0]["name"], "Ann");
     ask(&mut table, ann, json!({"type": "ready", "ready": false}));
     assert_eq!(table.say_as(ann, "first", rename), "ok");
-    assert_eq!(room(&mut table, ann)["chairs"][0]["name"], "Anna");
+    assert_eq!(room(&mut table, ann)["table"]["chairs"][0]["name"], "Anna");
 }
 
 /// Who is here when a game begins plays himself, also if a bot stood in for him in the one before.
@@ -507,7 +507,7 @@ fn the_opening_seat_goes_with_its_chair() {
     );
     ask(&mut table, ann, json!({"type": "configure", "seats": 3}));
     let room = table.received(ann, "room").pop().unwrap();
-    assert_eq!(room["opening_seat"], json!(null));
+    assert_eq!(room["table"]["opening_seat"], json!(null));
 }
 
 /// However much somebody clicks, a log has an end; a game that runs is played to its own.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
 use sticheln_room::{By, Chance, Change, ConnId, Input, Output, Phase, Room, Seed, shuffled};
 use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
 
@@ -258,7 +259,10 @@ fn position_of_twin(
     let conn = ConnId(1);
     room.handle(table.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
-    let outputs = room.handle(table.now, Input::Text(conn, &hello.to_string()));
+    let outputs = room.handle(
+        table.now,
+        Input::Message(conn, Incoming::read(&hello.to_string())),
+    );
     let asked = outputs.into_iter().find_map(|output| match output {
         Output::Think(_, position) => Some(position),
         _ => None,

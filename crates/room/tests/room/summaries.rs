@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sticheln_room::{Phase, Settings, Summary, Title};
+use sticheln_protocol::RoomSummary;
+use sticheln_room::{Phase, Settings, Summary};
 use sticheln_rules::{Kind, Nyet, Sticheln};
 
 use crate::guests::{Table, chance, lock, usual};
@@ -13,45 +14,48 @@ use crate::guests::{Table, chance, lock, usual};
 fn a_summary_tells_how_things_are() {
     let mut table = Table::<Sticheln>::new(4, 1);
     let mut expected = Summary {
-        game: Kind::Sticheln,
-        title: None,
-        seats: 4,
-        taken: 0,
-        phase: Phase::Lobby,
-        spectators: 0,
-        locked: false,
+        public: RoomSummary {
+            room: "k7qm2x4p".to_owned(),
+            game: Kind::Sticheln,
+            title: None,
+            seats: 4,
+            taken: 0,
+            phase: Phase::Lobby,
+            spectators: 0,
+            locked: false,
+        },
         listed: false,
         used: false,
     };
     assert_eq!(table.room.summary(), expected);
     let ann = table.come("Ann");
-    expected.spectators = 1;
+    expected.public.spectators = 1;
     assert_eq!(table.room.summary(), expected);
     assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
-    expected.spectators = 0;
-    expected.taken = 1;
+    expected.public.spectators = 0;
+    expected.public.taken = 1;
     expected.used = true;
     assert_eq!(table.room.summary(), expected);
     let settings = json!({"type": "configure", "title": "Friday", "listed": true, "seats": 5,
                           "password": "sesame"});
     assert_eq!(table.say(ann, settings), "ok");
-    expected.title = Some(Title::new("Friday").unwrap());
+    expected.public.title = Some("Friday".to_owned());
     expected.listed = true;
-    expected.seats = 5;
-    expected.locked = true;
+    expected.public.seats = 5;
+    expected.public.locked = true;
     assert_eq!(table.room.summary(), expected);
     for _ in 0..2 {
         let bot = json!({"type": "add_bot", "level": "beginner"});
         assert_eq!(table.say(ann, bot), "ok");
     }
-    expected.taken = 3;
+    expected.public.taken = 3;
     assert_eq!(table.room.summary(), expected);
     assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
-    expected.seats = 3;
-    expected.phase = Phase::Playing;
+    expected.public.seats = 3;
+    expected.public.phase = Phase::Playing;
     assert_eq!(table.room.summary(), expected);
     assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
-    expected.phase = Phase::Paused;
+    expected.public.phase = Phase::Paused;
     table.die();
     assert_eq!(table.room.summary(), expected);
 }
@@ -65,7 +69,7 @@ fn a_table_was_used_if_somebody_has_sat_there() {
     table.go(ann);
     table.die();
     let summary = table.room.summary();
-    assert_eq!((summary.taken, summary.used), (0, true));
+    assert_eq!((summary.public.taken, summary.used), (0, true));
 }
 
 /// As text it has what a list of tables shows, and not for whom it is listed.
@@ -81,8 +85,8 @@ fn a_summary_as_text() {
     table.come("Ann");
     table.wait(Duration::from_secs(1));
     assert_eq!(
-        json!(table.room.summary()),
-        json!({"game": "nyet", "title": null, "seats": 4, "taken": 0, "phase": "lobby",
+        json!(table.room.summary().public),
+        json!({"room": "k7qm2x4p", "game": "nyet", "title": null, "seats": 4, "taken": 0, "phase": "lobby",
                "spectators": 1, "locked": true})
     );
 }

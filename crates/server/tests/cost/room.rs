@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sticheln_protocol::Incoming;
 use sticheln_room::{Chance, ConnId, Entry, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
@@ -60,7 +61,9 @@ impl Table {
     /// Brings a message to the room, and makes texts of everything that follows from it.
     pub fn say(&mut self, line: &Line) -> Outcome {
         let conn = ConnId(line.seat as u64);
-        let outputs = self.room.handle(NOON, Input::Text(conn, &line.text));
+        let outputs = self
+            .room
+            .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
         let mut outcome = Outcome::default();
         for output in outputs {
             match output {

@@ -209,27 +209,27 @@ async fn goes_on(file: &Path) {
     for name in NAMES {
         people.push(Person::come(port, running, name).await.unwrap());
     }
-    assert_eq!(people[0].room["phase"], "playing");
+    assert_eq!(people[0].room["table"]["phase"], "playing");
     assert!(play(&mut people, usize::MAX).await > 10);
-    assert_eq!(people[0].room["phase"], "over");
+    assert_eq!(people[0].room["table"]["phase"], "over");
 
     let mut ann = Person::come(port, over, "Ann").await.unwrap();
-    assert_eq!(ann.room["phase"], "over");
-    let totals = ann.room["standings"]["totals"].as_array();
+    assert_eq!(ann.room["table"]["phase"], "over");
+    let totals = ann.room["table"]["standings"]["totals"].as_array();
     let totals = totals.unwrap_or_else(|| panic!("{}", ann.room));
     assert!(totals.iter().any(|total| *total != 0), "{totals:?}");
     assert_eq!(ann.say(json!({"type": "rematch"})).await.unwrap(), "ok");
     ann.look().await.unwrap();
-    assert_eq!(ann.room["phase"], "playing");
+    assert_eq!(ann.room["table"]["phase"], "playing");
 
     let mut resting_people = Vec::new();
     for name in &NAMES[..2] {
         resting_people.push(Person::come(port, resting, name).await.unwrap());
     }
     let host = &mut resting_people[0];
-    assert_eq!(host.room["phase"], "paused");
-    assert_eq!(host.room["title"], "Friday");
-    assert_eq!(host.room["chairs"][2]["kind"], "bot");
+    assert_eq!(host.room["table"]["phase"], "paused");
+    assert_eq!(host.room["table"]["title"], "Friday");
+    assert_eq!(host.room["table"]["chairs"][2]["kind"], "bot");
     assert_eq!(host.say(json!({"type": "resume"})).await.unwrap(), "ok");
     assert!(play(&mut resting_people, 2).await >= 2);
     let (status, log) = program.end("-TERM");

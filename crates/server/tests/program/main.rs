@@ -461,10 +461,14 @@ async fn the_example_bot_plays_a_whole_game() {
             if let Some(action) = message["legal"].get(0) {
                 send(&mut host, json!({"type": "act", "action": action})).await;
             }
-        } else if message["phase"] == "over" {
+        } else if message["table"]["phase"] == "over" {
             break;
-        } else if message["phase"] == "lobby"
-            && !message["chairs"].as_array().unwrap().iter().any(is_free)
+        } else if message["table"]["phase"] == "lobby"
+            && !message["table"]["chairs"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(is_free)
         {
             send(&mut host, json!({"type": "start"})).await;
         }

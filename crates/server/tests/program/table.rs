@@ -170,7 +170,7 @@ pub async fn play(people: &mut [Person], moves: usize) -> usize {
                 made += 1;
             }
         }
-        if people[0].room["phase"] == "over" {
+        if people[0].room["table"]["phase"] == "over" {
             return made;
         }
         if made == before {

@@ -48,21 +48,23 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             "type": "room",
             "rev": 0,
             "you": {"seat": null, "host": false},
-            "game": "sticheln",
-            "title": null,
-            "listed": false,
-            "locked": false,
-            "phase": "lobby",
-            "chairs": [free, free, free, free],
-            "host": null,
-            "options": news[1]["options"],
-            "opening_seat": null,
-            "turn_seconds": null,
-            "spectator_chat": true,
-            "fast_bots": false,
-            "spectators": 1,
-            "sheet": null,
-            "standings": null,
+            "table": {
+                "game": "sticheln",
+                "title": null,
+                "listed": false,
+                "locked": false,
+                "phase": "lobby",
+                "chairs": [free, free, free, free],
+                "host": null,
+                "options": news[1]["table"]["options"],
+                "opening_seat": null,
+                "turn_seconds": null,
+                "spectator_chat": true,
+                "fast_bots": false,
+                "spectators": 1,
+                "sheet": null,
+                "standings": null,
+            },
         })
     );
     // The answer stands between the welcome and the room.
@@ -108,8 +110,8 @@ async fn somebody_sits_down_and_stands_up() {
     assert_eq!(hers["you"], json!({"seat": 2, "host": true}));
     let his = bob.next("room").await;
     assert_eq!(his["you"], json!({"seat": null, "host": false}));
-    assert_eq!(his["host"], 2);
-    assert_eq!(his["spectators"], 1);
+    assert_eq!(his["table"]["host"], 2);
+    assert_eq!(his["table"]["spectators"], 1);
     let person = json!({
         "kind": "person",
         "name": "Ann",
@@ -117,14 +119,14 @@ async fn somebody_sits_down_and_stands_up() {
         "ready": false,
         "stood_in": false,
     });
-    assert_eq!(his["chairs"][2], person);
+    assert_eq!(his["table"]["chairs"][2], person);
     assert_eq!(his["rev"], server.rev(&room).await);
 
     ann.say(json!({"type": "stand"})).await.ok();
     let his = bob.next("room").await;
-    assert_eq!(his["chairs"][2], json!({"kind": "free"}));
-    assert_eq!(his["host"], Value::Null);
-    assert_eq!(his["spectators"], 2);
+    assert_eq!(his["table"]["chairs"][2], json!({"kind": "free"}));
+    assert_eq!(his["table"]["host"], Value::Null);
+    assert_eq!(his["table"]["spectators"], 2);
     bob.hears_nothing().await;
 }
 
@@ -138,7 +140,7 @@ async fn somebody_is_called_otherwise() {
         .await
         .ok();
     let room = clients[0].next("room").await;
-    assert_eq!(room["chairs"][1]["name"], "Robert");
+    assert_eq!(room["table"]["chairs"][1]["name"], "Robert");
     assert_eq!(room["rev"], rev + 1);
     // What is so already is no entry.
     clients[1]
@@ -158,7 +160,7 @@ async fn somebody_is_ready_and_not() {
             .await
             .ok();
         let room = clients[2].next("room").await;
-        assert_eq!(room["chairs"][1]["ready"], ready);
+        assert_eq!(room["table"]["chairs"][1]["ready"], ready);
     }
 }
 
@@ -179,15 +181,15 @@ async fn the_host_configures_the_table() {
     });
     clients[0].say(wishes).await.ok();
     let told = clients[1].next("room").await;
-    assert_eq!(told["options"]["edition"], "amigo-1993");
-    assert_eq!(told["options"]["show_running_score"], true);
-    assert_eq!(told["chairs"].as_array().unwrap().len(), 5);
-    assert_eq!(told["opening_seat"], 1);
-    assert_eq!(told["title"], "Thursdays");
-    assert_eq!(told["listed"], true);
-    assert_eq!(told["turn_seconds"], 90);
-    assert_eq!(told["spectator_chat"], false);
-    assert_eq!(told["fast_bots"], true);
+    assert_eq!(told["table"]["options"]["edition"], "amigo-1993");
+    assert_eq!(told["table"]["options"]["show_running_score"], true);
+    assert_eq!(told["table"]["chairs"].as_array().unwrap().len(), 5);
+    assert_eq!(told["table"]["opening_seat"], 1);
+    assert_eq!(told["table"]["title"], "Thursdays");
+    assert_eq!(told["table"]["listed"], true);
+    assert_eq!(told["table"]["turn_seconds"], 90);
+    assert_eq!(told["table"]["spectator_chat"], false);
+    assert_eq!(told["table"]["fast_bots"], true);
     let listed = server.get("/api/rooms").await.json();
     assert_eq!(listed["rooms"][0]["room"], room);
     assert_eq!(listed["rooms"][0]["seats"], 5);
@@ -197,12 +199,12 @@ async fn the_host_configures_the_table() {
         json!({"type": "configure", "title": null, "opening_seat": null, "turn_seconds": null});
     clients[0].say(wishes).await.ok();
     let told = clients[1].next("room").await;
-    assert_eq!(told["title"], Value::Null);
-    assert_eq!(told["opening_seat"], Value::Null);
-    assert_eq!(told["turn_seconds"], Value::Null);
-    assert_eq!(told["fast_bots"], true);
-    assert_eq!(told["options"]["edition"], "amigo-1993");
-    assert_eq!(told["chairs"].as_array().unwrap().len(), 5);
+    assert_eq!(told["table"]["title"], Value::Null);
+    assert_eq!(told["table"]["opening_seat"], Value::Null);
+    assert_eq!(told["table"]["turn_seconds"], Value::Null);
+    assert_eq!(told["table"]["fast_bots"], true);
+    assert_eq!(told["table"]["options"]["edition"], "amigo-1993");
+    assert_eq!(told["table"]["chairs"].as_array().unwrap().len(), 5);
 }
 
 #[tokio::test]
@@ -213,17 +215,17 @@ async fn the_host_seats_changes_and_removes_bots() {
     ann.say(json!({"type": "add_bot", "level": "beginner"}))
         .await
         .ok();
-    assert_eq!(ann.next("room").await["chairs"][1]["kind"], "bot");
+    assert_eq!(ann.next("room").await["table"]["chairs"][1]["kind"], "bot");
     ann.say(json!({"type": "add_bot", "level": "beginner", "seat": 2}))
         .await
         .ok();
-    let bot = ann.next("room").await["chairs"][2].clone();
+    let bot = ann.next("room").await["table"]["chairs"][2].clone();
     assert_eq!(bot["level"], "beginner");
     for level in ["normal", "expert"] {
         ann.say(json!({"type": "set_bot", "seat": 2, "level": level}))
             .await
             .ok();
-        let set = ann.next("room").await["chairs"][2].clone();
+        let set = ann.next("room").await["table"]["chairs"][2].clone();
         assert_eq!(
             set,
             json!({"kind": "bot", "name": bot["name"], "level": level})
@@ -231,8 +233,8 @@ async fn the_host_seats_changes_and_removes_bots() {
     }
     ann.say(json!({"type": "remove", "seat": 1})).await.ok();
     let room = ann.next("room").await;
-    assert_eq!(room["chairs"][1], json!({"kind": "free"}));
-    assert_eq!(room["chairs"][2]["name"], bot["name"]);
+    assert_eq!(room["table"]["chairs"][1], json!({"kind": "free"}));
+    assert_eq!(room["table"]["chairs"][2]["name"], bot["name"]);
 }
 
 #[tokio::test]
@@ -245,7 +247,7 @@ async fn the_host_removes_somebody() {
         .ok();
     clients[1].closed(4003).await;
     let told = clients[2].next("room").await;
-    assert_eq!(told["chairs"][1], json!({"kind": "free"}));
+    assert_eq!(told["table"]["chairs"][1], json!({"kind": "free"}));
     // He may come back and watch.
     let bob = server.come("Bob", &room).await;
     assert_eq!(bob.room["you"], json!({"seat": null, "host": false}));
@@ -259,7 +261,7 @@ async fn the_host_passes_the_role_on() {
         .say(json!({"type": "give_host", "seat": 2}))
         .await
         .ok();
-    assert_eq!(clients[1].next("room").await["host"], 2);
+    assert_eq!(clients[1].next("room").await["table"]["host"], 2);
     assert_eq!(clients[2].next("room").await["you"]["host"], true);
     assert_eq!(clients[0].next("room").await["you"]["host"], false);
 }
@@ -273,9 +275,9 @@ async fn the_host_swaps_chairs() {
         .await
         .ok();
     let room = clients[1].next("room").await;
-    assert_eq!(room["chairs"][0]["name"], "Cem");
-    assert_eq!(room["chairs"][2]["name"], "Ann");
-    assert_eq!(room["host"], 2);
+    assert_eq!(room["table"]["chairs"][0]["name"], "Cem");
+    assert_eq!(room["table"]["chairs"][2]["name"], "Ann");
+    assert_eq!(room["table"]["host"], 2);
     assert_eq!(
         clients[0].next("room").await["you"],
         json!({"seat": 2, "host": true})
@@ -290,7 +292,7 @@ async fn a_game_is_started_paused_resumed_and_ended() {
     up_to_date(&mut clients).await;
 
     clients[0].say(json!({"type": "start"})).await.ok();
-    assert_eq!(eve.next("room").await["phase"], "playing");
+    assert_eq!(eve.next("room").await["table"]["phase"], "playing");
     let watched = eve.next("game").await;
     assert_eq!(watched["events"][0]["type"], "dealt");
     assert_eq!(watched["view"]["to_act"], json!([0, 1, 2]));
@@ -305,16 +307,16 @@ async fn a_game_is_started_paused_resumed_and_ended() {
     assert_eq!(bobs["legal"].as_array().unwrap().len(), 15);
 
     clients[0].say(json!({"type": "pause"})).await.ok();
-    assert_eq!(eve.next("room").await["phase"], "paused");
+    assert_eq!(eve.next("room").await["table"]["phase"], "paused");
     assert_eq!(clients[1].next("game").await["legal"], json!([]));
     clients[0].say(json!({"type": "resume"})).await.ok();
-    assert_eq!(eve.next("room").await["phase"], "playing");
+    assert_eq!(eve.next("room").await["table"]["phase"], "playing");
     assert_eq!(clients[1].next("game").await["legal"], bobs["legal"]);
 
     clients[0].say(json!({"type": "end"})).await.ok();
     let ended = eve.next("room").await;
-    assert_eq!(ended["phase"], "lobby");
-    assert_eq!(ended["chairs"][1]["name"], "Bob");
+    assert_eq!(ended["table"]["phase"], "lobby");
+    assert_eq!(ended["table"]["chairs"][1]["name"], "Bob");
 }
 
 #[tokio::test]
@@ -351,9 +353,12 @@ async fn a_game_comes_to_its_end_and_to_a_rematch() {
     let (room, mut clients) = short_game(&server).await;
     while everybody_acts(&mut clients).await {}
     let over = clients[0].room.clone();
-    assert_eq!(over["phase"], "over");
-    assert_eq!(over["sheet"]["rounds"].as_array().unwrap().len(), 1);
-    assert!(over["standings"].is_object(), "{over}");
+    assert_eq!(over["table"]["phase"], "over");
+    assert_eq!(
+        over["table"]["sheet"]["rounds"].as_array().unwrap().len(),
+        1
+    );
+    assert!(over["table"]["standings"].is_object(), "{over}");
     let last = clients[1].game["events"]
         .as_array()
         .unwrap()
@@ -363,8 +368,8 @@ async fn a_game_comes_to_its_end_and_to_a_rematch() {
 
     clients[0].say(json!({"type": "rematch"})).await.ok();
     let again = clients[2].next("room").await;
-    assert_eq!(again["phase"], "playing");
-    assert_eq!(again["chairs"][1]["name"], "Bob");
+    assert_eq!(again["table"]["phase"], "playing");
+    assert_eq!(again["table"]["chairs"][1]["name"], "Bob");
     assert_eq!(clients[2].next("game").await["events"][0]["type"], "dealt");
 
     // Without a host's word, when all who are present are ready.
@@ -377,7 +382,7 @@ async fn a_game_comes_to_its_end_and_to_a_rematch() {
             .ok();
     }
     up_to_date(&mut clients).await;
-    assert_eq!(clients[0].room["phase"], "playing");
+    assert_eq!(clients[0].room["table"]["phase"], "playing");
     assert_eq!(clients[0].room["rev"], server.rev(&room).await);
 }
 
@@ -414,7 +419,7 @@ async fn a_bot_stands_in_for_somebody_who_is_away_and_lets_him_back() {
     let server = Server::start().await;
     let (room, mut clients) = server.begun(&THREE).await;
     clients.pop().unwrap().leave().await;
-    let presence = |room: &Value| room["chairs"][2]["presence"].clone();
+    let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
     assert_eq!(presence(&clients[0].next("room").await), "lost");
     server.wait(seconds(5));
     clients[0].say(json!({"type": "ping"})).await.ok();
@@ -426,7 +431,7 @@ async fn a_bot_stands_in_for_somebody_who_is_away_and_lets_him_back() {
         .await
         .ok();
     clients[1].forget().await;
-    assert_eq!(clients[1].room["chairs"][2]["stood_in"], true);
+    assert_eq!(clients[1].room["table"]["chairs"][2]["stood_in"], true);
     // All have waited for so long that the bot need not seem to think.
     assert_eq!(clients[1].game["view"]["to_act"], json!([0, 1]));
     let picked = json!([
@@ -436,11 +441,11 @@ async fn a_bot_stands_in_for_somebody_who_is_away_and_lets_him_back() {
     assert_eq!(clients[1].game["events"], picked);
 
     let mut cem = server.come("Cem", &room).await;
-    assert_eq!(cem.room["chairs"][2]["stood_in"], true);
+    assert_eq!(cem.room["table"]["chairs"][2]["stood_in"], true);
     cem.say(json!({"type": "back"})).await.ok();
     let told = cem.next("room").await;
-    assert_eq!(told["chairs"][2]["stood_in"], false);
-    assert_eq!(told["chairs"][2]["presence"], "here");
+    assert_eq!(told["table"]["chairs"][2]["stood_in"], false);
+    assert_eq!(told["table"]["chairs"][2]["presence"], "here");
 }
 
 #[tokio::test]
@@ -459,7 +464,7 @@ async fn a_bot_plays_a_card_for_whoever_is_out_of_time() {
     up_to_date(&mut clients).await;
     assert_eq!(clients[1].game["view"]["table"]["phase"], "trick");
     assert_eq!(clients[1].game["deadline"], NOON + 40_000);
-    assert_eq!(clients[1].room["chairs"][1]["stood_in"], false);
+    assert_eq!(clients[1].room["table"]["chairs"][1]["stood_in"], false);
 }
 
 #[tokio::test]
@@ -481,7 +486,7 @@ async fn a_seat_is_handed_over_to_another_device() {
     clients[1].closed(4001).await;
     phone.forget().await;
     assert_eq!(phone.room["you"]["seat"], 1);
-    assert_eq!(phone.room["chairs"][1]["name"], "Bob");
+    assert_eq!(phone.room["table"]["chairs"][1]["name"], "Bob");
     assert_eq!(phone.game["view"]["own"], clients[1].game["view"]["own"]);
     phone.act().await;
     // The old secret has let go.
@@ -610,15 +615,15 @@ async fn a_late_friend_takes_the_chair_that_a_bot_keeps() {
     let (room, mut clients) = server.begun(&THREE).await;
     clients[2].say(json!({"type": "stand"})).await.ok();
     clients[0].forget().await;
-    assert_eq!(clients[0].room["chairs"][2]["kind"], "bot");
+    assert_eq!(clients[0].room["table"]["chairs"][2]["kind"], "bot");
     let mut dan = server.come("Dan", &room).await;
     dan.forget().await;
     dan.say(json!({"type": "sit", "name": "Dan"})).await.ok();
     let told = dan.next("game").await;
     // The hand is that of somebody else until the next deal.
     assert!(told["view"]["own"].is_null());
-    assert_eq!(dan.room["chairs"][2]["name"], "Dan");
-    assert_eq!(dan.room["chairs"][2]["waits_for_deal"], true);
+    assert_eq!(dan.room["table"]["chairs"][2]["name"], "Dan");
+    assert_eq!(dan.room["table"]["chairs"][2]["waits_for_deal"], true);
 }
 
 /// Nyet! works over the wire as Sticheln does.
@@ -638,7 +643,7 @@ async fn a_whole_round_of_nyet_is_played() {
     clients[0].say(json!({"type": "start"})).await.ok();
     up_to_date(&mut clients).await;
     while everybody_acts(&mut clients).await {}
-    assert_eq!(clients[3].room["phase"], "over");
+    assert_eq!(clients[3].room["table"]["phase"], "over");
     let entries = server.entries(&room).await;
     let kinds: Vec<_> = entries
         .iter()

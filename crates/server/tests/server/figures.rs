@@ -163,7 +163,7 @@ async fn a_list_tells_how_many_watch_now() {
     assert_eq!(watching().await, 1);
     let mut ann = server.sit("Ann", &room).await;
     drop(eve);
-    while ann.room["spectators"] != 0 {
+    while ann.room["table"]["spectators"] != 0 {
         ann.next("room").await;
     }
     assert_eq!(watching().await, 0);

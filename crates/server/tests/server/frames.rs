@@ -45,7 +45,7 @@ impl Scene {
         bob.send(bytes).await;
         assert_eq!(bob.end().await, Some(code), "{what}");
         let room = self.ann.next("room").await;
-        assert_eq!(room["spectators"], 0, "{what}");
+        assert_eq!(room["table"]["spectators"], 0, "{what}");
         self.ann.hears_nothing().await;
         assert_eq!(self.server.rev(&self.room).await, rev, "{what}");
     }
@@ -121,7 +121,7 @@ async fn a_message_may_have_8_kib_in_however_many_parts() {
     bob.say(&message).await;
     assert_eq!(bob.frame().await, Frame::Text(PONG_MESSAGE.to_owned()));
     drop(bob);
-    assert_eq!(scene.ann.next("room").await["spectators"], 0);
+    assert_eq!(scene.ann.next("room").await["table"]["spectators"], 0);
 
     let more = [message.as_bytes(), b" "].concat();
     scene
@@ -179,14 +179,14 @@ async fn a_close_is_answered_with_its_code() {
         bob.send(frame(FIN | CLOSE, payload)).await;
         assert_eq!(bob.end().await, answer);
         assert_eq!(bob.frame().await, Frame::Gone);
-        assert_eq!(scene.ann.next("room").await["spectators"], 0);
+        assert_eq!(scene.ann.next("room").await["table"]["spectators"], 0);
     }
     // Whoever goes without a word has gone too, in the middle of a frame or not.
     for bytes in [&b""[..], &frame(FIN | TEXT, b"{\"type\"")[..8]] {
         let mut bob = scene.bob().await;
         bob.send(bytes).await;
         drop(bob);
-        assert_eq!(scene.ann.next("room").await["spectators"], 0);
+        assert_eq!(scene.ann.next("room").await["table"]["spectators"], 0);
     }
 }
 
@@ -251,7 +251,7 @@ async fn who_floods_is_closed_and_nobody_else_harmed() {
     let rooms = ann.news().await;
     let told: Vec<_> = rooms
         .iter()
-        .map(|room| room["spectators"].as_u64().unwrap())
+        .map(|room| room["table"]["spectators"].as_u64().unwrap())
         .collect();
     assert!(
         told.len() <= 8 && told.iter().all(|count| [1, 2].contains(count)),
@@ -361,7 +361,7 @@ async fn random_frames_do_no_harm() {
     scene.ann.forget().await;
     assert_eq!(scene.server.rev(&scene.room).await, rev);
     up_to_date(std::slice::from_mut(&mut scene.ann)).await;
-    assert_eq!(scene.ann.room["spectators"], 0);
+    assert_eq!(scene.ann.room["table"]["spectators"], 0);
 }
 
 fn random_frame(rng: &mut ChaCha8Rng) -> Vec<u8> {

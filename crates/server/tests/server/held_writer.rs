@@ -5,6 +5,7 @@ use std::pin::Pin;
 use futures_util::poll;
 use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
+use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
 use sticheln_server::code::Code;
@@ -31,7 +32,16 @@ impl<'a> HeldWriter<'a> {
         };
         let card = Card {
             listed: false,
-            summary: "{}".to_owned(),
+            summary: RoomSummary {
+                room: "k7qm2x4p".to_owned(),
+                game: Kind::Sticheln,
+                title: None,
+                seats: 4,
+                taken: 0,
+                phase: Phase::Lobby,
+                spectators: 0,
+                locked: false,
+            },
             kept_until: Timestamp(0),
         };
         let code = Code::random().unwrap();

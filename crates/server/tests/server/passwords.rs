@@ -50,7 +50,7 @@ async fn who_knows_the_password_comes_in() {
         .refused("hello_first");
     ann.say(hello("Ann", Some("Öffne dich"))).await.ok();
     assert_eq!(ann.next("welcome").await["room"], room);
-    assert_eq!(ann.next("room").await["locked"], true);
+    assert_eq!(ann.next("room").await["table"]["locked"], true);
     // However its letters are composed.
     come(&server, "Bob", &room, "O\u{308}ffne dich").await;
     assert_eq!(
@@ -95,7 +95,7 @@ async fn the_host_sets_changes_and_takes_it_away() {
     assert_eq!(server.rev(&room).await, rev + 1);
     let told = clients[1].next("room").await;
     assert_eq!(
-        (&told["locked"], &told["title"]),
+        (&told["table"]["locked"], &told["table"]["title"]),
         (&json!(true), &json!("New"))
     );
 
@@ -112,7 +112,10 @@ async fn the_host_sets_changes_and_takes_it_away() {
         .refused("wrong_password");
     fay.say(hello("Fay", Some("two"))).await.ok();
     clients[0].say(configure(Value::Null)).await.ok();
-    assert_eq!(server.come("Gil", &room).await.room["locked"], false);
+    assert_eq!(
+        server.come("Gil", &room).await.room["table"]["locked"],
+        false
+    );
 
     // While one is being worked on, another one is refused, and what else is said is answered.
     clients[0].tell("three", configure(json!("three")));

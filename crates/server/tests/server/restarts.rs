@@ -33,16 +33,20 @@ async fn table(server: &Server, game: &str, names: &[&str]) -> (String, Vec<Clie
 /// What somebody sees, but for what has just happened.
 fn seen(client: &Client) -> [Value; 5] {
     let (room, game) = (&client.room, &client.game);
-    let chairs = room["chairs"].as_array().unwrap().iter().map(|chair| {
-        let mut chair = chair.clone();
-        chair["presence"] = Value::Null;
-        chair
-    });
+    let chairs = room["table"]["chairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chair| {
+            let mut chair = chair.clone();
+            chair["presence"] = Value::Null;
+            chair
+        });
     [
         game["rev"].clone(),
         game["view"].clone(),
         game["legal"].clone(),
-        room["sheet"].clone(),
+        room["table"]["sheet"].clone(),
         chairs.collect(),
     ]
 }
@@ -84,7 +88,7 @@ async fn plays_through_restarts(game: &str, names: &[&str]) {
         }
     }
     assert!(restarts > 40, "only {restarts} restarts");
-    assert_eq!(clients[0].room["phase"], "over");
+    assert_eq!(clients[0].room["table"]["phase"], "over");
 }
 
 #[tokio::test]

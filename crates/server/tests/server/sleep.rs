@@ -166,7 +166,7 @@ async fn a_room_without_anybody_sleeps_and_wakes_as_it_was() {
             assert_eq!(client.game["view"], *view);
         }
         assert_eq!(server.rev(&room).await, rev);
-        assert_eq!(clients[0].room["host"], 0);
+        assert_eq!(clients[0].room["table"]["host"], 0);
     }
 }
 
@@ -272,7 +272,7 @@ async fn a_finished_game_is_kept_for_ninety_days() {
     clients[0].say(json!({"type": "start"})).await.ok();
     up_to_date(&mut clients).await;
     while everybody_acts(&mut clients).await {}
-    assert_eq!(clients[0].room["phase"], "over");
+    assert_eq!(clients[0].room["table"]["phase"], "over");
     for client in clients {
         client.leave().await;
     }

@@ -47,7 +47,7 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
         }
     }
     // All see that she has gone, and that is all.
-    assert_eq!(clients[1].next("room").await["spectators"], 0);
+    assert_eq!(clients[1].next("room").await["table"]["spectators"], 0);
     up_to_date(&mut clients).await;
     let too_slow = "sticheln_sockets_closed_total{code=\"1013\"}";
     soon(too_slow, async {
@@ -59,7 +59,7 @@ async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
     assert!(kept < LINES * long_line().len() / 2, "{kept} bytes");
     // She comes back as if nothing had been.
     let fay = server.come("Fay", &room).await;
-    assert_eq!(fay.room["spectators"], 1);
+    assert_eq!(fay.room["table"]["spectators"], 1);
 }
 
 /// The events of a game, in the order in which somebody was told of them.
@@ -206,7 +206,7 @@ async fn a_reader_that_makes_progress_is_not_closed() {
     let needed = EACH.as_secs_f64() * (longest / CHUNK - 1) as f64;
     assert!(needed > WRITE_SECONDS as f64, "{longest} bytes");
     up_to_date(&mut clients).await;
-    assert_eq!(clients[0].room["spectators"], 1);
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
 }
 
 /// A ping waits behind what the system of a slow reader has taken. The server gives its pong the time that this needs.
@@ -241,7 +241,7 @@ async fn a_slow_reader_that_answers_late_is_not_closed() {
     let (read, _fay) = reading.unwrap().unwrap();
     assert!(read > Duration::from_secs(4), "{read:?}");
     up_to_date(&mut clients).await;
-    assert_eq!(clients[0].room["spectators"], 1);
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
 }
 
 /// What is sent and not read gets old. Beyond a window the server waits for a pong, and drops the oldest talk meanwhile.
@@ -350,7 +350,7 @@ async fn no_game_follows_its_end() {
         let text = fay.text().await;
         let message: Value = serde_json::from_str(&text).unwrap();
         if message["type"] == "room" {
-            phase = message["phase"].clone();
+            phase = message["table"]["phase"].clone();
         }
         assert!(message["type"] != "game" || phase != "lobby", "{text}");
         if text.contains(LAST) {
@@ -419,12 +419,12 @@ async fn events_that_nobody_takes_do_not_gather_for_ever() {
         up_to_date(&mut clients).await;
     }
     assert_eq!(clients[0].game["view"]["table"]["round"], 11);
-    assert_eq!(clients[0].room["spectators"], 1);
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
     // Her socket still waits for her to take what was begun; then it says why it is closed.
     assert_eq!(fay.end().await, Some(1013));
     assert_eq!(figures(address).await["sticheln_outbox_dropped_total"], 1.0);
     clients[0].forget().await;
-    assert_eq!(clients[0].room["spectators"], 0);
+    assert_eq!(clients[0].room["table"]["spectators"], 0);
 }
 
 #[tokio::test]
@@ -474,7 +474,7 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
     cem.text_with(r#""id":"1""#).await;
 
-    let presence = |room: &Value| room["chairs"][2]["presence"].clone();
+    let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
     soon("a seat that is lost", async {
         while presence(&clients[0].room) != "lost" {
             clients[0].forget().await;
@@ -496,7 +496,7 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     }
     assert_eq!(asked, 1);
     // Bob has said as little, but has answered his.
-    assert_eq!(clients[0].room["chairs"][1]["presence"], "here");
+    assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
     let cem = server.come("Cem", &room).await;
     assert_eq!(presence(&cem.room), "here");
     assert_eq!(cem.room["you"]["seat"], 2);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use sqlx::Row;
+use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
 use sticheln_server::code::Code;
@@ -20,7 +21,16 @@ const NOW: Timestamp = Timestamp(1_000);
 fn card() -> Card {
     Card {
         listed: false,
-        summary: "{}".to_owned(),
+        summary: RoomSummary {
+            room: "k7qm2x4p".to_owned(),
+            game: Kind::Sticheln,
+            title: None,
+            seats: 4,
+            taken: 0,
+            phase: Phase::Lobby,
+            spectators: 0,
+            locked: false,
+        },
         kept_until: Timestamp(2_000),
     }
 }

@@ -19,7 +19,7 @@ async fn the_newest_window_plays_and_the_older_says_so() {
     newer.act().await;
     // He was never gone: to the others it is as if nothing had happened.
     up_to_date(&mut clients[..1]).await;
-    assert_eq!(clients[0].room["chairs"][1]["presence"], "here");
+    assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
     // The older window takes it back.
     let older = server.come("Bob", &room).await;
@@ -35,7 +35,7 @@ async fn windows_of_somebody_who_watches_live_side_by_side() {
     let mut two = server.come("Eve", &room).await;
     for client in [&mut one, &mut two] {
         client.forget().await;
-        assert_eq!(client.room["spectators"], 1);
+        assert_eq!(client.room["table"]["spectators"], 1);
     }
     // Once she sits down in one of them, the other is closed.
     two.say(json!({"type": "sit", "name": "Eve"})).await.ok();
@@ -145,7 +145,7 @@ async fn two_windows_in_turn_leave_one_each_time() {
     let news = clients[0].news().await;
     assert!(
         news.iter()
-            .all(|room| room["chairs"][0]["presence"] == "here")
+            .all(|room| room["table"]["chairs"][0]["presence"] == "here")
     );
 }
 

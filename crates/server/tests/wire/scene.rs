@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
 use sticheln_room::{Chance, ConnId, Input, Lock, Output, Room, Settings, Timestamp};
 
 use crate::samples::{From, Sample};
@@ -84,7 +85,7 @@ impl<G: Player> Scene<G> {
         self.name = name;
     }
 
-    fn give(&mut self, input: Input<'_, G>) {
+    fn give(&mut self, input: Input<G>) {
         // A password is its own lock here: what is made of it stays inside.
         let lock = |password: &str| Lock::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
@@ -153,7 +154,7 @@ impl<G: Player> Scene<G> {
     pub fn sends(&mut self, who: &'static str, text: &str) -> String {
         let conn = self.people[who].conn;
         let heard = self.people[who].heard.len();
-        self.give(Input::Text(conn, text));
+        self.give(Input::Message(conn, Incoming::read(text)));
         let mut answers = self.people[who].heard[heard..]
             .iter()
             .map(|text| read(text));

@@ -235,9 +235,9 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.winning",
     "handover.code",
     "hello.password",
-    "room.chairs.waits_for_deal",
-    "room.options.end.max_rounds",
-    "room.options.end.target",
+    "room.table.chairs.waits_for_deal",
+    "room.table.options.end.max_rounds",
+    "room.table.options.end.target",
     "sit.seat",
 ];
 
