@@ -10,7 +10,7 @@ use crate::{By, Lock, Name, Owner, Refusal, Seed, Timestamp, Title, TurnSeconds}
 
 /// Something that was decided at a table. A room is the fold of its entries.
 ///
-/// A log is read for ever: a field that is added to what is stored has a default.
+/// A change of these types that cannot read older logs raises the version of the format in the server.
 ///
 /// Entries hold every secret of a game (seeds, hidden actions): they are stored and never sent.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +100,6 @@ pub struct Settings<G: Player> {
     /// Whether spectators may write.
     pub spectator_chat: bool,
     /// Whether bots act quickly as long as a single person sits at the table.
-    #[serde(default)]
     pub fast_bots: bool,
     /// What keeps out who does not know the password; `None`: the link is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]

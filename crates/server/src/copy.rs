@@ -10,7 +10,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 
 use crate::options::{Backup, Restore};
-use crate::store::{self, FILE, FORMAT, MIGRATIONS, OpenError};
+use crate::store::{self, FILE, Format, OpenError, beside, open_read_only};
 
 /// The most databases that were put aside and are still there.
 const ASIDE: u32 = 1000;
@@ -34,8 +34,8 @@ pub enum CopyError {
     Foreign(PathBuf),
     /// Something in it is broken.
     Damaged(PathBuf, String),
-    /// A newer version of the program has made it.
-    Newer(PathBuf),
+    /// Another version of the server has written it.
+    UnknownFormat(PathBuf),
 }
 
 impl fmt::Display for CopyError {
@@ -57,9 +57,12 @@ impl fmt::Display for CopyError {
                 write!(f, "{file} is no database that this program has made.")
             }
             Self::Damaged(file, what) => write!(f, "{} is damaged: {what}.", file.display()),
-            Self::Newer(file) => {
+            Self::UnknownFormat(file) => {
                 let file = file.display();
-                write!(f, "{file} was written by a newer version of the server.")
+                write!(
+                    f,
+                    "{file} was written by another version of the server, in a format that this one cannot read."
+                )
             }
         }
     }
@@ -143,7 +146,7 @@ pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), Co
             return Err(match error {
                 CopyError::Foreign(_) => CopyError::Foreign(from.clone()),
                 CopyError::Damaged(_, what) => CopyError::Damaged(from.clone(), what),
-                CopyError::Newer(_) => CopyError::Newer(from.clone()),
+                CopyError::UnknownFormat(_) => CopyError::UnknownFormat(from.clone()),
                 error => error,
             });
         }
@@ -164,7 +167,7 @@ async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(from.to_owned()),
         false => CopyError::Database(from.to_owned(), error),
     };
-    let mut database = open(from).await.map_err(failed)?;
+    let mut database = open_read_only(from).await.map_err(failed)?;
     let copied = sqlx::query("VACUUM INTO $1")
         .bind(to.to_string_lossy())
         .execute(&mut database)
@@ -188,7 +191,7 @@ pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(file.to_owned()),
         false => CopyError::Database(file.to_owned(), error),
     };
-    let mut database = open(file).await.map_err(foreign)?;
+    let mut database = open_read_only(file).await.map_err(foreign)?;
     let whole = sqlx::query("PRAGMA integrity_check(1)")
         .fetch_one(&mut database)
         .await;
@@ -197,51 +200,21 @@ pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
         let what = whole.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Damaged(file.to_owned(), what));
     }
-    let known = MIGRATIONS.iter().map(|migration| migration.version).max();
-    let version = sqlx::query("SELECT MAX(version) FROM _sqlx_migrations")
+    match Format::of(&mut database).await.map_err(foreign)? {
+        Format::Known => {}
+        Format::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
+        Format::Empty | Format::Foreign => return Err(CopyError::Foreign(file.to_owned())),
+    }
+    let counted = sqlx::query("SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event)")
         .fetch_one(&mut database)
-        .await;
-    let version: Option<i64> = version.map_err(foreign)?.try_get(0).map_err(foreign)?;
-    if version.is_none() {
-        return Err(CopyError::Foreign(file.to_owned()));
-    }
-    let counted = sqlx::query(
-        "SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event), \
-         (SELECT COALESCE(MAX(format), 0) FROM room)",
-    )
-    .fetch_one(&mut database)
-    .await
-    .map_err(foreign)?;
-    let format: i64 = counted.try_get(2).map_err(failed)?;
-    if version > known || format > FORMAT {
-        return Err(CopyError::Newer(file.to_owned()));
-    }
+        .await
+        .map_err(foreign)?;
     let contents = Contents {
         rooms: counted.try_get(0).map_err(failed)?,
         entries: counted.try_get(1).map_err(failed)?,
     };
     database.close().await.map_err(failed)?;
     Ok(contents)
-}
-
-async fn open(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    let options = SqliteConnectOptions::new().filename(file).read_only(true);
-    let opened = match SqliteConnection::connect_with(&options).await {
-        Ok(mut database) => {
-            let looked = sqlx::query("SELECT COUNT(*) FROM sqlite_master");
-            let looked = looked.execute(&mut database).await;
-            looked.map(|_| database)
-        }
-        Err(error) => Err(error),
-    };
-    // Where nothing can be written, all is in the one file if there is nothing beside it.
-    let written = beside(file, "-wal").metadata();
-    match opened {
-        Err(_) if written.map_or(true, |about| about.len() == 0) => {
-            SqliteConnection::connect_with(&options.immutable(true)).await
-        }
-        opened => opened,
-    }
 }
 
 fn is_no_database(error: &sqlx::Error) -> bool {
@@ -298,11 +271,4 @@ fn remove(file: &Path) -> Result<(), CopyError> {
         }
         _ => Ok(()),
     }
-}
-
-/// The file of the same name with this end.
-fn beside(file: &Path, end: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(end);
-    name.into()
 }

@@ -34,4 +34,3 @@ pub mod serve;
 pub mod socket;
 pub mod store;
 pub mod thinking;
-mod upgrade;

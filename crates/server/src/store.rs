@@ -1,5 +1,6 @@
 //! The log of all rooms on disk, in SQLite.
 
+mod format;
 mod trouble;
 mod writer;
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteRow, SqliteSynchronous,
@@ -25,12 +26,13 @@ use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use self::format::FORMAT;
+pub(crate) use self::format::Format;
 pub use self::trouble::Trouble;
 use self::writer::{Pen, Write};
 pub use self::writer::{Swept, Writer};
 use crate::code::Code;
 use crate::figures::times;
-use crate::upgrade::upgrade;
 
 /// The files of `migrations/` in their order. `sqlx::migrate!` would collect them at the cost of building SQLite a
 /// second time, for the compiler.
@@ -54,8 +56,6 @@ fn migration(version: i64, description: &'static str, sql: &'static str) -> Migr
 pub(crate) const FILE: &str = "sticheln.db";
 /// What is locked in its folder by whoever writes the database.
 pub(crate) const LOCK: &str = "lock";
-/// The version of what is written in `event.body`.
-pub(crate) const FORMAT: i64 = 1;
 /// How many writes wait at most.
 const WAITING: usize = 1_000;
 /// How much of the database each connection keeps in memory; the system keeps what is read often.
@@ -191,8 +191,10 @@ pub enum OpenError {
     Folder(PathBuf, std::io::Error),
     /// Another server uses it.
     InUse(PathBuf),
-    /// A newer version of the server has written it.
-    Newer(PathBuf),
+    /// Another version of the server has written it.
+    UnknownFormat(PathBuf),
+    /// Another program has written its database.
+    Foreign(PathBuf),
     /// The database does not keep its promises.
     Unsafe(&'static str),
     /// The database cannot be used.
@@ -210,11 +212,19 @@ impl fmt::Display for OpenError {
                 let folder = folder.display();
                 write!(f, "Another server is using the data folder {folder}.")
             }
-            Self::Newer(folder) => {
+            Self::UnknownFormat(folder) => {
                 let folder = folder.display();
                 write!(
                     f,
-                    "The data folder {folder} was written by a newer version of the server."
+                    "The data folder {folder} was written by another version of the server. \
+                     This version cannot read its format, and has changed nothing."
+                )
+            }
+            Self::Foreign(folder) => {
+                let folder = folder.display();
+                write!(
+                    f,
+                    "The database in {folder} was not written by this server; nothing was changed."
                 )
             }
             Self::Unsafe(what) => write!(f, "The database does not accept {what}."),
@@ -240,6 +250,14 @@ impl Store {
         file.map_err(unusable)?;
         probe_beside(folder).map_err(unusable)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
+        let mut database = open_read_only(&folder.join(FILE)).await.map_err(failed)?;
+        let format = Format::of(&mut database).await;
+        database.close().await.map_err(failed)?;
+        match format.map_err(failed)? {
+            Format::Empty | Format::Known => {}
+            Format::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
+            Format::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
+        }
         let options = SqliteConnectOptions::new()
             .filename(folder.join(FILE))
             .create_if_missing(true)
@@ -253,16 +271,10 @@ impl Store {
         let mut connection = SqliteConnection::connect_with(&options)
             .await
             .map_err(failed)?;
-        upgrade(&mut connection, &MIGRATIONS)
-            .await
-            .map_err(failed)?;
         MIGRATIONS
             .run_direct(None, &mut connection, false)
             .await
-            .map_err(|error| match error {
-                MigrateError::VersionMissing(_) => OpenError::Newer(folder.to_owned()),
-                error => OpenError::Database(folder.to_owned(), error.into()),
-            })?;
+            .map_err(|error| OpenError::Database(folder.to_owned(), error.into()))?;
         if let Some(promise) = broken_promise(&mut connection).await.map_err(failed)? {
             return Err(OpenError::Unsafe(promise));
         }
@@ -599,6 +611,36 @@ fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {
 fn read_summary(row: &SqliteRow) -> Result<RoomSummary, sqlx::Error> {
     let summary: &str = row.try_get("summary")?;
     serde_json::from_str(summary).map_err(decoding)
+}
+
+/// Opens a database that is only read.
+///
+/// # Errors
+/// If it cannot be opened, or is no database.
+pub(crate) async fn open_read_only(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
+    let options = SqliteConnectOptions::new().filename(file).read_only(true);
+    let opened = match SqliteConnection::connect_with(&options).await {
+        Ok(mut database) => {
+            let tables = sqlx::query("SELECT COUNT(*) FROM sqlite_master");
+            tables.execute(&mut database).await.map(|_| database)
+        }
+        Err(error) => Err(error),
+    };
+    // Where nothing can be written, all is in the one file if there is nothing beside it.
+    let written = beside(file, "-wal").metadata();
+    match opened {
+        Err(_) if written.map_or(true, |about| about.len() == 0) => {
+            SqliteConnection::connect_with(&options.immutable(true)).await
+        }
+        opened => opened,
+    }
+}
+
+/// The path of a file with these characters after its name.
+pub(crate) fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 /// SQL has no unsigned numbers.

@@ -5,7 +5,6 @@ mod deals;
 mod dependencies;
 mod disk;
 mod durability;
-mod formats;
 mod front;
 mod life;
 mod passwords;
@@ -208,24 +207,37 @@ fn a_second_program_on_the_same_folder_is_refused() {
     assert!(said.contains("Another server is using"), "{said}");
 }
 
+/// A server that finds a database of another format says so, and leaves every byte of it as it is.
 #[tokio::test]
-async fn a_database_of_a_newer_version_is_refused() {
-    let folder = Folder::new();
-    let (status, _) = start(&folder, &[]).end("-TERM");
-    assert!(status.success());
-    let file = folder.0.join("sticheln.db");
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
-    let mut database = sqlx::ConnectOptions::connect(&options).await.unwrap();
-    sqlx::query(
-        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-         VALUES (9999, 'of a later time', 1, x'00', 0)",
-    )
-    .execute(&mut database)
-    .await
-    .unwrap();
-    sqlx::Connection::close(database).await.unwrap();
-    let said = refusal(command(&folder, free_port()));
-    assert!(said.contains("newer version"), "{said}");
+async fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
+    const ROOM: &str = "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, \
+                        updated_ms, kept_until_ms) VALUES ('1', 'k7qm2x4p', 'nyet', 1, '', 0, 99, 0, '', 0, 9e15)";
+    const MIGRATION: &str = "INSERT INTO _sqlx_migrations \
+                             (version, description, success, checksum, execution_time) \
+                             VALUES (9999, '', 1, x'00', 0)";
+    for (change, reason) in [
+        (MIGRATION, "another version of the server"),
+        (
+            "UPDATE _sqlx_migrations SET checksum = x'00'",
+            "another version of the server",
+        ),
+        (ROOM, "another version of the server"),
+        ("DROP TABLE _sqlx_migrations", "not written by this server"),
+    ] {
+        let folder = Folder::new();
+        let (status, _) = start(&folder, &[]).end("-TERM");
+        assert!(status.success());
+        let file = folder.0.join("sticheln.db");
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
+        let mut database = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        sqlx::query(change).execute(&mut database).await.unwrap();
+        sqlx::Connection::close(database).await.unwrap();
+        let before = fs::read(&file).unwrap();
+        let said = refusal(command(&folder, free_port()));
+        assert!(said.contains(reason), "{change}: {said}");
+        assert!(said.contains("changed"), "{change}: {said}");
+        assert!(fs::read(&file).unwrap() == before, "{change}");
+    }
 }
 
 #[test]
