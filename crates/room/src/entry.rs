@@ -6,7 +6,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::names_fields;
 use sticheln_rules::Seat;
 
-use crate::{By, Lock, Name, Owner, Refusal, Seed, Timestamp, Title, TurnSeconds};
+use crate::{By, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, TurnSeconds};
 
 /// Something that was decided at a table. A room is the fold of its entries.
 ///
@@ -103,7 +103,7 @@ pub struct Settings<G: Player> {
     pub fast_bots: bool,
     /// What keeps out who does not know the password; `None`: the link is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lock: Option<Lock>,
+    pub password_hash: Option<PasswordHash>,
 }
 
 impl<G: Player> Settings<G> {

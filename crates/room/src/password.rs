@@ -48,9 +48,9 @@ impl fmt::Debug for Password {
 /// knows what is in it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Lock(String);
+pub struct PasswordHash(String);
 
-impl Lock {
+impl PasswordHash {
     /// The lock that this PHC string tells.
     pub fn new(phc: String) -> Self {
         Self(phc)
@@ -62,7 +62,7 @@ impl Lock {
     }
 }
 
-impl fmt::Debug for Lock {
+impl fmt::Debug for PasswordHash {
     /// Prints nothing of it: a hash of a weak password tells the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Lock")

@@ -1,11 +1,11 @@
 //! The room: whoever is connected, and what is due. Who is let in is in `room/door.rs`, what people
-//! ask for in `room/hear.rs`, what they are told in `room/tell.rs`, what bots ponder in
+//! ask for in `room/handle_message.rs`, what they are told in `room/tell.rs`, what bots ponder in
 //! `room/ponder.rs`.
 
-mod door;
-mod hear;
-mod ponder;
-mod tell;
+mod admission;
+mod broadcast;
+mod commands;
+mod search;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
@@ -17,17 +17,17 @@ use sticheln_protocol::{GameEvent, Incoming, Phase, Raw, RoomSummary, Table};
 use sticheln_rules::{Seat, Status};
 
 use crate::chair::{Person, STAND_IN, Sitter};
-use crate::kept::{CorruptLog, Kept, OWNERS, Play};
-use crate::letter::{Letter, Reason};
+use crate::outgoing::{Eviction, Outgoing};
 use crate::shuffle::{below, shuffled};
+use crate::state::{CorruptLog, OWNERS, Play, RoomState};
 use crate::{
-    By, Change, ConnId, Entry, Lock, Owner, Password, Refusal, Seed, Settings, Shuffle, Summary,
-    Timestamp,
+    By, Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Seed, Settings, Shuffle,
+    Summary, Timestamp,
 };
 
-use self::door::Guest;
-pub use self::ponder::Question;
-use self::ponder::Thought;
+use self::admission::ConnectionState;
+use self::search::PendingSearch;
+pub use self::search::SearchRequest;
 
 /// A connection that is lost for less is not worth a word.
 const AWAY: Duration = Duration::from_secs(5);
@@ -71,15 +71,15 @@ pub enum Input<G: Player> {
     Message(ConnId, Incoming),
     /// A connection is gone.
     Disconnect(ConnId),
-    /// The answer to [`Output::Verify`]: whether the password is the right one.
-    Verified(ConnId, bool),
-    /// The other answer to [`Output::Verify`]: the password is not looked at, as too many wrong ones
+    /// The answer to [`Output::VerifyPassword`]: whether the password is the right one.
+    PasswordVerified(ConnId, bool),
+    /// The other answer to [`Output::VerifyPassword`]: the password is not looked at, as too many wrong ones
     /// have come from there.
-    Untried(ConnId),
-    /// The answer to [`Output::Seal`].
-    Sealed(ConnId, Lock),
-    /// The answer to [`Output::Think`]. Only the first one counts.
-    Advice(Question, G::Action),
+    PasswordNotTried(ConnId),
+    /// The answer to [`Output::HashPassword`].
+    PasswordHashed(ConnId, PasswordHash),
+    /// The answer to [`Output::Search`]. Only the first one counts.
+    SearchDone(SearchRequest, G::Action),
     /// The deadline has come.
     Tick,
 }
@@ -94,17 +94,17 @@ pub enum Output<G: Player> {
     /// Write down an entry.
     Save(Entry<G>),
     /// Send a message.
-    Send(ConnId, Letter),
+    Send(ConnId, Outgoing),
     /// Close a connection.
-    Close(ConnId, Reason),
-    /// Find out whether this password opens this lock, and answer with [`Input::Verified`]. There
+    Close(ConnId, Eviction),
+    /// Find out whether this password opens this lock, and answer with [`Input::PasswordVerified`]. There
     /// is one under way for a connection at a time; if it is gone, an answer does no harm.
-    Verify(ConnId, Password, Lock),
-    /// Make a lock of this password, and answer with [`Input::Sealed`], likewise.
-    Seal(ConnId, Password),
-    /// Have an expert ponder this, and answer with [`Input::Advice`] as long as the question is
+    VerifyPassword(ConnId, Password, PasswordHash),
+    /// Make a lock of this password, and answer with [`Input::PasswordHashed`], likewise.
+    HashPassword(ConnId, Password),
+    /// Have an expert ponder this, and answer with [`Input::SearchDone`] as long as the question is
     /// open. Nobody waits for it: without an answer the table goes on too.
-    Think(Question, G::Position),
+    Search(SearchRequest, G::Position),
 }
 
 /// Where a room gets its chance from.
@@ -112,14 +112,14 @@ pub enum Output<G: Player> {
     missing_debug_implementations,
     reason = "what it consists of can only be called"
 )]
-pub struct Chance {
+pub struct Entropy {
     /// 256 random bits at a time.
     pub bits: Box<dyn FnMut() -> [u8; 32] + Send>,
     /// What makes a deck of a seed. Only tests give another one than the usual.
     pub shuffle: Shuffle,
 }
 
-impl Chance {
+impl Entropy {
     /// Chance out of random bits, with the usual shuffle.
     pub fn new(bits: impl FnMut() -> [u8; 32] + Send + 'static) -> Self {
         Self {
@@ -138,15 +138,15 @@ impl Chance {
 pub struct Room<G: Player> {
     /// What the room is called outside.
     code: String,
-    kept: Kept<G>,
-    chance: Chance,
+    state: RoomState<G>,
+    entropy: Entropy,
     now: Timestamp,
     /// Since when this room has been in memory: who was not connected since then is gone since then.
     woken: Timestamp,
     /// Since when somebody has been here again: until then nothing was waited for.
     attended: Timestamp,
     /// Everybody's connections.
-    connections: BTreeMap<ConnId, Guest>,
+    connections: BTreeMap<ConnId, ConnectionState>,
     /// Where they come from.
     addresses: BTreeMap<ConnId, IpAddr>,
     /// Who was let in, the newest last: he comes in again without the password.
@@ -188,7 +188,7 @@ pub struct Room<G: Player> {
     /// Whether views have changed since they were told.
     changed: bool,
     /// What the experts ponder that are to act.
-    thoughts: BTreeMap<Seat, Thought<G>>,
+    searches: BTreeMap<Seat, PendingSearch<G>>,
     outputs: Vec<Output<G>>,
 }
 
@@ -219,7 +219,7 @@ impl<G: Player> Room<G> {
         now: Timestamp,
         seats: usize,
         settings: Settings<G>,
-        chance: Chance,
+        entropy: Entropy,
     ) -> Result<(Self, Entry<G>), Refusal> {
         if !G::SEATS.contains(&seats) {
             return Err(Refusal::WrongSeats);
@@ -229,8 +229,8 @@ impl<G: Player> Room<G> {
             asked: None,
             change: Change::Opened { seats, settings },
         };
-        let kept = Kept::opened(&entry).expect("it is a first entry");
-        Ok((Self::with(code, now, kept, chance), entry))
+        let state = RoomState::opened(&entry).expect("it is a first entry");
+        Ok((Self::with(code, now, state, entropy), entry))
     }
 
     /// Reads a room back from its entries, with nobody connected.
@@ -241,25 +241,25 @@ impl<G: Player> Room<G> {
         code: &str,
         now: Timestamp,
         entries: impl IntoIterator<Item = &'a Entry<G>>,
-        chance: Chance,
+        entropy: Entropy,
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
-        let mut kept = Kept::opened(entries.next().ok_or(CorruptLog)?)?;
+        let mut state = RoomState::opened(entries.next().ok_or(CorruptLog)?)?;
         for entry in entries {
-            kept.add(entry, &chance.shuffle)?;
+            state.add(entry, &entropy.shuffle)?;
         }
-        Ok(Self::with(code, now, kept, chance))
+        Ok(Self::with(code, now, state, entropy))
     }
 
-    fn with(code: &str, now: Timestamp, mut kept: Kept<G>, chance: Chance) -> Self {
-        if let Some(play) = &mut kept.play {
+    fn with(code: &str, now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
+        if let Some(play) = &mut state.play {
             // A clock that was ahead when the log was written must not hold the table up.
             play.since = play.since.min(now);
         }
         Self {
             code: code.to_owned(),
-            kept,
-            chance,
+            state,
+            entropy,
             now,
             woken: now,
             attended: now,
@@ -285,7 +285,7 @@ impl<G: Player> Room<G> {
             away_at: None,
             events: Vec::new(),
             changed: false,
-            thoughts: BTreeMap::new(),
+            searches: BTreeMap::new(),
             outputs: Vec::new(),
         }
     }
@@ -297,20 +297,20 @@ impl<G: Player> Room<G> {
         self.refused = None;
         match input {
             Input::Connect(conn, address) => {
-                self.connections.insert(conn, Guest::Stranger);
+                self.connections.insert(conn, ConnectionState::Unidentified);
                 self.addresses.insert(conn, address);
             }
-            Input::Message(conn, message) => self.hear(conn, message),
+            Input::Message(conn, message) => self.handle_message(conn, message),
             Input::Disconnect(conn) => self.lose(conn),
-            Input::Verified(conn, is_right) => self.verified(conn, is_right),
-            Input::Untried(conn) => self.untried(conn),
-            Input::Sealed(conn, lock) => self.sealed(conn, lock),
-            Input::Advice(question, action) => self.advised(&question, action),
+            Input::PasswordVerified(conn, is_right) => self.password_verified(conn, is_right),
+            Input::PasswordNotTried(conn) => self.password_not_tried(conn),
+            Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
+            Input::SearchDone(question, action) => self.advised(&question, action),
             Input::Tick => {}
         }
         self.do_what_is_due();
         self.tell();
-        self.ask_experts();
+        self.request_searches();
         std::mem::take(&mut self.outputs)
     }
 
@@ -325,12 +325,12 @@ impl<G: Player> Room<G> {
 
     /// The number of entries after the first.
     pub fn rev(&self) -> u64 {
-        self.kept.rev
+        self.state.rev
     }
 
     /// What the table does.
     pub fn phase(&self) -> Phase {
-        self.kept.phase()
+        self.state.phase()
     }
 
     /// Sets how many people may watch, and how many of them may come from one address; those who
@@ -363,49 +363,49 @@ impl<G: Player> Room<G> {
 
     /// Whether this connection has said who it is, and was let in.
     pub fn knows(&self, conn: ConnId) -> bool {
-        let guest = self.connections.get(&conn);
-        guest.is_some_and(|guest| guest.owner().is_some())
+        let connection = self.connections.get(&conn);
+        connection.is_some_and(|connection| connection.owner().is_some())
     }
 
     /// The table as people who are not at it see it.
     pub fn summary(&self) -> Summary {
-        let settings = &self.kept.settings;
+        let settings = &self.state.settings;
         let title = settings.title.as_ref();
         Summary {
             public: RoomSummary {
                 room: self.code.clone(),
                 game: G::KIND,
                 title: title.map(|title| title.as_str().to_owned()),
-                seats: self.kept.chairs.len(),
+                seats: self.state.chairs.len(),
                 taken: self.sitters(),
-                phase: self.kept.phase(),
+                phase: self.state.phase(),
                 spectators: self.spectators(),
-                locked: settings.lock.is_some(),
+                locked: settings.password_hash.is_some(),
             },
             listed: settings.listed,
-            used: self.kept.used,
+            used: self.state.used,
         }
     }
 
     /// Whether anybody is connected: a room without anybody can be put to sleep.
     pub fn is_attended(&self) -> bool {
-        let mut guests = self.connections.values();
-        guests.any(|guest| guest.owner().is_some())
+        let mut connections = self.connections.values();
+        connections.any(|connection| connection.owner().is_some())
     }
 }
 
 /// Two rooms are equal if their logs tell the same of them, whoever is connected.
 impl<G: Player> PartialEq for Room<G> {
     fn eq(&self, other: &Self) -> bool {
-        self.kept == other.kept
+        self.state == other.state
     }
 }
 
 // Who is here.
 impl<G: Player> Room<G> {
     fn is_here(&self, owner: Owner) -> bool {
-        let mut guests = self.connections.values();
-        guests.any(|guest| guest.owner() == Some(owner))
+        let mut connections = self.connections.values();
+        connections.any(|connection| connection.owner() == Some(owner))
     }
 
     /// Since when an owner has not been connected.
@@ -424,7 +424,7 @@ impl<G: Player> Room<G> {
     /// that time: a connection that comes and goes does not, else it could hold the table up for
     /// ever. It never begins before the table waits for him.
     fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
-        let play = self.kept.play.as_ref().filter(|play| !play.paused);
+        let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
         let Some(gone) = self.gone_since(owner) else {
             return play.is_some_and(|play| {
@@ -441,7 +441,7 @@ impl<G: Player> Room<G> {
 
     /// The people who sit here and are connected, the one who has sat longest first.
     fn present(&self) -> Vec<(Seat, &Person)> {
-        let mut present: Vec<_> = self.kept.people().collect();
+        let mut present: Vec<_> = self.state.people().collect();
         present.retain(|(_, person)| self.is_here(person.owner));
         present.sort_by_key(|(_, person)| person.since);
         present
@@ -457,21 +457,21 @@ impl<G: Player> Room<G> {
         let address = self.addresses.get(&conn);
         let beside = self.connections.iter();
         let beside = beside.filter(|(other, _)| self.addresses.get(other) == address);
-        self.watching(beside.map(|(_, guest)| guest))
+        self.watching(beside.map(|(_, connection)| connection))
     }
 
     /// How many people without a seat these are.
-    fn watching<'a>(&self, guests: impl Iterator<Item = &'a Guest>) -> usize {
-        let owners: BTreeSet<_> = guests.filter_map(Guest::owner).collect();
-        let seated = |owner: &&Owner| self.kept.seat_of(**owner).is_some();
+    fn watching<'a>(&self, connections: impl Iterator<Item = &'a ConnectionState>) -> usize {
+        let owners: BTreeSet<_> = connections.filter_map(ConnectionState::owner).collect();
+        let seated = |owner: &&Owner| self.state.seat_of(**owner).is_some();
         owners.iter().filter(|owner| !seated(owner)).count()
     }
 
     fn lose(&mut self, conn: ConnId) {
         self.addresses.remove(&conn);
         self.newcomers.retain(|newcomer| *newcomer != conn);
-        let guest = self.connections.remove(&conn);
-        let Some(owner) = guest.and_then(|guest| guest.owner()) else {
+        let connection = self.connections.remove(&conn);
+        let Some(owner) = connection.and_then(|connection| connection.owner()) else {
             return;
         };
         self.stale = true;
@@ -479,12 +479,14 @@ impl<G: Player> Room<G> {
             self.gone.insert(owner, self.now);
             self.unheard.entry(owner).or_insert(self.now);
             self.unheard
-                .retain(|owner, _| self.kept.seat_of(*owner).is_some());
+                .retain(|owner, _| self.state.seat_of(*owner).is_some());
             if self.gone.len() > OWNERS {
-                let (kept, here) = (&self.kept, &self.connections);
+                let (state, here) = (&self.state, &self.connections);
                 let matters = |owner: &Owner| {
-                    kept.seat_of(*owner).is_some()
-                        || here.values().any(|guest| guest.owner() == Some(*owner))
+                    state.seat_of(*owner).is_some()
+                        || here
+                            .values()
+                            .any(|connection| connection.owner() == Some(*owner))
                 };
                 self.gone.retain(|owner, _| matters(owner));
                 self.answers.retain(|owner, _| matters(owner));
@@ -512,13 +514,13 @@ impl<G: Player> Room<G> {
         if !self.is_attended() {
             return None;
         }
-        let of_play = self.kept.play.as_ref().and_then(|play| self.plan_of(play));
+        let of_play = self.state.play.as_ref().and_then(|play| self.plan_of(play));
         let plans = self.plan_of_host().into_iter().chain(of_play);
         plans.min_by_key(|(at, _)| *at)
     }
 
     fn plan_of_host(&self) -> Option<(Timestamp, Plan)> {
-        let at = match self.kept.host_owner() {
+        let at = match self.state.host_owner() {
             Some(host) => {
                 let since = self.gone_since(host)?.max(self.attended);
                 since.after(self.patience(HOST_KEPT))
@@ -563,8 +565,8 @@ impl<G: Player> Room<G> {
     /// lost a moment ago is still present.
     fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
-        for (seat, person) in self.kept.people() {
-            let is_ready = self.kept.chair(seat).is_some_and(|chair| chair.ready);
+        for (seat, person) in self.state.people() {
+            let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
             match self.gone_since(person.owner) {
                 None if is_ready => at = at.max(Some(self.now)),
                 None => return None,
@@ -578,7 +580,7 @@ impl<G: Player> Room<G> {
     /// When something will be done for a seat that is to act.
     fn plan_of_seat(&self, play: &Play<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         let since = self.waiting_since(play);
-        if self.kept.acting_bot_level(seat).is_some() {
+        if self.state.acting_bot_level(seat).is_some() {
             return Some((since.after(self.pace(seat)), Plan::Act(seat, By::Bot)));
         }
         Some((since.after(self.turn_limit()?), Plan::Act(seat, By::Clock)))
@@ -586,7 +588,7 @@ impl<G: Player> Room<G> {
 
     /// How long the table waits for somebody who is to act.
     fn turn_limit(&self) -> Option<Duration> {
-        let limit = self.kept.settings.turn_seconds?.get().into();
+        let limit = self.state.settings.turn_seconds?.get().into();
         Some(self.patience(Duration::from_secs(limit)))
     }
 
@@ -602,11 +604,11 @@ impl<G: Player> Room<G> {
 
     /// How long the bot on this seat seems to think now: varied, and the same if asked again.
     fn pace(&self, seat: Seat) -> Duration {
-        let mixed = (self.kept.rev as u32)
+        let mixed = (self.state.rev as u32)
             .wrapping_mul(0x9e37_79b9)
             .wrapping_add(seat.index() as u32)
             .wrapping_mul(0x85eb_ca6b);
-        let is_fast = self.kept.settings.fast_bots && self.kept.people().count() == 1;
+        let is_fast = self.state.settings.fast_bots && self.state.people().count() == 1;
         let (least, more) = if is_fast { FAST_PACE } else { PACE };
         let usual = Duration::from_millis(least + u64::from((mixed >> 16) % more));
         percent(usual, self.bot_pause_percent)
@@ -616,13 +618,13 @@ impl<G: Player> Room<G> {
         let change = match plan {
             Plan::PassHost(seat) => Change::HostPassed { seat: Some(seat) },
             Plan::Deal => Change::Dealt {
-                seed: Seed((self.chance.bits)()),
+                seed: Seed((self.entropy.bits)()),
             },
             Plan::Rematch => self.start(),
             Plan::Act(seat, by) => {
-                let play = self.kept.play.as_ref().expect("a game is planned for");
+                let play = self.state.play.as_ref().expect("a game is planned for");
                 let level = match by {
-                    By::Bot => self.kept.acting_bot_level(seat),
+                    By::Bot => self.state.acting_bot_level(seat),
                     By::Owner | By::Clock => None,
                 };
                 let at_once = || {
@@ -631,7 +633,7 @@ impl<G: Player> Room<G> {
                 };
                 // A bot that knows nothing to do must not hold up the table.
                 let anything = || play.state.view(Some(seat)).legal().into_iter().next();
-                let action = self.pondered(play, seat).or_else(at_once).or_else(anything);
+                let action = self.searched(play, seat).or_else(at_once).or_else(anything);
                 let action = action.expect("the seat is to act, so there is something to do");
                 Change::Acted { seat, by, action }
             }
@@ -641,7 +643,7 @@ impl<G: Player> Room<G> {
 
     /// How many people and bots sit at the table.
     fn sitters(&self) -> usize {
-        let chairs = self.kept.chairs.iter();
+        let chairs = self.state.chairs.iter();
         chairs
             .filter(|chair| chair.sitter != Sitter::Nobody)
             .count()
@@ -655,10 +657,10 @@ impl<G: Player> Room<G> {
     /// Begins a game with all who sit; who sits on the chosen chair opens it, or anybody.
     fn start(&mut self) -> Change<G> {
         let sitters = self.sitters() as u32;
-        let chosen = self.kept.opening_among_sitters();
+        let chosen = self.state.opening_among_sitters();
         let opening = chosen.unwrap_or_else(|| {
             let word = || {
-                let [one, two, three, four, ..] = (self.chance.bits)();
+                let [one, two, three, four, ..] = (self.entropy.bits)();
                 u32::from_le_bytes([one, two, three, four])
             };
             Seat::new(below(sitters, word) as u8)
@@ -668,7 +670,7 @@ impl<G: Player> Room<G> {
 
     /// Whether as much is written down as may be.
     fn is_log_full(&self) -> bool {
-        self.kept.rev >= self.entries_limit
+        self.state.rev >= self.entries_limit
     }
 
     /// Writes down what was decided, and does it.
@@ -679,13 +681,13 @@ impl<G: Player> Room<G> {
             change,
         };
         let is_locked_anew = matches!(&entry.change, Change::Configured { settings, .. }
-            if settings.lock != self.kept.settings.lock);
-        let added = self.kept.add(&entry, &self.chance.shuffle);
+            if settings.password_hash != self.state.settings.password_hash);
+        let added = self.state.add(&entry, &self.entropy.shuffle);
         let events = added.expect("what was decided can be done");
         if is_locked_anew {
             self.let_in_anew();
         }
-        self.close_questions(&entry.change);
+        self.close_searches(&entry.change);
         self.stale = true;
         self.changed |= !events.is_empty() || changes_views(&entry.change);
         self.events.extend(self.acted_for(&entry.change));

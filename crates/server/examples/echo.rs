@@ -9,12 +9,12 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::routing::get;
-use sticheln_room::{Chance, Timestamp};
-use sticheln_server::app::{App, bounded};
-use sticheln_server::options::Limits;
-use sticheln_server::serve::serve_routes;
-use sticheln_server::socket::{fault, say_farewell};
-use sticheln_server::store::Store;
+use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::http::listener::serve_routes;
+use sticheln_server::http::routes::{AppState, bounded};
+use sticheln_server::settings::Limits;
+use sticheln_server::socket::task::{fault, say_farewell};
+use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 
 /// The largest message of the tests, and what the system needs to send it back.
@@ -35,8 +35,8 @@ async fn main() {
     let folder = std::env::temp_dir().join(format!("sticheln-echo-{}", std::process::id()));
     let (store, writer) = Store::open(&folder).await.unwrap();
     let now = Arc::new(|| Timestamp(0));
-    let luck = Arc::new(|_: &_| Chance::new(|| [0; 32]));
-    let app = Arc::new(App::new(store, limits.clone(), now, luck));
+    let entropy_source = Arc::new(|_: &_| Entropy::new(|| [0; 32]));
+    let app = Arc::new(AppState::new(store, limits.clone(), now, entropy_source));
     let echoes = move |upgrade: WebSocketUpgrade| {
         let upgrade = bounded(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
         async move { upgrade.on_upgrade(echo) }

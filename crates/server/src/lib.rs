@@ -1,36 +1,20 @@
-//! Hosts tables: sockets, storage, and the page. The only crate that waits for anything.
+//! Hosts tables: connections, storage, and the page. The only crate that waits for anything.
 //!
-//! [`app::app`] is the whole service for a given log, clock and chance; [`serve::serve`] accepts
-//! connections for it. Secrets, texts of clients and hidden cards are never written to the log of
-//! the program: it carries ids, kinds and numbers.
+//! [`http::routes::router`] is the whole service for a given log, clock and source of entropy;
+//! [`http::listener::serve`] accepts connections for it. Secrets, texts of clients and hidden cards are never written to
+//! the log of the program: it carries ids, kinds and numbers.
+//!
+//! Each folder uses only those below it: `http`, `socket`, `rooms`, then `storage`, `limits` and `workers`, then `ops`.
 
-pub mod admin;
-pub mod api_error;
-pub mod app;
-pub mod check;
+pub mod check_config;
 pub mod clock;
-pub mod code;
-pub mod copy;
-pub mod costs;
-pub mod door;
-pub mod figures;
-pub mod files;
-mod flow;
-pub mod front;
-pub mod hashing;
-pub mod health;
-pub mod house;
-mod metered;
-pub mod options;
-pub mod origin;
-pub mod outbox;
-pub mod pages;
-mod priority;
-
-pub mod room;
+pub mod http;
+pub mod limits;
+pub mod ops;
+pub mod room_code;
+pub mod rooms;
 pub mod run;
-pub mod selfcheck;
-pub mod serve;
+pub mod settings;
 pub mod socket;
-pub mod store;
-pub mod thinking;
+pub mod storage;
+pub mod workers;

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mimalloc::MiMalloc;
-use sticheln_server::options::{Line, Task};
-use sticheln_server::{check, copy, health, run};
+use sticheln_server::ops::health;
+use sticheln_server::settings::{Cli, CliCommand};
+use sticheln_server::storage::backup;
+use sticheln_server::{check_config, run};
 
 /// The allocators of some systems take another 19 MiB for every password that is hashed, until they have hundreds.
 #[global_allocator]
@@ -17,15 +19,17 @@ async fn main() -> ExitCode {
     // What is written is for whoever runs the program, and nobody else on the machine.
     #[cfg(target_os = "linux")]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
-    let line = match Line::try_parse() {
+    let line = match Cli::try_parse() {
         Ok(line) => line,
         Err(error) if is_check() && error.use_stderr() => {
-            eprintln!("{}", check::unreadable(&error));
+            eprintln!("{}", check_config::unreadable(&error));
             return ExitCode::FAILURE;
         }
         Err(error) => error.exit(),
     };
-    let task = line.task.unwrap_or(Task::Serve(Box::new(line.options)));
+    let task = line
+        .task
+        .unwrap_or(CliCommand::Serve(Box::new(line.options)));
     match carry_out(task).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -42,26 +46,26 @@ fn is_check() -> bool {
         .is_some_and(|task| task == "check-config")
 }
 
-async fn carry_out(task: Task) -> Result<(), Box<dyn Error>> {
+async fn carry_out(task: CliCommand) -> Result<(), Box<dyn Error>> {
     match task {
-        Task::Serve(options) => run::run(*options).await?,
-        Task::Health(listen) => health::ask(&listen).await?,
-        Task::CheckConfig(options) => {
-            check::check(&options).await?;
+        CliCommand::Serve(options) => run::run(*options).await?,
+        CliCommand::Health(listen) => health::ask(&listen).await?,
+        CliCommand::CheckConfig(options) => {
+            check_config::check(&options).await?;
             run::say("A server can run with these settings.");
         }
-        Task::Backup(wanted) => {
-            let contents = copy::backup(&wanted).await?;
+        CliCommand::Backup(wanted) => {
+            let contents = backup::backup(&wanted).await?;
             run::say(&format!("{} holds {contents}.", wanted.file.display()));
         }
-        Task::Restore(wanted) => {
-            let (contents, aside) = copy::restore(&wanted).await?;
+        CliCommand::Restore(wanted) => {
+            let (contents, aside) = backup::restore(&wanted).await?;
             run::say(&format!("What is kept now: {contents}."));
             if let Some(aside) = aside {
                 run::say(&format!("What was there before is in {}.", aside.display()));
             }
         }
-        Task::Version => run::say(concat!("sticheln ", env!("CARGO_PKG_VERSION"))),
+        CliCommand::Version => run::say(concat!("sticheln ", env!("CARGO_PKG_VERSION"))),
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use sticheln_room::Chance;
+use sticheln_room::Entropy;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
@@ -15,15 +15,15 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-use crate::admin;
-use crate::app::App;
-use crate::check::Problems;
+use crate::check_config::Problems;
 use crate::clock::SteadyClock;
-use crate::front::PublicUrl;
-use crate::options::{Listen, LogFormat, Options, Reports};
-use crate::pages::Pages;
-use crate::serve::serve;
-use crate::store::{OpenError, Store};
+use crate::http::admin;
+use crate::http::listener::serve;
+use crate::http::pages::Pages;
+use crate::http::proxy::PublicUrl;
+use crate::http::routes::AppState;
+use crate::settings::{Listen, LogFormat, Options, Reports};
+use crate::storage::{OpenError, Store};
 
 /// Why the server cannot run, in one sentence.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub enum Failure {
     /// The system does not tell of signals.
     Signals(std::io::Error),
     /// The system has no chance to give.
-    Chance(getrandom::Error),
+    Entropy(getrandom::Error),
 }
 
 impl fmt::Display for Failure {
@@ -59,7 +59,7 @@ impl fmt::Display for Failure {
                 write!(f, "The server cannot listen on {address}: {error}.")
             }
             Self::Signals(error) => write!(f, "The system does not tell of signals: {error}."),
-            Self::Chance(error) => write!(f, "The system has no random numbers to give: {error}."),
+            Self::Entropy(error) => write!(f, "The system has no random numbers to give: {error}."),
         }
     }
 }
@@ -78,7 +78,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     log(&options.reports)?;
     raise_file_limit();
     // Once it has given some, it always has more.
-    getrandom::fill(&mut [0; 32]).map_err(Failure::Chance)?;
+    getrandom::fill(&mut [0; 32]).map_err(Failure::Entropy)?;
     let ended = ended().map_err(Failure::Signals)?;
 
     // A file that may not be longer is an answer like a full disk, and no reason to die.
@@ -98,16 +98,16 @@ pub async fn run(options: Options) -> Result<(), Failure> {
         .await
         .map_err(Failure::Store)?;
     let clock = SteadyClock::default();
-    let app = App::new(
+    let app = AppState::new(
         store,
         options.limits.clone(),
         Arc::new(move || clock.now()),
-        Arc::new(|_| Chance::new(Box::new(random_bits))),
+        Arc::new(|_| Entropy::new(Box::new(random_bits))),
     )
-    .behind(options.front.clone())
+    .behind(options.proxy.clone())
     .with_pages(Pages::new(options.page.files()));
     if let Ok(address) = listener.local_addr() {
-        tell_addresses(address, options.front.public_url.as_ref());
+        tell_addresses(address, options.proxy.public_url.as_ref());
     }
     let app = Arc::new(app);
     if let Some(admin) = admin {

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Phase, Reason};
+use sticheln_room::{ConnId, Eviction, Phase};
 use sticheln_rules::Sticheln;
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -185,7 +185,7 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
 fn the_newest_connection_plays() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     let again = table.come("Ann");
-    assert_eq!(table.closed, [(conns[0], Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
     assert_eq!(table.seen(again).unwrap().legal.len(), 15);
 }
 
@@ -204,7 +204,7 @@ fn a_seat_moves_to_another_device() {
     let offer = table.received(conns[1], "handover").pop().unwrap();
     let take = json!({"type": "handover", "code": offer["code"]});
     assert_eq!(table.say(phone, take.clone()), "ok");
-    assert_eq!(table.closed, [(conns[1], Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
     assert_eq!(
         table.received(phone, "room").pop().unwrap()["you"]["seat"],
         json!(1)
@@ -497,7 +497,7 @@ fn another_connection_gives_no_more_time() {
     table.go(conns[2]);
     table.wait(seconds(10));
     let again = table.come("Ann");
-    assert_eq!(table.closed, [(conns[0], Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
     assert_eq!(deadline(&mut table, again), Some(until));
 }
 

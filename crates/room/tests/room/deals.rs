@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use sticheln_room::{Chance, Room, Seed, shuffled};
+use sticheln_room::{Entropy, Room, Seed, shuffled};
 use sticheln_rules::{Card, Seat, State, Sticheln};
 
-use crate::guests::{Table, chance, usual};
+use crate::clients::{Table, entropy, usual};
 
 fn pack() -> Vec<Card> {
     State::<Sticheln>::new(Default::default(), 4, Seat::new(0))
@@ -63,8 +63,8 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// Chance for a table of three at which the hands of the seats 1 and 2 are exchanged in every deal.
-pub fn exchanging(seed: u64) -> Chance {
-    let Chance { bits, .. } = chance(seed);
+pub fn exchanging(seed: u64) -> Entropy {
+    let Entropy { bits, .. } = entropy(seed);
     let exchanged = |pack: Vec<Card>, seed: &Seed| {
         let mut deck = shuffled(pack, seed);
         let (left, right) = deck[15..45].split_at_mut(15);
@@ -72,7 +72,7 @@ pub fn exchanging(seed: u64) -> Chance {
         deck
     };
     let shuffle = Arc::new(exchanged);
-    Chance { bits, shuffle }
+    Entropy { bits, shuffle }
 }
 
 /// A room and its log make the decks that they are given, not only the usual ones: who cannot know
@@ -96,7 +96,7 @@ fn another_shuffle_deals_other_hands() {
     assert_eq!(hand(&told[1]), hand(&others[2]));
     assert_eq!(hand(&told[2]), hand(&others[1]));
 
-    let woken = |chance| Room::wake("k7qm2x4p", twin.now, &twin.log, chance).unwrap();
+    let woken = |entropy| Room::wake("k7qm2x4p", twin.now, &twin.log, entropy).unwrap();
     assert!(woken(exchanging(2)) == twin.room);
-    assert!(woken(chance(1)) == one.room);
+    assert!(woken(entropy(1)) == one.room);
 }

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{Chance, ConnId, Entry, Input, Letter, Output, Room, Timestamp};
+use sticheln_room::{ConnId, Entropy, Entry, Input, Outgoing, Output, Room, Timestamp};
 use sticheln_rules::Sticheln;
 
-use crate::guests::{Table, token};
+use crate::clients::{Table, token};
 
 /// How many steps the model goes at most.
 const DEPTH: usize = 6;
@@ -123,11 +123,11 @@ impl Walk {
     fn woken(log: &[Entry<Sticheln>], round: &Round) -> Self {
         let now = log.last().unwrap().at;
         let mut number = 0_u8;
-        let chance = Chance::new(move || {
+        let entropy = Entropy::new(move || {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let room = Room::wake("k7qm2x4p", now, log, chance).unwrap();
+        let room = Room::wake("k7qm2x4p", now, log, entropy).unwrap();
         let mut walk = Self {
             room,
             now,
@@ -162,33 +162,41 @@ impl Walk {
         for output in self.room.handle(self.now, input) {
             match output {
                 Output::Save(entry) => self.log.push(entry),
-                Output::Send(conn, letter) => {
+                Output::Send(conn, outgoing) => {
                     let Some(secret) = self.conn.iter().position(|other| *other == conn) else {
                         continue;
                     };
-                    self.hear(secret, &letter, &mut others);
+                    self.handle_message(secret, &outgoing, &mut others);
                 }
-                Output::Close(..) | Output::Verify(..) | Output::Seal(..) | Output::Think(..) => {}
+                Output::Close(..)
+                | Output::VerifyPassword(..)
+                | Output::HashPassword(..)
+                | Output::Search(..) => {}
             }
         }
         others
     }
 
-    fn hear(&mut self, secret: usize, letter: &Letter, others: &mut Vec<(usize, Value)>) {
-        let text = letter.text();
-        match letter {
-            Letter::Room(_) => {
+    fn handle_message(
+        &mut self,
+        secret: usize,
+        outgoing: &Outgoing,
+        others: &mut Vec<(usize, Value)>,
+    ) {
+        let text = outgoing.text();
+        match outgoing {
+            Outgoing::Room(_) => {
                 let told: Told = serde_json::from_str(&text).unwrap();
                 self.you[secret] = (told.you.seat, told.you.host);
                 self.chairs = told.table.chairs;
             }
-            Letter::Game(_) => {
+            Outgoing::Game(_) => {
                 let Game { view } = serde_json::from_str(&text).unwrap();
                 self.hand[secret] = view.own.and(view.seat);
                 self.hands += u64::from(self.hand[secret].is_some());
             }
-            Letter::Text(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
-            Letter::Talk(_) => {}
+            Outgoing::Text(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
+            Outgoing::Talk(_) => {}
         }
     }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Chance, Entry, Phase, Room};
+use sticheln_room::{Entropy, Entry, Phase, Room};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 /// Everything that can be written down.
 const KINDS: [&str; 18] = [
@@ -151,7 +151,7 @@ fn is_as_stored<G: Player>(name: &str) {
 
     let woken = |entries: &[Entry<G>]| {
         let now = entries.last().unwrap().at;
-        Room::wake("k7qm2x4p", now, entries, Chance::new(|| [0; 32])).unwrap()
+        Room::wake("k7qm2x4p", now, entries, Entropy::new(|| [0; 32])).unwrap()
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
@@ -170,48 +170,4 @@ fn a_stored_game_of_sticheln_is_read_back() {
 #[test]
 fn a_stored_game_of_nyet_is_read_back() {
     is_as_stored::<Nyet>("nyet");
-}
-
-/// What is told of a room that is read back from the first entries of a log, to the one who comes
-/// first.
-fn told<G: Player>(entries: &[Entry<G>]) -> Value {
-    let mut table = Table::<G>::woken(entries);
-    let (phase, rev) = (table.room.phase(), table.room.rev());
-    table.password = Some("sesame");
-    let watcher = table.come("Zoe");
-    let room = table.received(watcher, "room").pop().unwrap();
-    let chairs = room["table"]["chairs"].as_array().unwrap().iter();
-    let names = chairs.map(|chair| chair.get("name").cloned());
-    json!({
-        "entries": entries.len(),
-        "rev": rev,
-        "phase": phase,
-        "names": names.collect::<Vec<_>>(),
-        "standings": room["table"]["standings"],
-    })
-}
-
-/// Reads a log of the first format: what it told then it tells now, where its game was over and at
-/// its end.
-fn tells_as_ever<G: Player>(name: &str) {
-    let log = std::fs::read_to_string(path(&format!("format-1/{name}.jsonl"))).unwrap();
-    let entries = read::<G>(&log);
-    let wake = |count: &usize| Table::<G>::woken(&entries[..*count]).room.phase() == Phase::Over;
-    let over = (1..=entries.len()).find(wake).unwrap();
-    let expected = std::fs::read_to_string(path(&format!("format-1/{name}.json"))).unwrap();
-    let expected: Value = serde_json::from_str(&expected).unwrap();
-    let told = json!({"over": told(&entries[..over]), "end": told(&entries)});
-    assert_eq!(told, expected, "{told}");
-}
-
-/// The first stored game of Sticheln is read for ever.
-#[test]
-fn a_game_of_sticheln_in_format_1_is_read() {
-    tells_as_ever::<Sticheln>("sticheln");
-}
-
-/// The first stored game of Nyet! is read for ever.
-#[test]
-fn a_game_of_nyet_in_format_1_is_read() {
-    tells_as_ever::<Nyet>("nyet");
 }

@@ -2,17 +2,17 @@
 #![allow(clippy::unwrap_used)]
 
 mod absence;
+mod admission;
+mod clients;
 mod deals;
-mod doors;
-mod experts;
-mod guests;
 mod hands;
-mod letters;
 mod logs;
 mod names;
 mod never_frozen;
+mod outgoing;
 mod play;
 mod random_rooms;
 mod regressions;
+mod search;
 mod secrecy;
 mod summaries;

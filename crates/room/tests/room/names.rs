@@ -3,7 +3,7 @@
 use serde_json::json;
 use sticheln_room::{Name, Refusal};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 #[test]
 fn names_are_folded_and_bounded() {

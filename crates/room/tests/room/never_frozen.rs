@@ -12,7 +12,7 @@ use sticheln_bots::Player;
 use sticheln_room::{ConnId, Phase};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{Change, Entry, Phase, Reason};
+use sticheln_room::{Change, Entry, Eviction, Phase};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
 
@@ -300,7 +300,7 @@ fn the_same_id_does_nothing_twice() {
     );
     let rev = table.room.rev();
     let again = table.come("Ann");
-    assert_eq!(table.closed, [(ann, Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(ann, Eviction::TakenUpElsewhere)]);
     assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
     assert_eq!(
         table.say_as(again, "b", json!({"type": "rename", "name": "Anna"})),
@@ -385,7 +385,7 @@ fn the_host_arranges_the_table() {
     assert_eq!(table.say(bob, json!({"type": "resume"})), "ok");
     assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
     assert_eq!(table.say(bob, json!({"type": "remove", "seat": 1})), "ok");
-    assert_eq!(table.closed, [(ann, Reason::Removed)]);
+    assert_eq!(table.closed, [(ann, Eviction::Removed)]);
     assert_eq!(table.say(bob, json!({"type": "end"})), "ok");
     assert_eq!(table.room.phase(), Phase::Lobby);
 }
@@ -471,12 +471,12 @@ fn a_room_is_full_of_spectators() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
     let watchers = WATCHERS.map(|person| table.come(person));
-    assert_eq!(table.knock("Quinn").1, "room_full");
-    assert_eq!(table.knock("Eve").1, "ok");
+    assert_eq!(table.pending("Quinn").1, "room_full");
+    assert_eq!(table.pending("Eve").1, "ok");
     table.go(ann);
-    assert_eq!(table.knock("Ann").1, "ok");
+    assert_eq!(table.pending("Ann").1, "ok");
     table.go(watchers[0]);
-    assert_eq!(table.knock("Quinn").1, "ok");
+    assert_eq!(table.pending("Quinn").1, "ok");
 }
 
 /// Nobody takes up all the space alone: whoever comes from somewhere else finds a place.
@@ -485,7 +485,7 @@ fn one_address_does_not_fill_the_room() {
     const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
     let here = [192, 0, 2, 1].into();
     let mut table = Table::<Sticheln>::new(3, 1);
-    let knock = |table: &mut Table, person: &'static str| {
+    let pending = |table: &mut Table, person: &'static str| {
         let conn = table.connect_from(person, here);
         table.say(conn, table.hello(person))
     };
@@ -494,12 +494,12 @@ fn one_address_does_not_fill_the_room() {
     assert_eq!(table.say(ann, table.hello("Ann")), "ok");
     assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
     for person in WATCHERS {
-        assert_eq!(knock(&mut table, person), "ok", "{person}");
+        assert_eq!(pending(&mut table, person), "ok", "{person}");
     }
-    assert_eq!(knock(&mut table, "Quinn"), "room_full");
-    assert_eq!(knock(&mut table, "Eve"), "ok");
-    assert_eq!(knock(&mut table, "Ann"), "ok");
-    assert_eq!(table.knock("Rose").1, "ok");
+    assert_eq!(pending(&mut table, "Quinn"), "room_full");
+    assert_eq!(pending(&mut table, "Eve"), "ok");
+    assert_eq!(pending(&mut table, "Ann"), "ok");
+    assert_eq!(table.pending("Rose").1, "ok");
 }
 
 /// What belongs to a game is refused as long as none is on the table.

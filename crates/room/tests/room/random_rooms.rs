@@ -10,10 +10,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Chance, ConnId, Input, Question, Room};
+use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
@@ -33,7 +33,7 @@ struct Party<G: Player> {
     /// The newest code for moving a seat.
     code: Value,
     /// What experts were asked, and what they have found: an answer may come at any time.
-    advice: Vec<(Question, G::Action)>,
+    advice: Vec<(SearchRequest, G::Action)>,
     /// How often each message was answered whose answer had to wait for slow work.
     asked: BTreeMap<(ConnId, String), usize>,
     /// How often people have acted, one or all that were to act.
@@ -119,14 +119,14 @@ impl<G: Player> Party<G> {
 
     /// Some answer what they were asked; what they find is told at once, later, twice, or never.
     fn experts_think(&mut self) {
-        for (question, position) in std::mem::take(&mut self.table.thoughts) {
+        for (question, position) in std::mem::take(&mut self.table.searches) {
             let action = G::ponder(&position, self.rng.random(), PLAYOUTS, &mut || false);
             self.advice.push((question, action));
         }
         for _ in 0..self.rng.random_range(0..3) {
             if let Some((question, action)) = self.advice.choose(&mut self.rng).cloned() {
                 let rev = self.table.room.rev();
-                self.table.give(Input::Advice(question, action));
+                self.table.give(Input::SearchDone(question, action));
                 assert_eq!(
                     self.table.room.rev(),
                     rev,
@@ -197,7 +197,7 @@ impl<G: Player> Party<G> {
         let table = &mut self.table;
         let is_ahead = |due| due > table.now;
         assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
-        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Chance::new(|| [0; 32]));
+        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Entropy::new(|| [0; 32]));
         assert!(woken.unwrap() == table.room, "the log tells all");
 
         // A newcomer is told how everything is, so it is how everybody was told last, but for him.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{By, Change, ConnId, Name, Phase, Reason, Timestamp};
+use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, Timestamp};
 use sticheln_rules::{Seat, Sticheln};
 
-use crate::guests::Table;
+use crate::clients::Table;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -153,7 +153,7 @@ fn a_code_moves_the_seat_of_its_owner() {
     let phone = table.come("Phone");
     let take = json!({"type": "handover", "code": offer["code"]});
     ask(&mut table, phone, take);
-    assert_eq!(table.closed, [(ann, Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(ann, Eviction::TakenUpElsewhere)]);
     assert_eq!(room(&mut table, phone)["you"]["seat"], json!(0));
 }
 
@@ -266,7 +266,7 @@ fn who_sits_down_plays_on_one_connection() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let [one, two] = ["Ann", "Ann"].map(|person| table.come(person));
     ask(&mut table, one, json!({"type": "sit", "name": "Ann"}));
-    assert_eq!(table.closed, [(two, Reason::TakenUpElsewhere)]);
+    assert_eq!(table.closed, [(two, Eviction::TakenUpElsewhere)]);
     table.come_and_sit("Bob");
     table.come_and_sit("Cem");
     ask(&mut table, one, json!({"type": "start"}));
@@ -374,7 +374,7 @@ fn many_connections_of_one_do_not_fill_the_room() {
     for _ in 0..16 {
         table.come("Eve");
     }
-    assert_eq!(table.knock("Ann").1, "ok");
+    assert_eq!(table.pending("Ann").1, "ok");
 }
 
 /// The ids of the newest 64 things that somebody was granted are known also after a restart; an

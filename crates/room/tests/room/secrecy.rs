@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
-use sticheln_room::{By, Chance, Change, ConnId, Input, Output, Phase, Room, Seed, shuffled};
+use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room, Seed, shuffled};
 use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
 
+use crate::clients::{Table, entropy, token, usual};
 use crate::deals::exchanging;
-use crate::experts::{begun, waited_for};
-use crate::guests::{Table, chance, token, usual};
+use crate::search::{begun, waited_for};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -199,7 +199,7 @@ fn an_expert_ponders_only_what_its_seat_knows() {
     for seed in 0..4 {
         let (mut table, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
         while table.room.phase() == Phase::Playing {
-            for (question, position) in std::mem::take(&mut table.thoughts) {
+            for (question, position) in std::mem::take(&mut table.searches) {
                 let seat = waited_for(&table);
                 let of_twin = position_of_twin(&table, &known(&table, Some(seat)));
                 assert_eq!(
@@ -210,7 +210,7 @@ fn an_expert_ponders_only_what_its_seat_knows() {
                 let ponder = |position| Sticheln::ponder(position, seed, 40, &mut || false);
                 let action = ponder(&position);
                 assert_eq!(action, ponder(&of_twin), "seed {seed}");
-                table.give(Input::Advice(question, action));
+                table.give(Input::SearchDone(question, action));
                 checked += 1;
             }
             table.keep_newest(&["game"]);
@@ -250,11 +250,11 @@ fn position_of_twin(
         }
         deck
     };
-    let chance = Chance {
-        bits: chance(1).bits,
+    let entropy = Entropy {
+        bits: entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
-    let mut room = Room::wake("k7qm2x4p", table.now, &table.log, chance).unwrap();
+    let mut room = Room::wake("k7qm2x4p", table.now, &table.log, entropy).unwrap();
     assert!(room != table.room, "the cards lie otherwise");
     let conn = ConnId(1);
     room.handle(table.now, Input::Connect(conn, [192, 0, 2, 1].into()));
@@ -264,7 +264,7 @@ fn position_of_twin(
         Input::Message(conn, Incoming::read(&hello.to_string())),
     );
     let asked = outputs.into_iter().find_map(|output| match output {
-        Output::Think(_, position) => Some(position),
+        Output::Search(_, position) => Some(position),
         _ => None,
     });
     asked.expect("the same expert is asked")

@@ -7,7 +7,7 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, Settings, Summary};
 use sticheln_rules::{Kind, Nyet, Sticheln};
 
-use crate::guests::{Table, chance, lock, usual};
+use crate::clients::{Table, entropy, password_hash, usual};
 
 /// A summary tells how things are, at every moment, also after a restart.
 #[test]
@@ -77,10 +77,10 @@ fn a_table_was_used_if_somebody_has_sat_there() {
 fn a_summary_as_text() {
     let settings = Settings {
         listed: true,
-        lock: Some(lock("sesame")),
+        password_hash: Some(password_hash("sesame")),
         ..usual()
     };
-    let mut table = Table::<Nyet>::with(4, 1, settings, chance(1));
+    let mut table = Table::<Nyet>::with(4, 1, settings, entropy(1));
     table.password = Some("sesame");
     table.come("Ann");
     table.wait(Duration::from_secs(1));

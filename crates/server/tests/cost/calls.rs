@@ -26,7 +26,7 @@ const MARKS: [&str; 2] = ["GET /begin", "GET /end"];
 
 /// The system calls of a move: `all`, those for `waking`, the others as `work` and by name. Otherwise why they cannot be
 /// counted.
-pub fn counted() -> Result<BTreeMap<String, f64>, String> {
+pub fn gauge() -> Result<BTreeMap<String, f64>, String> {
     if let Some(reason) = missing("strace", &["-f", "-o", "/dev/null", "true"]) {
         return Err(reason);
     }
@@ -49,8 +49,8 @@ pub fn counted() -> Result<BTreeMap<String, f64>, String> {
     let counts = count(&fs::read_to_string(log).unwrap());
     let is_waking = |name: &str| WAKING.contains(&name);
     let sum = |is_counted: &dyn Fn(&str) -> bool| -> usize {
-        let counted = counts.iter().filter(|(name, _)| is_counted(name));
-        counted.map(|(_, count)| count).sum()
+        let gauge = counts.iter().filter(|(name, _)| is_counted(name));
+        gauge.map(|(_, count)| count).sum()
     };
     let sums = [
         ("all", sum(&|_| true)),
@@ -59,12 +59,9 @@ pub fn counted() -> Result<BTreeMap<String, f64>, String> {
     ];
     let names = counts.iter().map(|(name, count)| (name.as_str(), *count));
     let names = names.filter(|(name, _)| !is_waking(name));
-    let counted = names.chain(sums);
-    let counted =
-        counted.map(|(name, count)| (name.to_owned(), count as f64 / MOVES_COUNTED as f64));
-    Ok(counted
-        .filter(|(_, count)| *count >= LEAST_LISTED)
-        .collect())
+    let gauge = names.chain(sums);
+    let gauge = gauge.map(|(name, count)| (name.to_owned(), count as f64 / MOVES_COUNTED as f64));
+    Ok(gauge.filter(|(_, count)| *count >= LEAST_LISTED).collect())
 }
 
 /// How often each call stands between the marks in a log of strace.

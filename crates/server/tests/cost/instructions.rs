@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use sticheln_server::app::App;
-use sticheln_server::options::Limits;
-use sticheln_server::serve::serve;
-use sticheln_server::store::Store;
+use sticheln_server::http::listener::serve;
+use sticheln_server::http::routes::AppState;
+use sticheln_server::settings::Limits;
+use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::oneshot;
@@ -34,7 +34,7 @@ const REPLAY_MOVES: &str = "REPLAY_MOVES";
 const REPLAY_FOLDER: &str = "REPLAY_FOLDER";
 
 /// The instructions of a move by part; otherwise why they cannot be counted.
-pub fn counted() -> Result<BTreeMap<String, f64>, String> {
+pub fn gauge() -> Result<BTreeMap<String, f64>, String> {
     record::is_comparable()?;
     if let Some(reason) = missing("valgrind", &["--tool=none", "true"]) {
         return Err(reason);
@@ -125,7 +125,7 @@ fn replay_in_a_server() {
                 let (store, writer) = Store::open(&data).await.unwrap();
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 listening.send(listener.local_addr().unwrap()).unwrap();
-                let app = App::new(
+                let app = AppState::new(
                     store,
                     limits(),
                     Arc::new(|| NOON),
@@ -147,7 +147,7 @@ fn limits() -> Limits {
     Limits {
         messages_per_second: MESSAGES,
         messages_at_once: MESSAGES,
-        thinking_threads: 0,
+        search_threads: 0,
         ..Limits::default()
     }
 }

@@ -27,16 +27,16 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[test]
 fn a_move_costs_no_more_instructions_than_recorded() {
-    match instructions::counted() {
-        Ok(counted) => record::compare("instructions", &counted),
+    match instructions::gauge() {
+        Ok(gauge) => record::compare("instructions", &gauge),
         Err(reason) => skip("instructions", &reason),
     }
 }
 
 #[test]
 fn a_move_costs_no_more_system_calls_than_recorded() {
-    match calls::counted() {
-        Ok(counted) => record::compare("system_calls", &counted),
+    match calls::gauge() {
+        Ok(gauge) => record::compare("system_calls", &gauge),
         Err(reason) => skip("system calls", &reason),
     }
 }

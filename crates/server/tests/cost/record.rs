@@ -46,19 +46,19 @@ pub fn is_comparable() -> Result<(), String> {
 
 /// Fails if a number has grown by more than the tolerance; says which have fallen. If numbers are to be recorded anew,
 /// records them instead.
-pub fn compare(kind: &str, counted: &BTreeMap<String, f64>) {
+pub fn compare(kind: &str, gauge: &BTreeMap<String, f64>) {
     let mut file = open();
     if is_update() {
-        update(&mut file, kind, counted);
+        update(&mut file, kind, gauge);
         return;
     }
     let record = read(&mut file);
     let empty = BTreeMap::new();
     let recorded = record.numbers.get(kind).unwrap_or(&empty);
     let mut grown = Vec::new();
-    let names: BTreeSet<_> = counted.keys().chain(recorded.keys()).collect();
+    let names: BTreeSet<_> = gauge.keys().chain(recorded.keys()).collect();
     for name in names {
-        let [old, new] = [recorded, counted].map(|numbers| numbers.get(name).copied());
+        let [old, new] = [recorded, gauge].map(|numbers| numbers.get(name).copied());
         let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
         let tolerance = match name.as_str() {
             "all" | "waking" => TOLERANCE_OF_WAKING,
@@ -76,12 +76,12 @@ pub fn compare(kind: &str, counted: &BTreeMap<String, f64>) {
     assert!(grown.is_empty(), "{}", grown.join("\n"));
 }
 
-fn update(file: &mut File, kind: &str, counted: &BTreeMap<String, f64>) {
+fn update(file: &mut File, kind: &str, gauge: &BTreeMap<String, f64>) {
     let mut record = read(file);
     if kind == "instructions" {
         record.rustc = rustc();
     }
-    let rounded = counted.iter().map(|(name, number)| {
+    let rounded = gauge.iter().map(|(name, number)| {
         let number = (number * 100.0).round() / 100.0;
         (name.clone(), number)
     });

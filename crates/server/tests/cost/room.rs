@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sticheln_protocol::Incoming;
-use sticheln_room::{Chance, ConnId, Entry, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Entropy, Entry, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::players::{Line, Players, SEATS, options};
@@ -14,9 +14,9 @@ use crate::players::{Line, Players, SEATS, options};
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
 /// Chance that is the same in every run.
-pub fn chance() -> Chance {
+pub fn chance() -> Entropy {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    Chance::new(move || {
+    Entropy::new(move || {
         let mut bits = [0; 32];
         rng.fill_bytes(&mut bits);
         bits
@@ -47,7 +47,7 @@ impl Table {
             turn_seconds: None,
             spectator_chat: true,
             fast_bots: false,
-            lock: None,
+            password_hash: None,
         };
         let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, chance());
         let (mut room, _) = opened.unwrap();
@@ -72,7 +72,10 @@ impl Table {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Output::Close(..) | Output::Verify(..) | Output::Seal(..) | Output::Think(..) => {
+                Output::Close(..)
+                | Output::VerifyPassword(..)
+                | Output::HashPassword(..)
+                | Output::Search(..) => {
                     unreachable!("nobody leaves, and there is no password and no bot")
                 }
             }

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use crate::disk_failures::{NAMES, all_come, limit_files, table, unsaved, wait_for_readiness};
 use crate::table::{HASTY, Person};
-use crate::trouble::{NAMES, all_come, limit_files, table, unsaved, wait_for_readiness};
 use crate::{Folder, PATIENCE, command, free_port, skip, wait_for};
 
 /// The system calls that write to the log, make it safe, and send.

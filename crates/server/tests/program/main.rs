@@ -1,16 +1,16 @@
 //! The program as people start it: what it prints, how it fails, how it ends, and what it writes.
 #![allow(clippy::unwrap_used)]
 
+mod cli;
 mod deals;
 mod dependencies;
 mod disk;
+mod disk_failures;
 mod durability;
-mod front;
-mod life;
 mod passwords;
+mod proxy;
 mod settings;
 mod table;
-mod trouble;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

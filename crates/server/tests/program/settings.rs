@@ -2,7 +2,7 @@
 //! `UPDATE_SETTINGS=1 cargo test -p sticheln-server --test program settings` writes it anew.
 
 use clap::{Arg, CommandFactory};
-use sticheln_server::options::Line;
+use sticheln_server::settings::Cli;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hosting.md");
 const BEGIN: &str = "<!-- settings -->\n";
@@ -37,7 +37,7 @@ fn row(setting: &Arg) -> String {
 }
 
 fn table() -> String {
-    let line = Line::command();
+    let line = Cli::command();
     let is_setting = |setting: &&Arg| setting.get_env().is_some();
     let (limits, others): (Vec<_>, Vec<_>) = line
         .get_arguments()
@@ -73,7 +73,7 @@ fn the_table_of_settings_is_current() {
 /// Whatever a flag can say, a variable can: a container knows nothing else.
 #[test]
 fn every_flag_has_a_variable() {
-    for setting in Line::command().get_arguments() {
+    for setting in Cli::command().get_arguments() {
         let flag = setting.get_long().unwrap();
         if !["help", "version"].contains(&flag) {
             let variable = format!("STICHELN_{}", flag.to_uppercase().replace('-', "_"));

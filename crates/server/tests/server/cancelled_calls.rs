@@ -8,7 +8,7 @@ use futures_util::poll;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use sticheln_server::options::Limits;
+use sticheln_server::settings::Limits;
 
 use crate::harness::{
     Server, Setup, WISH, asleep, chance, come, limits, opening, secret, soon, until,
@@ -23,8 +23,8 @@ const WRONG_CODES: usize = 10;
 
 /// Waits until the server has as many connections.
 async fn has_connections(server: &Server, count: usize) {
-    let door = &server.app.door;
-    until("connections", || door.connections() == count).await;
+    let address_limits = &server.app.address_limits;
+    until("connections", || address_limits.connections() == count).await;
 }
 
 /// Closes the only connection, and waits until the server has let go of it.
@@ -53,9 +53,9 @@ async fn a_cancelled_opening_is_charged() {
     disconnect(&server, ann).await;
     writer.release().await;
     server.post(WISH).await.refused(429, "too_many_rooms");
-    let house = &server.app.house;
-    until("a table", || house.codes_with_slot().len() == 1).await;
-    let code = house.codes_with_slot().remove(0);
+    let registry = &server.app.registry;
+    until("a table", || registry.codes_with_slot().len() == 1).await;
+    let code = registry.codes_with_slot().remove(0);
     server.come("Bob", &code).await;
 }
 
@@ -67,7 +67,7 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     ann.send(opening()).await;
     writer.has_queued(1).await;
     disconnect(&server, ann).await;
-    let mut end = Box::pin(server.app.house.close());
+    let mut end = Box::pin(server.app.registry.close());
     assert!(poll!(&mut end).is_pending());
     // Nothing is opened or woken any more.
     server.post(WISH).await.refused(503, "restarting");
@@ -77,8 +77,8 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     writer.release().await;
     soon("the end", end).await;
     // The first one is what the writer was held with.
-    assert_eq!(server.app.house.store().rooms().await.unwrap(), 2);
-    assert!(server.app.house.codes_with_slot().is_empty());
+    assert_eq!(server.app.registry.store().rooms().await.unwrap(), 2);
+    assert!(server.app.registry.codes_with_slot().is_empty());
 }
 
 /// A slot without a task would count as awake for ever, and its table could not be cleared away.
@@ -96,8 +96,8 @@ async fn a_cancelled_waking_leaves_no_slot() {
     writer.has_queued(1).await;
     // As the end of the server does with sockets that take too long.
     server.app.cut.cancel();
-    let door = &server.app.door;
-    until("no sockets", || door.sockets() == 0).await;
+    let address_limits = &server.app.address_limits;
+    until("no sockets", || address_limits.sockets() == 0).await;
     drop(ann);
     writer.release().await;
     asleep(&server, &room).await;
@@ -118,7 +118,7 @@ impl ServerWithFailingWaking {
                 awake_minutes: 0,
                 ..limits()
             },
-            luck: Arc::new(move |_| {
+            entropy_source: Arc::new(move |_| {
                 // Only one waking fails.
                 assert!(!fails.swap(false, Ordering::SeqCst), "part of a test");
                 chance(1)
@@ -142,7 +142,7 @@ async fn a_table_whose_waking_fails_can_be_woken_again() {
     asleep(server, &room).await;
     failing.fail_next();
     server.connect("Ann", &room).await.closed(1011).await;
-    assert!(server.app.house.codes_with_slot().is_empty());
+    assert!(server.app.registry.codes_with_slot().is_empty());
     come(server, "Ann", &room).await;
 }
 
@@ -158,20 +158,20 @@ async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
     writer.has_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
     // Ann's task wakes the table; Bob's task waits for it.
-    until("two wakings", || server.app.house.start_tasks() == 2).await;
+    until("two wakings", || server.app.registry.start_tasks() == 2).await;
     failing.fail_next();
     writer.release().await;
     ann.closed(1011).await;
     let hello = json!({"type": "hello", "token": secret("Bob")});
     bob.say(hello).await.ok();
-    assert_eq!(server.app.house.codes_with_slot(), [room]);
+    assert_eq!(server.app.registry.codes_with_slot(), [room]);
 }
 
 /// A lookup counts as a wrong code even if the client leaves.
 #[tokio::test]
 async fn cancelled_guesses_are_counted() {
     let server = Server::start().await;
-    let store = server.app.house.store();
+    let store = server.app.registry.store();
     // One that waits for the database keeps its connection until it is polled again. One that is done at once is no use.
     let mut readers = Vec::new();
     while readers.len() < READERS {
@@ -206,7 +206,7 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
     assert_eq!(bob.reply().await.status, 200);
 
     let mut told = Registry::default();
-    let group = server.app.house.store().figures().group.clone();
+    let group = server.app.registry.store().metrics().group.clone();
     told.register("group", "Writes in one commit", group);
     let mut text = String::new();
     encode(&mut text, &told).unwrap();
@@ -231,7 +231,7 @@ async fn a_visitor_who_leaves_while_a_table_wakes_is_not_there() {
     writer.has_queued(1).await;
     drop(ann);
     writer.release().await;
-    let door = &server.app.door;
-    until("no sockets", || door.sockets() == 0).await;
+    let address_limits = &server.app.address_limits;
+    until("no sockets", || address_limits.sockets() == 0).await;
     asleep(&server, &room).await;
 }

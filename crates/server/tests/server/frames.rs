@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use sticheln_server::options::Limits;
+use sticheln_server::settings::Limits;
 
 use crate::harness::{Client, Server, limits, number, secret, up_to_date};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};

@@ -1,7 +1,7 @@
 //! How a socket is asked for, rightly and wrongly, and by whom.
 
 use serde_json::json;
-use sticheln_server::options::Limits;
+use sticheln_server::settings::Limits;
 
 use crate::harness::{Reply, Server, limits, number, secret};
 use crate::raw::{FIN, Frame, Raw, TEXT, frame, upgrade};

@@ -15,14 +15,14 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
-use sticheln_room::{Chance, Timestamp};
-use sticheln_server::app::App;
-use sticheln_server::files::Files;
-use sticheln_server::house::Luck;
-use sticheln_server::options::Limits;
-use sticheln_server::pages::Pages;
-use sticheln_server::serve::serve;
-use sticheln_server::store::Store;
+use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::http::files::Files;
+use sticheln_server::http::listener::serve;
+use sticheln_server::http::pages::Pages;
+use sticheln_server::http::routes::AppState;
+use sticheln_server::rooms::registry::EntropySource;
+use sticheln_server::settings::Limits;
+use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{mpsc, oneshot};
@@ -100,9 +100,9 @@ impl Drop for Folder {
 }
 
 /// Chance that is the same in every run.
-pub fn chance(seed: u64) -> Chance {
+pub fn chance(seed: u64) -> Entropy {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Chance::new(move || {
+    Entropy::new(move || {
         let mut bits = [0; 32];
         rng.fill_bytes(&mut bits);
         bits
@@ -110,7 +110,7 @@ pub fn chance(seed: u64) -> Chance {
 }
 
 /// Such a chance for each room, one after another.
-pub fn luck(seed: u64) -> Luck {
+pub fn entropy_source(seed: u64) -> EntropySource {
     let rooms = AtomicU64::new(0);
     Arc::new(move |_| chance(seed + rooms.fetch_add(1, Ordering::Relaxed)))
 }
@@ -150,7 +150,7 @@ pub fn limits() -> Limits {
 /// How a server is to be.
 pub struct Setup {
     pub limits: Limits,
-    pub luck: Luck,
+    pub entropy_source: EntropySource,
     /// The page.
     pub files: Files,
     pub folder: Arc<Folder>,
@@ -163,7 +163,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             limits: limits(),
-            luck: luck(1),
+            entropy_source: entropy_source(1),
             files: Files::default(),
             folder: Folder::new(),
             now: Arc::new(AtomicU64::new(NOON)),
@@ -179,7 +179,12 @@ impl Setup {
         let address = listener.local_addr().unwrap();
         let now = self.now.clone();
         let clock = Arc::new(move || Timestamp(now.load(Ordering::SeqCst)));
-        let app = App::new(store, self.limits.clone(), clock, self.luck.clone());
+        let app = AppState::new(
+            store,
+            self.limits.clone(),
+            clock,
+            self.entropy_source.clone(),
+        );
         let app = Arc::new(app.with_pages(Pages::new(self.files.clone())));
         let (end, ended) = oneshot::channel::<()>();
         let ended = async move {
@@ -199,7 +204,7 @@ impl Setup {
 /// A server on a port of its own.
 pub struct Server {
     pub address: SocketAddr,
-    pub app: Arc<App>,
+    pub app: Arc<AppState>,
     pub setup: Setup,
     end: oneshot::Sender<()>,
     task: JoinHandle<()>,
@@ -819,7 +824,7 @@ pub async fn asleep(server: &Server, room: &str) {
     soon("a room to fall asleep", async {
         while server
             .app
-            .house
+            .registry
             .codes_with_slot()
             .iter()
             .any(|code| code == room)

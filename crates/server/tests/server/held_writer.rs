@@ -8,8 +8,8 @@ use sqlx::sqlite::SqliteConnection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
-use sticheln_server::code::Code;
-use sticheln_server::store::{Card, Claim, Line, Store, WriteError};
+use sticheln_server::room_code::RoomCode;
+use sticheln_server::storage::{Claim, LogEntry, RoomMeta, Store, WriteError};
 
 use crate::harness::{Server, soon, until};
 
@@ -25,12 +25,12 @@ impl<'a> HeldWriter<'a> {
     pub async fn of(server: &'a Server) -> Self {
         let mut lock = server.setup.folder.sql().await;
         lock.execute("BEGIN IMMEDIATE").await.unwrap();
-        let store = server.app.house.store();
-        let line = Line {
+        let store = server.app.registry.store();
+        let log_entry = LogEntry {
             at: Timestamp(0),
             body: "{}".to_owned(),
         };
-        let card = Card {
+        let meta = RoomMeta {
             listed: false,
             summary: RoomSummary {
                 room: "k7qm2x4p".to_owned(),
@@ -44,8 +44,8 @@ impl<'a> HeldWriter<'a> {
             },
             kept_until: Timestamp(0),
         };
-        let code = Code::random().unwrap();
-        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, line, card));
+        let code = RoomCode::random().unwrap();
+        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, log_entry, meta));
         assert!(poll!(&mut first).is_pending());
         let held = Self { store, lock, first };
         held.has_queued(0).await;

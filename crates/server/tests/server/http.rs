@@ -111,7 +111,7 @@ async fn only_listed_rooms_are_in_the_list() {
 
 #[tokio::test]
 async fn what_cannot_be_opened_is_refused_with_a_code() {
-    let server = Server::with(sticheln_server::options::Limits {
+    let server = Server::with(sticheln_server::settings::Limits {
         rooms_per_address: 1,
         ..limits()
     })
@@ -353,7 +353,7 @@ async fn a_log_that_does_not_answer_is_told() {
     let server = Server::start().await;
     let room = server.table(3).await;
     let mut ann = server.come("Ann", &room).await;
-    server.app.house.store().close().await;
+    server.app.registry.store().close().await;
     assert_eq!(server.get("/healthz").await.status, 200);
     let ready = server.get("/readyz").await;
     assert_eq!(

@@ -2,26 +2,26 @@
 #![allow(clippy::unwrap_used)]
 
 mod accepted;
-mod again;
+mod backpressure;
 mod cancelled_calls;
+mod connection_check;
 mod dialogues;
-mod figures;
 mod frames;
-mod gates;
 mod handshakes;
 mod harness;
 mod held_writer;
 mod http;
+mod idempotency;
+mod limits;
+mod metrics;
+mod multiple_connections;
 mod pages;
 mod passwords;
 mod rates;
 mod raw;
 mod refusals;
 mod restarts;
+mod search_pool;
 mod secrecy;
-mod selfcheck;
 mod sleep;
-mod slow;
 mod store;
-mod thinking;
-mod windows;

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
-use sticheln_server::files::Files;
+use sticheln_server::http::files::Files;
 
 use crate::harness::{Folder, Server, Setup};
 

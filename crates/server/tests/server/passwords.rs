@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sticheln_server::door::{Tries, Visitor};
-use sticheln_server::options::Limits;
+use sticheln_server::limits::address_limits::{ClientAddr, PasswordAttempts};
+use sticheln_server::settings::Limits;
 
 use crate::harness::{Client, Server, limits, number, secret, up_to_date};
 
@@ -199,14 +199,14 @@ async fn five_wrong_passwords_of_an_address_in_a_minute_are_looked_at() {
     for number in 0..20 {
         come(&server, &format!("Friend{number}"), &room, "Öffne dich").await;
     }
-    let tries = number("TRIES", 100);
+    let password_attempts = number("TRIES", 100);
     let mut guessers = Vec::new();
     for number in 0..20 {
         guessers.push(server.connect(&format!("Guesser{number}"), &room).await);
     }
     let begun = Instant::now();
     let mut words = BTreeMap::new();
-    for at in 0..tries {
+    for at in 0..password_attempts {
         let guesser = &mut guessers[(at % 20) as usize];
         let guess = hello(&guesser.name.clone(), Some(&format!("guess {at}")));
         let word = guesser.say(guess).await.word;
@@ -216,7 +216,7 @@ async fn five_wrong_passwords_of_an_address_in_a_minute_are_looked_at() {
     let more = begun.elapsed().as_secs() / 12 + 1;
     let looked_at: u64 = words["wrong_password"];
     assert!((5..=5 + more).contains(&looked_at), "{words:?}");
-    assert_eq!(looked_at + words["too_many_tries"], tries);
+    assert_eq!(looked_at + words["too_many_tries"], password_attempts);
     // Not even the right one now, and at another table all begins anew.
     let friend = &mut guessers[0];
     let right = hello("Guesser0", Some("Öffne dich"));
@@ -236,26 +236,27 @@ async fn five_wrong_passwords_of_an_address_in_a_minute_are_looked_at() {
 fn tries_are_counted_by_address() {
     let begun = Instant::now();
     let at = |seconds: u64| begun + Duration::from_secs(seconds);
-    let visitor = |number: u32| Visitor::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut tries = Tries::new(5);
-    let (one, two) = (visitor(1), visitor(2));
+    let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
+    let mut password_attempts = PasswordAttempts::new(5);
+    let (one, two) = (client_addr(1), client_addr(2));
     for _ in 0..5 {
-        assert!(tries.take(one, begun));
+        assert!(password_attempts.take(one, begun));
     }
-    assert!(!tries.take(one, at(11)) && tries.take(two, at(11)));
-    assert!(tries.take(one, at(13)) && !tries.take(one, at(13)));
+    assert!(!password_attempts.take(one, at(11)) && password_attempts.take(two, at(11)));
+    assert!(password_attempts.take(one, at(13)) && !password_attempts.take(one, at(13)));
     // One that was right is none.
-    tries.forgive(one);
-    assert!(tries.take(one, at(13)) && !tries.take(one, at(13)));
+    password_attempts.forgive(one);
+    assert!(password_attempts.take(one, at(13)) && !password_attempts.take(one, at(13)));
     // In a day no more than five for each minute, and those at first.
-    let mut tries = Tries::new(5);
-    let looked_at = (0..24 * 60 * 60).filter(|second| tries.take(one, at(*second)));
+    let mut password_attempts = PasswordAttempts::new(5);
+    let looked_at = (0..24 * 60 * 60).filter(|second| password_attempts.take(one, at(*second)));
     assert!(looked_at.count() <= 5 + 24 * 60 * 5);
     // However many addresses come at once.
-    let mut tries = Tries::new(5);
-    let looked_at = (0..10_000).filter(|number| tries.take(visitor(*number), begun));
+    let mut password_attempts = PasswordAttempts::new(5);
+    let looked_at =
+        (0..10_000).filter(|number| password_attempts.take(client_addr(*number), begun));
     assert!(looked_at.count() < 5_000);
-    assert!(tries.take(two, at(60)));
+    assert!(password_attempts.take(two, at(60)));
 }
 
 /// A password that is tried does not keep the table waiting.

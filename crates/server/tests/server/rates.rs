@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sticheln_server::costs::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
-use sticheln_server::door::{Door, Visitor};
-use sticheln_server::options::Limits;
-use sticheln_server::serve::REFUSAL_PAUSE;
+use sticheln_server::http::listener::REFUSAL_PAUSE;
+use sticheln_server::limits::address_limits::{AddressLimits, ClientAddr};
+use sticheln_server::limits::call_costs::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
+use sticheln_server::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
 use crate::raw::Raw;
@@ -124,45 +124,57 @@ async fn refusals_of_a_connection_are_paused() {
 
 #[test]
 fn tokens_come_back_with_time() {
-    let door = Arc::new(Door::new(Limits {
+    let address_limits = Arc::new(AddressLimits::new(Limits {
         calls_per_minute: 60,
         files_per_minute: 6,
         ..Limits::default()
     }));
-    let visitor = |last| Visitor::from(IpAddr::from([192, 0, 2, last]));
-    let (one, two) = (visitor(1), visitor(2));
+    let client_addr = |last| ClientAddr::from(IpAddr::from([192, 0, 2, last]));
+    let (one, two) = (client_addr(1), client_addr(2));
     // Later than the moment at which the buckets are made.
     let begun = Instant::now() + Duration::from_secs(1);
     let at = |millis| begun + Duration::from_millis(millis);
     for _ in 0..30 {
-        assert_eq!(door.charge(one, Cost::Call(2), begun), Ok(()));
+        assert_eq!(address_limits.charge(one, Cost::Call(2), begun), Ok(()));
     }
-    let wait = door.charge(one, Cost::Call(2), begun);
+    let wait = address_limits.charge(one, Cost::Call(2), begun);
     assert_eq!(wait, Err(Duration::from_secs(2)));
-    assert_eq!(door.charge(two, Cost::Call(2), begun), Ok(()));
-    assert_eq!(door.charge(one, Cost::File, begun), Ok(()));
+    assert_eq!(address_limits.charge(two, Cost::Call(2), begun), Ok(()));
+    assert_eq!(address_limits.charge(one, Cost::File, begun), Ok(()));
     // What is refused costs nothing: so the time until the next one does not grow.
-    let wait = door.charge(one, Cost::Call(2), at(1500));
+    let wait = address_limits.charge(one, Cost::Call(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
-    assert_eq!(door.charge(one, Cost::Call(1), at(1500)), Ok(()));
-    assert!(door.charge(one, Cost::Call(1), at(1500)).is_err());
+    assert_eq!(address_limits.charge(one, Cost::Call(1), at(1500)), Ok(()));
+    assert!(address_limits.charge(one, Cost::Call(1), at(1500)).is_err());
     // A bucket holds no more than for a minute.
-    let calls =
-        |millis| (0..100).filter(move |_| door.charge(one, Cost::Call(1), at(millis)).is_ok());
+    let calls = |millis| {
+        (0..100).filter(move |_| {
+            address_limits
+                .charge(one, Cost::Call(1), at(millis))
+                .is_ok()
+        })
+    };
     assert_eq!(calls(3_600_000).count(), 60);
 }
 
 /// A call that costs more than the bucket holds is answered when it is full.
 #[test]
 fn no_call_costs_more_than_the_bucket_holds() {
-    let door = Arc::new(Door::new(Limits {
+    let address_limits = Arc::new(AddressLimits::new(Limits {
         calls_per_minute: 3,
         ..Limits::default()
     }));
-    let visitor = Visitor::from(IpAddr::from([192, 0, 2, 1]));
+    let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
     let now = Instant::now();
-    assert_eq!(door.charge(visitor, Cost::Call(5), now), Ok(()));
-    assert!(door.charge(visitor, Cost::Call(1), now).is_err());
+    assert_eq!(
+        address_limits.charge(client_addr, Cost::Call(5), now),
+        Ok(())
+    );
+    assert!(
+        address_limits
+            .charge(client_addr, Cost::Call(1), now)
+            .is_err()
+    );
 }
 
 /// Also if their browsers keep nothing, as after an upgrade of the server.

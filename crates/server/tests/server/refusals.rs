@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sqlx::Executor;
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
-use sticheln_server::api_error::ApiError;
-use sticheln_server::options::Limits;
+use sticheln_server::http::api_error::ApiError;
+use sticheln_server::settings::Limits;
 
 use crate::harness::{Client, Server, Setup, everybody_acts, limits, secret, up_to_date};
 use crate::raw::Raw;
@@ -959,7 +959,7 @@ async fn every_code_of_a_call_is_provoked() {
     assert_eq!(server.get("/api/page").await.status, 200);
     expect(server.get("/api/page").await, "too_many_calls");
     let setup = Setup {
-        luck: Arc::new(|_| panic!("this is part of a test")),
+        entropy_source: Arc::new(|_| panic!("this is part of a test")),
         ..Setup::default()
     };
     let server = setup.start().await;

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use sqlx::Executor;
-use sticheln_room::Chance;
+use sticheln_room::Entropy;
 
-use crate::harness::{Client, Folder, Server, Setup, chance, everybody_acts, luck, up_to_date};
+use crate::harness::{
+    Client, Folder, Server, Setup, chance, entropy_source, everybody_acts, up_to_date,
+};
 
 /// A table for one round, where Ann has the first word.
 async fn table(server: &Server, game: &str, names: &[&str]) -> (String, Vec<Client>) {
@@ -122,7 +124,7 @@ async fn what_was_answered_is_in_the_files() {
         let found = Setup {
             folder: copy,
             sockets: AtomicU64::new(1_000),
-            luck: luck(99),
+            entropy_source: entropy_source(99),
             ..Setup::default()
         };
         let found = found.start().await;
@@ -191,11 +193,11 @@ async fn a_room_that_breaks_is_read_back() {
     let names = ["Ann", "Bob", "Cem"];
     let deals = Arc::new(AtomicU64::new(0));
     let setup = Setup {
-        luck: Arc::new(move |_| {
+        entropy_source: Arc::new(move |_| {
             let deals = deals.clone();
             let usual = chance(5);
             let shuffle = usual.shuffle.clone();
-            Chance {
+            Entropy {
                 shuffle: Arc::new(move |pack, seed| {
                     let deal = deals.fetch_add(1, Ordering::SeqCst);
                     assert!(deal > 0, "a defect that is built in");

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_bots::Player;
-use sticheln_room::{Chance, Seed};
+use sticheln_room::{Entropy, Seed};
 use sticheln_rules::{
     BySeat, Card, End, Game, Kind, Nyet, Record, Seat, Seats, State, Status, Step, Sticheln, nyet,
     sticheln,
@@ -293,17 +293,17 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         Step::Play(..) => None,
     });
     let decks: Arc<Vec<Vec<Card>>> = Arc::new(decks.collect());
-    let luck = Arc::new(move |_: &_| {
+    let entropy_source = Arc::new(move |_: &_| {
         let decks = decks.clone();
         let asked = AtomicU8::new(0);
-        Chance {
+        Entropy {
             // Since the opening seat is chosen, every seed is that of a deal.
             bits: Box::new(move || [asked.fetch_add(1, Ordering::Relaxed); 32]),
             shuffle: Arc::new(move |_, Seed(bits)| decks[usize::from(bits[0])].clone()),
         }
     });
     let setup = Setup {
-        luck,
+        entropy_source,
         ..Setup::default()
     };
     let server = setup.start().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sticheln_server::options::Limits;
+use sticheln_server::settings::Limits;
 
 use crate::harness::{
     Server, WISH, WRONG_CODE, asleep, come, everybody_acts, limits, not_let_in, number, opening,
@@ -75,7 +75,7 @@ async fn openings_at_the_same_time_are_counted() {
         assert_eq!(client.reply().await.status, 201);
     }
     // The space of each one is given back once, when it falls asleep.
-    for code in server.app.house.codes_with_slot() {
+    for code in server.app.registry.codes_with_slot() {
         asleep(&server, &code).await;
     }
     let writer = HeldWriter::of(&server).await;
@@ -92,14 +92,14 @@ async fn openings_at_the_same_time_are_counted() {
 #[tokio::test]
 async fn a_room_that_is_being_opened_is_not_woken() {
     let server = Server::start().await;
-    let house = &server.app.house;
+    let registry = &server.app.registry;
     let writer = HeldWriter::of(&server).await;
     let mut ann = Raw::connect(&server).await;
     ann.send(opening()).await;
     writer.has_queued(1).await;
-    let [code] = house.codes_with_slot().try_into().unwrap();
+    let [code] = registry.codes_with_slot().try_into().unwrap();
     let mut bob = server.connect("Bob", &code).await;
-    until("two tasks", || house.start_tasks() == 2).await;
+    until("two tasks", || registry.start_tasks() == 2).await;
     writer.release().await;
     assert_eq!(ann.reply().await.status, 201);
     let hello = json!({"type": "hello", "token": secret("Bob")});
@@ -175,10 +175,10 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
     let server = sleepy(limits()).await;
     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
     let sweep = async || {
-        let house = &server.app.house;
-        house
+        let registry = &server.app.registry;
+        registry
             .store()
-            .sweep(house.now(), house.codes_with_slot())
+            .sweep(registry.now(), registry.codes_with_slot())
             .await
             .unwrap()
             .rooms
@@ -278,11 +278,11 @@ async fn a_finished_game_is_kept_for_ninety_days() {
     }
     asleep(&server, &room).await;
 
-    let house = &server.app.house;
+    let registry = &server.app.registry;
     let sweep = async || {
-        house
+        registry
             .store()
-            .sweep(house.now(), Vec::new())
+            .sweep(registry.now(), Vec::new())
             .await
             .unwrap()
             .rooms

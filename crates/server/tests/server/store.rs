@@ -9,8 +9,10 @@ use sqlx::Row;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::Kind;
-use sticheln_server::code::Code;
-use sticheln_server::store::{Card, Claim, Found, Line, OpenError, Store, WriteError, Writer};
+use sticheln_server::room_code::RoomCode;
+use sticheln_server::storage::{
+    Claim, Found, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
+};
 
 use crate::harness::Folder;
 
@@ -18,8 +20,8 @@ use crate::harness::Folder;
 const FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
 
-fn card() -> Card {
-    Card {
+fn meta() -> RoomMeta {
+    RoomMeta {
         listed: false,
         summary: RoomSummary {
             room: "k7qm2x4p".to_owned(),
@@ -35,8 +37,8 @@ fn card() -> Card {
     }
 }
 
-fn line(body: &str) -> Line {
-    Line {
+fn log_entry(body: &str) -> LogEntry {
+    LogEntry {
         at: NOW,
         body: body.to_owned(),
     }
@@ -48,25 +50,25 @@ async fn opened() -> (Store, Writer, Arc<Folder>) {
     (store, writer, folder)
 }
 
-async fn room(store: &Store) -> (Code, Claim) {
-    let code = Code::random().unwrap();
+async fn room(store: &Store) -> (RoomCode, Claim) {
+    let code = RoomCode::random().unwrap();
     let claim = open(store, &code).await.unwrap();
     (code, claim)
 }
 
-async fn open(store: &Store, code: &Code) -> Result<Claim, WriteError> {
-    let first = line("first");
+async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
+    let first = log_entry("first");
     store
-        .open_room(code.clone(), Kind::Sticheln, first, card())
+        .open_room(code.clone(), Kind::Sticheln, first, meta())
         .await
 }
 
 async fn append(store: &Store, claim: Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
-    let lines = bodies.iter().map(|body| line(body)).collect();
-    store.append(claim, NOW, lines, card()).await
+    let log_entries = bodies.iter().map(|body| log_entry(body)).collect();
+    store.append(claim, NOW, log_entries, meta()).await
 }
 
-async fn found(store: &Store, code: &Code) -> Found {
+async fn found(store: &Store, code: &RoomCode) -> Found {
     store.find(code).await.unwrap().unwrap()
 }
 
@@ -78,12 +80,12 @@ async fn lines_come_back_in_their_order() {
     let claim = append(&store, claim, &[]).await.unwrap();
     let claim = append(&store, claim, &["three"]).await.unwrap();
     assert!(claim.is_at(3) && !claim.is_at(2) && !claim.is_at(4));
-    let lines = store.lines(claim).await.unwrap();
-    assert_eq!(lines, ["first", "one", "two", "three"]);
+    let log_entries = store.log_entries(claim).await.unwrap();
+    assert_eq!(log_entries, ["first", "one", "two", "three"]);
     assert_eq!(found(&store, &code).await.kind, Kind::Sticheln);
     assert!(
         store
-            .find(&Code::random().unwrap())
+            .find(&RoomCode::random().unwrap())
             .await
             .unwrap()
             .is_none()
@@ -117,7 +119,10 @@ async fn who_has_lost_a_room_writes_nothing() {
     // Nor can anybody write twice at the same place.
     let again = append(&store, new, &["again"]).await;
     assert_eq!(again.err(), Some(WriteError::Fenced));
-    assert_eq!(store.lines(newer).await.unwrap(), ["first", "one", "two"]);
+    assert_eq!(
+        store.log_entries(newer).await.unwrap(),
+        ["first", "one", "two"]
+    );
 }
 
 /// What is written together is answered one by one.
@@ -142,12 +147,12 @@ async fn who_is_refused_does_not_harm_his_neighbours() {
     let (again, appended) = tokio::join!(again, join_all(appended));
     assert_eq!(again.err(), Some(WriteError::CodeTaken));
     for ((claim, is_lost), appended) in claims.iter().zip(appended) {
-        let lines = store.lines(*claim).await.unwrap().len();
+        let log_entries = store.log_entries(*claim).await.unwrap().len();
         if *is_lost {
-            assert_eq!((appended.err(), lines), (Some(WriteError::Fenced), 1));
+            assert_eq!((appended.err(), log_entries), (Some(WriteError::Fenced), 1));
         } else {
             assert!(appended.unwrap().is_at(2));
-            assert_eq!(lines, 3);
+            assert_eq!(log_entries, 3);
         }
     }
 }
@@ -245,8 +250,8 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
     let bodies = |name: &str| -> Vec<String> {
         let padding = [0, 100, 10_000];
         let padding = padding.into_iter().cycle().take(30).enumerate();
-        let line = |(number, length)| format!("{name} {number} {}", "x".repeat(length));
-        padding.map(line).collect()
+        let log_entry = |(number, length)| format!("{name} {number} {}", "x".repeat(length));
+        padding.map(log_entry).collect()
     };
     let (store, writer, folder) = opened().await;
     refuse_broken(&folder).await;
@@ -294,13 +299,13 @@ async fn what_cannot_be_written_harms_nothing_else() {
     });
     let appended = join_all(appended).await;
     for (number, (claim, appended)) in claims.iter().zip(appended).enumerate() {
-        let lines = store.lines(*claim).await.unwrap();
+        let log_entries = store.log_entries(*claim).await.unwrap();
         if number == 7 {
             assert_eq!(appended.err(), Some(WriteError::Failed));
-            assert_eq!(lines, ["first"]);
+            assert_eq!(log_entries, ["first"]);
         } else {
             assert!(appended.unwrap().is_at(1));
-            assert_eq!(lines, ["first", "one"]);
+            assert_eq!(log_entries, ["first", "one"]);
         }
     }
     assert_eq!(store.check().await, None, "the next one is written");

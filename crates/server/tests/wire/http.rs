@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
-use sticheln_room::{Chance, Timestamp};
-use sticheln_server::app::App;
-use sticheln_server::options::Limits;
-use sticheln_server::serve::serve;
-use sticheln_server::store::Store;
+use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::http::listener::serve;
+use sticheln_server::http::routes::AppState;
+use sticheln_server::settings::Limits;
+use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -58,7 +58,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         ..Limits::default()
     };
     let clock = Arc::new(|| Timestamp(1_767_225_600_000));
-    let app = App::new(store, limits, clock, Arc::new(|_| Chance::new(|| [8; 32])));
+    let app = AppState::new(store, limits, clock, Arc::new(|_| Entropy::new(|| [8; 32])));
     let (end, ended) = oneshot::channel::<()>();
     let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
         // Whoever forgets to end it ends it too.

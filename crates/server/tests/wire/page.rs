@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
-use sticheln_server::api_error::ApiError;
+use sticheln_server::http::api_error::ApiError;
 use strum::EnumMessage;
 
 use crate::layout::laid_out;
@@ -129,7 +129,7 @@ fn row(code: &impl EnumMessage, cells: &str) -> String {
 }
 
 fn limits() -> String {
-    let source = include_str!("../../src/options.rs");
+    let source = include_str!("../../src/settings.rs");
     let (_, source) = source.split_once("\nlimits! {").unwrap();
     let (source, _) = source.split_once("\n}").unwrap();
     let rows = documented(source, |line| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
-use sticheln_room::{Chance, ConnId, Input, Lock, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Entropy, Input, Output, PasswordHash, Room, Settings, Timestamp};
 
 use crate::samples::{From, Sample};
 
@@ -41,7 +41,7 @@ pub fn usual<G: Player>(options: G::Options) -> Settings<G> {
         turn_seconds: None,
         spectator_chat: true,
         fast_bots: false,
-        lock: None,
+        password_hash: None,
     }
 }
 
@@ -58,9 +58,9 @@ pub fn token(who: &str) -> String {
     letters.collect()
 }
 
-fn chance(seed: u8) -> Chance {
+fn chance(seed: u8) -> Entropy {
     let mut drawn = 0;
-    Chance::new(move || {
+    Entropy::new(move || {
         drawn += 1;
         std::array::from_fn(|at| seed.wrapping_mul(59) ^ (drawn * 7) ^ (at as u8).wrapping_mul(151))
     })
@@ -87,10 +87,10 @@ impl<G: Player> Scene<G> {
 
     fn give(&mut self, input: Input<G>) {
         // A password is its own lock here: what is made of it stays inside.
-        let lock = |password: &str| Lock::new(password.to_owned());
+        let lock = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
-                Output::Save(_) | Output::Think(..) => {}
+                Output::Save(_) | Output::Search(..) => {}
                 Output::Send(conn, letter) => {
                     let text = letter.text();
                     let guest = self.people.values_mut().find(|guest| guest.conn == conn);
@@ -100,11 +100,11 @@ impl<G: Player> Scene<G> {
                     let guest = self.people.values_mut().find(|guest| guest.conn == conn);
                     guest.unwrap().is_open = false;
                 }
-                Output::Verify(conn, password, of) => {
-                    self.give(Input::Verified(conn, lock(password.as_str()) == of));
+                Output::VerifyPassword(conn, password, of) => {
+                    self.give(Input::PasswordVerified(conn, lock(password.as_str()) == of));
                 }
-                Output::Seal(conn, password) => {
-                    self.give(Input::Sealed(conn, lock(password.as_str())))
+                Output::HashPassword(conn, password) => {
+                    self.give(Input::PasswordHashed(conn, lock(password.as_str())))
                 }
             }
         }

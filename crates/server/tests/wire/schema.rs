@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Level;
 use sticheln_room::Refusal;
 use sticheln_rules::{Colour, End, Illegal, Kind, Sticheln, nyet, sticheln};
-use sticheln_server::api_error::ApiError;
+use sticheln_server::http::api_error::ApiError;
 
 use crate::samples::{From, Sample, all};
 use crate::scene::{Scene, usual};
@@ -352,7 +352,7 @@ fn the_words_of_the_schema_are_those_of_the_types() {
     }
     assert_eq!(
         fields("OpenRoom"),
-        set(words::fields::<sticheln_server::house::Wish>())
+        set(words::fields::<sticheln_server::rooms::registry::Wish>())
     );
 }
 

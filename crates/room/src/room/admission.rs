@@ -1,0 +1,263 @@
+//! Who is let in, and what waits for slow work on a password.
+
+use sticheln_bots::Player;
+use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage, SettingsPatch};
+
+use super::{Output, Room};
+use crate::{ConnId, Eviction, Owner, Password, PasswordHash, Refusal};
+
+/// How many owners are remembered who were let in: more than are ever here at a time.
+const ADMITTED: usize = 64;
+
+/// Somebody's connection, and how far he has come. What is rare is boxed, as there are many
+/// connections.
+#[derive(Default)]
+pub(super) enum ConnectionState {
+    /// He has not said who he is.
+    #[default]
+    Unidentified,
+    /// He has, and his password is being verified.
+    Verifying(Box<PendingHello>),
+    /// He was let in; perhaps a password that he sets is being sealed.
+    Admitted(Owner, Option<Box<PendingPassword>>),
+}
+
+/// A `hello` that waits for its password to be verified.
+pub(super) struct PendingHello {
+    id: String,
+    owner: Owner,
+    /// What the password is verified against.
+    password_hash: PasswordHash,
+}
+
+/// A `configure` that waits for its password to be sealed.
+pub(super) struct PendingPassword {
+    id: String,
+    patch: SettingsPatch,
+}
+
+/// How an owner comes in.
+enum Way {
+    Open(Owner),
+    Locked(Owner, Password, PasswordHash),
+}
+
+impl ConnectionState {
+    /// Who it is, once he was let in.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        match self {
+            Self::Unidentified | Self::Verifying(_) => None,
+            Self::Admitted(owner, _) => Some(*owner),
+        }
+    }
+
+    /// Whether the message with this id waits to be answered.
+    pub(super) fn waits_for(&self, id: &str) -> bool {
+        match self {
+            Self::Verifying(pending) => pending.id == id,
+            Self::Admitted(_, Some(pending)) => pending.id == id,
+            Self::Unidentified | Self::Admitted(_, None) => false,
+        }
+    }
+
+    fn take_pending_hello(&mut self) -> Option<PendingHello> {
+        match std::mem::take(self) {
+            Self::Verifying(pending) => Some(*pending),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
+impl<G: Player> Room<G> {
+    /// Lets somebody in who says who he is, or has his password verified first; `None`: it is
+    /// answered when that is done.
+    pub(super) fn hello(
+        &mut self,
+        conn: ConnId,
+        id: &str,
+        token: &str,
+        password: Option<&str>,
+    ) -> Option<Result<(), Refusal>> {
+        match self.way_in(conn, token, password) {
+            Ok(Way::Open(owner)) => {
+                self.welcome(conn, owner);
+                Some(Ok(()))
+            }
+            Ok(Way::Locked(owner, password, password_hash)) => {
+                let id = id.to_owned();
+                let output = Output::VerifyPassword(conn, password, password_hash.clone());
+                let connection = ConnectionState::Verifying(Box::new(PendingHello {
+                    id,
+                    owner,
+                    password_hash,
+                }));
+                self.connections.insert(conn, connection);
+                self.outputs.push(output);
+                None
+            }
+            Err(refusal) => Some(Err(refusal)),
+        }
+    }
+
+    fn way_in(&self, conn: ConnId, token: &str, password: Option<&str>) -> Result<Way, Refusal> {
+        if let Some(ConnectionState::Verifying(_)) = self.connections.get(&conn) {
+            return Err(Refusal::Busy);
+        }
+        let owner = Owner::of_token(token)?;
+        self.space_for(conn, owner)?;
+        match self.password_hash_for(owner) {
+            None => Ok(Way::Open(owner)),
+            Some(password_hash) => {
+                let password = password.ok_or(Refusal::PasswordNeeded)?;
+                Ok(Way::Locked(
+                    owner,
+                    Password::new(password)?,
+                    password_hash.clone(),
+                ))
+            }
+        }
+    }
+
+    /// What keeps this owner out: nothing if he holds a seat, or was let in before.
+    fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
+        let is_known = self.state.seat_of(owner).is_some() || self.admitted.contains(&owner);
+        self.state
+            .settings
+            .password_hash
+            .as_ref()
+            .filter(|_| !is_known)
+    }
+
+    /// Whether there is space to watch, also beside those who come from the same address: nobody
+    /// takes up all of it alone.
+    fn space_for(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
+        if self.state.seat_of(owner).is_some() || self.is_here(owner) {
+            return Ok(());
+        }
+        let has_space = self.spectators() < self.spectators_limit
+            && self.spectators_beside(conn) < self.spectators_per_address;
+        has_space.then_some(()).ok_or(Refusal::RoomFull)
+    }
+
+    /// The password of somebody who knocks was verified: he is let in if it was right. What is
+    /// asked of him is what holds now; of another lock than the one it was verified against,
+    /// nobody knows whether it is right.
+    pub(super) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
+        let connection = self.connections.get_mut(&conn);
+        let Some(PendingHello {
+            id,
+            owner,
+            password_hash,
+        }) = connection.and_then(ConnectionState::take_pending_hello)
+        else {
+            return;
+        };
+        let answer = match self.password_hash_for(owner) {
+            Some(now) if !is_right || *now != password_hash => Err(Refusal::WrongPassword),
+            Some(_) | None => self.space_for(conn, owner),
+        };
+        if answer.is_ok() {
+            self.welcome(conn, owner);
+        }
+        self.answer(conn, Some(&id), answer);
+    }
+
+    /// The password of somebody who knocks is not looked at.
+    pub(super) fn password_not_tried(&mut self, conn: ConnId) {
+        let connection = self.connections.get_mut(&conn);
+        if let Some(pending) = connection.and_then(ConnectionState::take_pending_hello) {
+            self.answer(conn, Some(&pending.id), Err(Refusal::TooManyTries));
+        }
+    }
+
+    /// Somebody is in.
+    fn welcome(&mut self, conn: ConnId, owner: Owner) {
+        if !self.is_attended() {
+            self.attended = self.now;
+        }
+        if self.state.seat_of(owner).is_some() {
+            self.close_all(owner, None, Eviction::TakenUpElsewhere);
+        }
+        self.connections
+            .insert(conn, ConnectionState::Admitted(owner, None));
+        self.gone.remove(&owner);
+        self.newcomers.push(conn);
+        self.stale = true;
+        self.admitted.retain(|other| *other != owner);
+        self.admitted.push_back(owner);
+        if self.admitted.len() > ADMITTED {
+            self.admitted.pop_front();
+        }
+        let you = self.you(owner);
+        let code = self.code.clone();
+        let welcome = ServerMessage::Welcome {
+            protocol: PROTOCOL_VERSION,
+            server: env!("CARGO_PKG_VERSION"),
+            room: &code,
+            you,
+        };
+        self.send(conn, &welcome);
+    }
+
+    /// The lock is another: of those who were let in only who is here stays so.
+    pub(super) fn let_in_anew(&mut self) {
+        let here = &self.connections;
+        let is_here = |owner: &Owner| {
+            here.values()
+                .any(|connection| connection.owner() == Some(*owner))
+        };
+        self.admitted.retain(is_here);
+    }
+
+    /// Has the password sealed that a host wants to set; the rest of what he wants is done with it.
+    pub(super) fn hash_password(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        patch: SettingsPatch,
+        password: &str,
+    ) -> Result<(), Refusal> {
+        // What would be refused afterwards is refused before the work.
+        self.configured(owner, &patch, None)?;
+        let password = Password::new(password)?;
+        self.not_hashing(conn)?;
+        let id = id.to_owned();
+        let connection =
+            ConnectionState::Admitted(owner, Some(Box::new(PendingPassword { id, patch })));
+        self.connections.insert(conn, connection);
+        self.outputs.push(Output::HashPassword(conn, password));
+        Ok(())
+    }
+
+    /// One password after the other, so that the last one set is the one that holds.
+    pub(super) fn not_hashing(&self, conn: ConnId) -> Result<(), Refusal> {
+        match self.connections.get(&conn) {
+            Some(ConnectionState::Admitted(_, Some(_))) => Err(Refusal::Busy),
+            Some(
+                ConnectionState::Admitted(_, None)
+                | ConnectionState::Unidentified
+                | ConnectionState::Verifying(_),
+            )
+            | None => Ok(()),
+        }
+    }
+
+    /// The password that a host wants to set was sealed: what he wants is done, if he may now.
+    pub(super) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
+        let Some(ConnectionState::Admitted(owner, pending)) = self.connections.get_mut(&conn)
+        else {
+            return;
+        };
+        let (owner, Some(pending)) = (*owner, pending.take()) else {
+            return;
+        };
+        let PendingPassword { id, patch } = *pending;
+        let decided = self.configured(owner, &patch, Some(password_hash));
+        let answer = self.settle(conn, owner, &id, decided);
+        self.answer(conn, Some(&id), answer);
+    }
+}

@@ -1,0 +1,660 @@
+//! What people ask for.
+
+use serde::Deserialize;
+use serde_json::Value;
+use sticheln_bots::{Level, Player};
+use sticheln_protocol::{
+    ClientMessage, Incoming, Phase, Reaction, ServerMessage, SettingsPatch, names_fields,
+};
+use sticheln_rules::{Illegal, Seat};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK, is_always_noted};
+use crate::chair::{Chair, Sitter};
+use crate::name::is_invisible;
+use crate::state::{ANSWERS, Play};
+use crate::{By, Change, ConnId, Eviction, Name, Owner, PasswordHash, Refusal, Settings, Title};
+
+/// The most graphemes of a line of chat.
+const LINE: usize = 200;
+/// The most bytes of a line of chat: a grapheme has no length of its own.
+const LINE_BYTES: usize = 8 * LINE;
+/// How many lines of chat are kept for those who come later.
+const LINES: usize = 50;
+/// What codes for moving a seat are made of: letters and digits that nobody mistakes for others.
+const LETTERS: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
+/// How many letters such a code has: 2^40 codes, of which nobody tries many in two minutes.
+const HANDOVER_LETTERS: usize = 8;
+
+/// What bots are called, and no person: more names than a table has chairs.
+const BOT_NAMES: [&str; 8] = [
+    "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
+];
+
+impl<G: Player> Room<G> {
+    /// Takes in a message, and answers it exactly once: at once, unless it needs slow work.
+    pub(super) fn handle_message(&mut self, conn: ConnId, message: Incoming) {
+        let Some(connection) = self.connections.get(&conn) else {
+            return;
+        };
+        let Incoming { id, message } = message;
+        let id = id.as_deref();
+        if id.is_some_and(|id| connection.waits_for(id)) {
+            // It was sent again: both are answered when the work is done.
+            return;
+        }
+        let answer = match (id, connection.owner(), message) {
+            (None, ..) => Some(Err(Refusal::Malformed)),
+            (Some(_), _, Err(error)) => Some(Err(error.into())),
+            (Some(id), None, Ok(ClientMessage::Hello { token, password })) => {
+                self.hello(conn, id, &token, password.as_deref())
+            }
+            (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
+            (Some(id), Some(owner), Ok(command)) => match self.answered(owner, id) {
+                Some(answer) => Some(answer),
+                None => self.obey(conn, owner, id, command),
+            },
+        };
+        if let Some(answer) = answer {
+            self.answer(conn, id, answer);
+        }
+    }
+
+    /// Closes all connections of an owner but one.
+    pub(super) fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
+        let conns = self.connections.iter();
+        let conns = conns
+            .filter(|(conn, connection)| connection.owner() == Some(owner) && Some(**conn) != but);
+        let conns: Vec<_> = conns.map(|(conn, _)| *conn).collect();
+        for conn in conns {
+            self.connections.remove(&conn);
+            self.addresses.remove(&conn);
+            self.newcomers.retain(|newcomer| *newcomer != conn);
+            self.outputs.push(Output::Close(conn, reason));
+            self.stale = true;
+        }
+        if !self.is_here(owner) {
+            self.gone.insert(owner, self.now);
+        }
+    }
+
+    /// What this owner was answered when he sent this id before.
+    fn answered(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
+        let granted = self.state.granted.get(&owner);
+        if granted.is_some_and(|ids| ids.iter().any(|granted| granted == id)) {
+            return Some(Ok(()));
+        }
+        let answers = self.answers.get(&owner)?;
+        answers
+            .iter()
+            .find_map(|(other, answer)| (other == id).then_some(*answer))
+    }
+
+    /// Does what is asked for, or says why not; `None`: it is answered when slow work is done.
+    fn obey(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        command: ClientMessage,
+    ) -> Option<Result<(), Refusal>> {
+        if shows_presence(&command) {
+            self.unheard.remove(&owner);
+        }
+        let decided = match command {
+            ClientMessage::Configure(mut patch) => match patch.take_password() {
+                Some(password) => match self.hash_password(conn, owner, id, patch, &password) {
+                    Ok(()) => return None,
+                    Err(refusal) => Err(refusal),
+                },
+                None => self.decide(conn, owner, ClientMessage::Configure(patch)),
+            },
+            command => self.decide(conn, owner, command),
+        };
+        Some(self.settle(conn, owner, id, decided))
+    }
+
+    /// Does what was decided, and remembers the answer.
+    pub(super) fn settle(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        id: &str,
+        decided: Result<Option<Change<G>>, Refusal>,
+    ) -> Result<(), Refusal> {
+        match decided {
+            Ok(Some(change)) if self.is_log_full() && !is_always_noted(&change) => {
+                self.remember(owner, id, Err(Refusal::LogFull))
+            }
+            Ok(Some(change)) => {
+                let removed = self.removed_by(owner, &change);
+                self.enter(Some((owner, id.to_owned())), change);
+                if let Some((owner, reason)) = removed {
+                    if reason == Eviction::Removed {
+                        // Whoever removed him may change the password too.
+                        self.admitted.retain(|admitted| *admitted != owner);
+                    }
+                    self.close_all(owner, None, reason);
+                }
+                if self.state.seat_of(owner).is_some() {
+                    self.close_all(owner, Some(conn), Eviction::TakenUpElsewhere);
+                }
+                Ok(())
+            }
+            Ok(None) => self.remember(owner, id, Ok(())),
+            Err(refusal) => self.remember(owner, id, Err(refusal)),
+        }
+    }
+
+    /// Whose connections a change closes.
+    fn removed_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
+        let owner = |seat: Seat| Some(self.state.chair(seat)?.person()?.owner);
+        match change {
+            Change::HandedOver { seat } => Some((owner(*seat)?, Eviction::TakenUpElsewhere)),
+            Change::Left { seat, .. } => {
+                let removed = owner(*seat).filter(|owner| *owner != asker)?;
+                Some((removed, Eviction::Removed))
+            }
+            Change::Opened { .. }
+            | Change::Sat { .. }
+            | Change::Renamed { .. }
+            | Change::Ready { .. }
+            | Change::Configured { .. }
+            | Change::BotSeated { .. }
+            | Change::HostPassed { .. }
+            | Change::Swapped { .. }
+            | Change::Started { .. }
+            | Change::Dealt { .. }
+            | Change::Acted { .. }
+            | Change::StoodIn { .. }
+            | Change::Returned { .. }
+            | Change::Paused
+            | Change::Resumed
+            | Change::Ended => None,
+        }
+    }
+
+    fn remember(
+        &mut self,
+        owner: Owner,
+        id: &str,
+        answer: Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let answers = self.answers.entry(owner).or_default();
+        answers.push_back((id.to_owned(), answer));
+        if answers.len() > ANSWERS {
+            answers.pop_front();
+        }
+        answer
+    }
+}
+
+// What is asked for, one by one: what it changes, or why it is refused. `None`: nothing to be kept.
+impl<G: Player> Room<G> {
+    fn decide(
+        &mut self,
+        conn: ConnId,
+        owner: Owner,
+        command: ClientMessage,
+    ) -> Result<Option<Change<G>>, Refusal> {
+        match command {
+            ClientMessage::Hello { .. } => Err(Refusal::HelloTwice),
+            ClientMessage::Sit { name, seat } => self.sit(owner, &name, seat).map(Some),
+            ClientMessage::Stand {} => {
+                let seat = self.seat(owner)?;
+                Ok(Some(self.left(seat)))
+            }
+            ClientMessage::Rename { name } => {
+                let seat = self.seat(owner)?;
+                let name = self.name_of_person(&name, seat)?;
+                let is_news = self.chair(seat)?.name() != Some(&name);
+                Ok(is_news.then_some(Change::Renamed { seat, name }))
+            }
+            ClientMessage::Ready { ready } => {
+                let seat = self.seat(owner)?;
+                let is_news = self.chair(seat)?.ready != ready;
+                Ok(is_news.then_some(Change::Ready { seat, ready }))
+            }
+            ClientMessage::Configure(patch) => {
+                if patch.password.is_some() {
+                    self.not_hashing(conn)?;
+                }
+                self.configured(owner, &patch, None)
+            }
+            ClientMessage::AddBot { level: name, seat } => {
+                self.host(owner)?;
+                let level = level(&name)?;
+                let seat = self.free_chair(seat)?;
+                let name = self.bot_name();
+                Ok(Some(Change::BotSeated { seat, level, name }))
+            }
+            ClientMessage::SetBot { seat, level: name } => {
+                self.host(owner)?;
+                let level = level(&name)?;
+                match &self.chair(seat)?.sitter {
+                    Sitter::Bot(bot) => {
+                        let name = bot.name.clone();
+                        let is_news = bot.level != level;
+                        Ok(is_news.then_some(Change::BotSeated { seat, level, name }))
+                    }
+                    Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
+                }
+            }
+            ClientMessage::Remove { seat } => {
+                self.host(owner)?;
+                match &self.chair(seat)?.sitter {
+                    Sitter::Nobody => Err(Refusal::NobodyThere),
+                    Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameRuns),
+                    Sitter::Bot(_) | Sitter::Person(_) => Ok(Some(self.left(seat))),
+                }
+            }
+            ClientMessage::GiveHost { seat } => {
+                self.host(owner)?;
+                let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+                if !self.is_here(person.owner) {
+                    return Err(Refusal::NotHere);
+                }
+                let is_news = self.state.host != Some(seat);
+                Ok(is_news.then_some(Change::HostPassed { seat: Some(seat) }))
+            }
+            ClientMessage::Swap { a, b } => {
+                self.host(owner)?;
+                self.lobby()?;
+                self.chair(a)?;
+                self.chair(b)?;
+                Ok((a != b).then_some(Change::Swapped { a, b }))
+            }
+            ClientMessage::Start {} => {
+                self.host(owner)?;
+                self.lobby()?;
+                if !self.begins_with_enough() {
+                    return Err(Refusal::WrongSeats);
+                }
+                Ok(Some(self.start()))
+            }
+            ClientMessage::Rematch {} => {
+                self.host(owner)?;
+                if self.state.phase() != Phase::Over {
+                    return Err(Refusal::GameNotOver);
+                }
+                if !self.begins_with_enough() {
+                    return Err(Refusal::WrongSeats);
+                }
+                Ok(Some(self.start()))
+            }
+            ClientMessage::Pause {} => {
+                self.host(owner)?;
+                match self.state.phase() {
+                    Phase::Playing => Ok(Some(Change::Paused)),
+                    Phase::Paused => Err(Refusal::Paused),
+                    Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
+                }
+            }
+            ClientMessage::Resume {} => {
+                self.host(owner)?;
+                match self.state.phase() {
+                    Phase::Paused => Ok(Some(Change::Resumed)),
+                    Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
+                }
+            }
+            ClientMessage::End {} => {
+                self.host(owner)?;
+                let has_game = self.state.play.is_some();
+                has_game
+                    .then_some(Some(Change::Ended))
+                    .ok_or(Refusal::NoGame)
+            }
+            ClientMessage::StandIn { seat } => {
+                // Where nobody with a seat is left, whoever watches keeps the game going.
+                if !self.present().is_empty() {
+                    self.seat(owner)?;
+                }
+                if !self.is_game_on() {
+                    return Err(Refusal::NoGame);
+                }
+                let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+                if self.state.acting_bot_level(seat).is_some() {
+                    Err(Refusal::StoodIn)
+                } else if !self.is_missed(seat, person.owner) {
+                    Err(Refusal::NotAway)
+                } else {
+                    Ok(Some(Change::StoodIn { seat }))
+                }
+            }
+            ClientMessage::Back {} => {
+                let seat = self.seat(owner)?;
+                if self.state.waits_for_deal(seat) {
+                    return Err(Refusal::WaitsForDeal);
+                }
+                let person = self.chair(seat)?.person();
+                let stood_in = person.is_some_and(|person| person.stood_in);
+                let returned = stood_in.then_some(Change::Returned { seat });
+                returned.map(Some).ok_or(Refusal::NotStoodIn)
+            }
+            ClientMessage::Act { action } => {
+                let seat = self.seat(owner)?;
+                let action = read_action::<G>(action)?;
+                let play = self.playing()?;
+                if self.state.waits_for_deal(seat) {
+                    return Err(Refusal::WaitsForDeal);
+                }
+                play.state.view(Some(seat)).check(&action)?;
+                let by = By::Owner;
+                Ok(Some(Change::Acted { seat, by, action }))
+            }
+            ClientMessage::Handover { code: None } => {
+                self.seat(owner)?;
+                self.offer_handover(conn, owner);
+                Ok(None)
+            }
+            ClientMessage::Handover { code: Some(code) } => self.take_over(owner, &code).map(Some),
+            ClientMessage::Chat { text } => self.chat(owner, &text).map(|()| None),
+            ClientMessage::React { reaction } => {
+                let seat = self.seat(owner)?;
+                let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
+                self.talk(owner)?;
+                self.talk_to_all(&ServerMessage::Reacted { seat, reaction }.encode());
+                Ok(None)
+            }
+            ClientMessage::Nudge { seat } => self.nudge(owner, seat).map(|()| None),
+            ClientMessage::Ping {} => Ok(None),
+        }
+    }
+
+    /// What a host wants to be otherwise; the lock is what was made of the password, if he set one.
+    pub(super) fn configured(
+        &self,
+        owner: Owner,
+        patch: &SettingsPatch,
+        password_hash: Option<PasswordHash>,
+    ) -> Result<Option<Change<G>>, Refusal> {
+        self.host(owner)?;
+        let is_for_lobby = patch.options.is_some()
+            || patch.seats.is_some()
+            || patch.opening_seat.is_some()
+            || patch.password.is_some();
+        if is_for_lobby {
+            self.lobby()?;
+        }
+        let seats = self.seats_for(patch.seats)?;
+        let is_chair = |seat: &Seat| seat.index() < seats;
+        if !patch.opening_seat.flatten().as_ref().is_none_or(is_chair) {
+            return Err(Refusal::NoSuchSeat);
+        }
+        let old = &self.state.settings;
+        let settings = Settings {
+            title: match &patch.title {
+                Some(Some(title)) => Some(Title::new(title)?),
+                Some(None) => None,
+                None => old.title.clone(),
+            },
+            listed: patch.listed.unwrap_or(old.listed),
+            options: match &patch.options {
+                Some(options) => Settings::<G>::read_options(options)?,
+                None => old.options.clone(),
+            },
+            opening_seat: patch
+                .opening_seat
+                .unwrap_or(old.opening_seat)
+                .filter(is_chair),
+            turn_seconds: patch.turn_seconds.unwrap_or(old.turn_seconds),
+            spectator_chat: patch.spectator_chat.unwrap_or(old.spectator_chat),
+            fast_bots: patch.fast_bots.unwrap_or(old.fast_bots),
+            password_hash: match patch.password {
+                Some(_) => password_hash,
+                None => old.password_hash.clone(),
+            },
+        };
+        let is_news = *old != settings || self.state.chairs.len() != seats;
+        Ok(is_news.then_some(Change::Configured { seats, settings }))
+    }
+
+    fn sit(&self, owner: Owner, name: &str, seat: Option<Seat>) -> Result<Change<G>, Refusal> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let seats = || self.state.seats();
+        let free = seats().find(|(_, chair)| chair.sitter == Sitter::Nobody);
+        let of_bot = || seats().find(|(_, chair)| matches!(chair.sitter, Sitter::Bot(_)));
+        let abandoned = || seats().find(|(_, chair)| self.is_abandoned(chair));
+        // Somebody who left in this round comes back to their own hand, if no other person has the chair.
+        let own = || {
+            let seat = *self.state.play.as_ref()?.hand_seats.get(&owner)?;
+            let chair = self.state.chair(seat)?;
+            chair.person().is_none().then_some((seat, chair))
+        };
+        let seat = match seat {
+            None => {
+                let chair = own().or(free).or_else(of_bot).or_else(abandoned);
+                chair.map(|(seat, _)| seat).ok_or(Refusal::TableFull)?
+            }
+            Some(seat) => {
+                let chair = self.chair(seat)?;
+                let can_go = free.is_none() && self.is_abandoned(chair);
+                if chair.person().is_some() && !can_go {
+                    return Err(Refusal::SeatTaken);
+                }
+                seat
+            }
+        };
+        let name = self.name_of_person(name, seat)?;
+        Ok(Change::Sat { seat, name })
+    }
+
+    /// Whether somebody else may take the chair of an absent person: after a while, unless a game
+    /// is played.
+    fn is_abandoned(&self, chair: &Chair) -> bool {
+        let gone = |owner| self.is_gone_for(owner, self.patience(CHAIR_KEPT));
+        !self.is_game_on() && chair.person().is_some_and(|person| gone(person.owner))
+    }
+
+    /// Who sits there leaves for good; in a running game a bot keeps his chair.
+    fn left(&self, seat: Seat) -> Change<G> {
+        let keeper = self.is_game_on().then(|| self.bot_name());
+        Change::Left { seat, keeper }
+    }
+
+    fn offer_handover(&mut self, conn: ConnId, owner: Owner) {
+        let code: String = (self.entropy.bits)()
+            .iter()
+            .take(HANDOVER_LETTERS)
+            .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
+            .collect();
+        let until = self.now.after(HANDOVER);
+        let offer = ServerMessage::Handover {
+            code: &code,
+            expires_at: until,
+        };
+        self.send(conn, &offer);
+        let (now, state) = (self.now, &self.state);
+        self.handovers
+            .retain(|owner, offer| now < offer.until && state.seat_of(*owner).is_some());
+        self.handovers.insert(owner, Handover { code, until });
+    }
+
+    fn take_over(&mut self, owner: Owner, code: &str) -> Result<Change<G>, Refusal> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let is_good = |offer: &Handover| offer.code == code && self.now < offer.until;
+        let mut offers = self.handovers.iter();
+        let from = offers.find_map(|(from, offer)| is_good(offer).then_some(*from));
+        let seat = from.and_then(|from| self.state.seat_of(from));
+        let (Some(from), Some(seat)) = (from, seat) else {
+            return Err(Refusal::BadHandover);
+        };
+        self.handovers.remove(&from);
+        Ok(Change::HandedOver { seat })
+    }
+
+    fn chat(&mut self, owner: Owner, text: &str) -> Result<(), Refusal> {
+        let seat = self.state.seat_of(owner);
+        if seat.is_none() && !self.state.settings.spectator_chat {
+            return Err(Refusal::ChatClosed);
+        }
+        if text.len() > LINE_BYTES || text.graphemes(true).count() > LINE {
+            return Err(Refusal::BadText);
+        }
+        // What holds an emoji together may stay; whatever else is invisible may not.
+        let is_shown =
+            |char: &char| !is_invisible(*char) || matches!(char, '\u{200d}' | '\u{fe0f}');
+        let text: String = text.chars().filter(is_shown).collect();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Refusal::BadText);
+        }
+        self.talk(owner)?;
+        let name = seat.and_then(|seat| self.state.chair(seat)?.name());
+        let line = ServerMessage::Chat {
+            at: self.now,
+            seat,
+            name: name.map(Name::as_str),
+            text,
+        };
+        let line = line.encode();
+        self.talk_to_all(&line);
+        self.chat.push_back(line);
+        if self.chat.len() > LINES {
+            self.chat.pop_front();
+        }
+        Ok(())
+    }
+
+    /// Takes up time to talk: a few lines may follow each other quickly, but not many.
+    fn talk(&mut self, owner: Owner) -> Result<(), Refusal> {
+        let (each, ahead) = TALK;
+        self.talked.retain(|_, until| *until > self.now);
+        let until = self.talked.get(&owner).copied().unwrap_or(self.now);
+        let until = until.after(each);
+        if until > self.now.after(ahead) {
+            return Err(Refusal::TooSoon);
+        }
+        self.talked.insert(owner, until);
+        Ok(())
+    }
+
+    fn nudge(&mut self, owner: Owner, seat: Seat) -> Result<(), Refusal> {
+        let by = self.seat(owner)?;
+        self.chair(seat)?;
+        let play = self.playing()?;
+        if by == seat || !play.state.view(None).to_act().contains(&seat) {
+            return Err(Refusal::NotWaited);
+        }
+        if self.nudged.is_some_and(|at| self.now < at.after(NUDGE)) {
+            return Err(Refusal::TooSoon);
+        }
+        self.nudged = Some(self.now);
+        self.talk_to_all(&ServerMessage::Nudged { seat, by }.encode());
+        Ok(())
+    }
+
+    fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
+        let seat = self.state.seat_of(owner);
+        seat.ok_or(Refusal::Illegal(Illegal::NotSeated))
+    }
+
+    fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
+        self.state.chair(seat).ok_or(Refusal::NoSuchSeat)
+    }
+
+    fn host(&self, owner: Owner) -> Result<(), Refusal> {
+        let is_host = self.state.host_owner() == Some(owner);
+        is_host.then_some(()).ok_or(Refusal::NotHost)
+    }
+
+    fn lobby(&self) -> Result<(), Refusal> {
+        let is_lobby = self.state.phase() == Phase::Lobby;
+        is_lobby.then_some(()).ok_or(Refusal::GameRuns)
+    }
+
+    fn is_game_on(&self) -> bool {
+        matches!(self.state.phase(), Phase::Playing | Phase::Paused)
+    }
+
+    /// The game on the table, unless it rests.
+    fn playing(&self) -> Result<&Play<G>, Refusal> {
+        match &self.state.play {
+            Some(play) if play.paused => Err(Refusal::Paused),
+            Some(play) => Ok(play),
+            None => Err(Refusal::NoGame),
+        }
+    }
+
+    /// A chair on which nobody sits: this one, or any.
+    fn free_chair(&self, seat: Option<Seat>) -> Result<Seat, Refusal> {
+        match seat {
+            Some(seat) => match self.chair(seat)?.sitter {
+                Sitter::Nobody => Ok(seat),
+                Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::SeatTaken),
+            },
+            None => {
+                let mut entries = self.state.seats();
+                let free = entries.find(|(_, chair)| chair.sitter == Sitter::Nobody);
+                free.map(|(seat, _)| seat).ok_or(Refusal::TableFull)
+            }
+        }
+    }
+
+    /// How many chairs the table has from now on; only free ones can go.
+    fn seats_for(&self, wanted: Option<usize>) -> Result<usize, Refusal> {
+        let Some(seats) = wanted else {
+            return Ok(self.state.chairs.len());
+        };
+        if !G::SEATS.contains(&seats) {
+            return Err(Refusal::WrongSeats);
+        }
+        let mut gone = self.state.chairs.iter().skip(seats);
+        let are_free = gone.all(|chair| chair.sitter == Sitter::Nobody);
+        are_free.then_some(seats).ok_or(Refusal::SeatTaken)
+    }
+
+    /// This name for the person on this chair, unless somebody on another one has one like it, or
+    /// a bot could have.
+    fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
+        let name = Name::new(name)?;
+        let is_free =
+            self.is_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
+        is_free.then_some(name).ok_or(Refusal::NameTaken)
+    }
+
+    /// Whether nobody has a name like this one, but for who sits on this chair.
+    fn is_free(&self, name: &Name, but: Option<Seat>) -> bool {
+        let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != but);
+        !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
+    }
+
+    /// A name for a bot that nobody here has.
+    fn bot_name(&self) -> Name {
+        let mut names = bot_names().filter(|name| self.is_free(name, None));
+        names.next().expect("there are more names than chairs")
+    }
+}
+
+/// Whether a message shows that a person is there: clients send the others by themselves.
+fn shows_presence(message: &ClientMessage) -> bool {
+    !matches!(
+        message,
+        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::Back {}
+    )
+}
+
+/// The level of this name.
+fn level(name: &str) -> Result<Level, Refusal> {
+    name.parse().map_err(|_| Refusal::UnknownLevel)
+}
+
+/// What bots are called.
+fn bot_names() -> impl Iterator<Item = Name> {
+    BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
+}
+
+/// An action as the game reads it; what cannot be a card or a space has a code of its own.
+fn read_action<G: Player>(action: Value) -> Result<G::Action, Refusal> {
+    let read = G::Action::deserialize(&action).map_err(|error| {
+        let illegal = Illegal::in_reading(&error);
+        illegal.map_or(Refusal::Malformed, Refusal::Illegal)
+    })?;
+    names_fields(&action, &read)
+        .then_some(read)
+        .ok_or(Refusal::Malformed)
+}

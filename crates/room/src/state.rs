@@ -1,0 +1,355 @@
+//! What the log tells of a room: the fold of its entries.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use sticheln_bots::{Level, Player};
+use sticheln_rules::{Event, Seat, State, Status};
+use thiserror::Error;
+
+use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
+use crate::{By, Change, Entry, Owner, Phase, Settings, Shuffle, Timestamp};
+
+/// How many answers of an owner are remembered: more than a client ever has under way.
+pub(crate) const ANSWERS: usize = 64;
+/// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
+/// deal.
+const MAX_HAND_HOLDERS: usize = 64;
+/// Of how many owners answers are remembered: when there are more, only those with a seat stay.
+pub(crate) const OWNERS: usize = 256;
+
+/// A room as its log tells it: nothing here depends on who is connected.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct RoomState<G: Player> {
+    /// The number of entries after the first.
+    pub(crate) rev: u64,
+    pub(crate) settings: Settings<G>,
+    pub(crate) chairs: Vec<Chair>,
+    pub(crate) host: Option<Seat>,
+    /// Whether anybody has ever sat down.
+    pub(crate) used: bool,
+    pub(crate) play: Option<Play<G>>,
+    /// The ids of what each owner was granted, the newest last.
+    pub(crate) granted: BTreeMap<Owner, VecDeque<String>>,
+}
+
+/// A game on the table.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Play<G: Player> {
+    pub(crate) state: State<G>,
+    /// What the bots remember of what everybody was told.
+    pub(crate) memory: G::Memory,
+    pub(crate) paused: bool,
+    /// Since when the table has been waiting for what it waits for now.
+    pub(crate) since: Timestamp,
+    /// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received
+    /// the seat by handover. [`RoomState::hand_seat`] reads it.
+    pub(crate) hand_seats: BTreeMap<Owner, Seat>,
+}
+
+/// An entry that does not follow from those before it: the log is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("an entry of the log does not follow from those before it")]
+pub struct CorruptLog;
+
+impl<G: Player> Play<G> {
+    /// How many owners may see the hand of this seat.
+    fn holders(&self, seat: Seat) -> usize {
+        let seats = self.hand_seats.values();
+        seats.filter(|other| **other == seat).count()
+    }
+}
+
+impl<G: Player> RoomState<G> {
+    /// What the first entry of a room tells.
+    pub(crate) fn opened(entry: &Entry<G>) -> Result<Self, CorruptLog> {
+        let Change::Opened { seats, settings } = &entry.change else {
+            return Err(CorruptLog);
+        };
+        Ok(Self {
+            rev: 0,
+            settings: settings.clone(),
+            chairs: vec![Chair::FREE; *seats],
+            host: None,
+            used: false,
+            play: None,
+            granted: BTreeMap::new(),
+        })
+    }
+
+    /// Adds an entry, and tells what has happened in the game. A deal is what the shuffle makes of
+    /// its seed.
+    pub(crate) fn add(
+        &mut self,
+        entry: &Entry<G>,
+        shuffle: &Shuffle,
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
+        let events = self.change(entry, shuffle)?;
+        if let Some(play) = &mut self.play {
+            for event in &events {
+                G::note(&mut play.memory, event);
+            }
+        }
+        self.rev += 1;
+        if let Some((owner, id)) = &entry.asked {
+            let ids = self.granted.entry(*owner).or_default();
+            ids.push_back(id.clone());
+            if ids.len() > ANSWERS {
+                ids.pop_front();
+            }
+            if self.granted.len() > OWNERS {
+                let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
+                self.granted.retain(|owner, _| seated.contains(owner));
+            }
+        }
+        Ok(events)
+    }
+
+    fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, CorruptLog> {
+        let asker = || {
+            entry
+                .asked
+                .as_ref()
+                .map(|(owner, _)| *owner)
+                .ok_or(CorruptLog)
+        };
+        match &entry.change {
+            Change::Opened { .. } => return Err(CorruptLog),
+            Change::Sat { seat, name } => {
+                let person = Person {
+                    owner: asker()?,
+                    name: name.clone(),
+                    since: entry.at,
+                    stood_in: false,
+                };
+                *self.chair_mut(*seat)? = Chair {
+                    sitter: Sitter::Person(person),
+                    ready: false,
+                };
+                self.used = true;
+            }
+            Change::Left { seat, keeper } => {
+                let keeper = keeper.clone().map(|name| Bot {
+                    level: STAND_IN,
+                    name,
+                });
+                *self.chair_mut(*seat)? = Chair {
+                    sitter: keeper.map_or(Sitter::Nobody, Sitter::Bot),
+                    ready: false,
+                };
+                self.host = self.host.filter(|host| host != seat);
+            }
+            Change::Renamed { seat, name } => self.person_mut(*seat)?.name = name.clone(),
+            Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
+            Change::Configured { seats, settings } => {
+                self.chairs.resize(*seats, Chair::FREE);
+                if let Some(play) = &mut self.play
+                    && self.settings.turn_seconds != settings.turn_seconds
+                {
+                    play.since = entry.at;
+                }
+                self.settings = settings.clone();
+            }
+            Change::BotSeated { seat, level, name } => {
+                let bot = Bot {
+                    level: *level,
+                    name: name.clone(),
+                };
+                self.chair_mut(*seat)?.sitter = Sitter::Bot(bot);
+            }
+            Change::HostPassed { seat } => self.host = *seat,
+            Change::Swapped { a, b } => {
+                self.chair_mut(*a)?;
+                self.chair_mut(*b)?;
+                self.chairs.swap(a.index(), b.index());
+                let swap = |seat| match seat {
+                    seat if seat == *a => *b,
+                    seat if seat == *b => *a,
+                    seat => seat,
+                };
+                self.host = self.host.map(swap);
+                self.settings.opening_seat = self.settings.opening_seat.map(swap);
+            }
+            Change::Started { opening } => self.start(*opening, entry.at)?,
+            Change::Dealt { seed } => {
+                self.nobody_is_ready();
+                let people = self.people();
+                let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
+                let play = self.play_mut()?;
+                play.hand_seats = hand_seats;
+                let deck = shuffle(play.state.pack(), seed);
+                let events = play.state.deal(&deck).map_err(|_| CorruptLog)?;
+                play.since = entry.at;
+                return Ok(events);
+            }
+            Change::Acted { seat, by, action } => return self.act(entry.at, *seat, *by, action),
+            Change::StoodIn { seat } => self.person_mut(*seat)?.stood_in = true,
+            Change::Returned { seat } => self.person_mut(*seat)?.stood_in = false,
+            Change::Paused => self.play_mut()?.paused = true,
+            Change::Resumed => {
+                let play = self.play_mut()?;
+                play.paused = false;
+                play.since = entry.at;
+            }
+            Change::Ended => {
+                self.nobody_is_ready();
+                self.play = None;
+            }
+            Change::HandedOver { seat } => {
+                let receiver = asker()?;
+                let person = self.person_mut(*seat)?;
+                let giver = std::mem::replace(&mut person.owner, receiver);
+                person.stood_in = false;
+                if let Some(play) = &mut self.play
+                    && play.hand_seats.get(&giver) == Some(seat)
+                    && play.holders(*seat) < MAX_HAND_HOLDERS
+                {
+                    // Owners who have seen another hand in this round see no second one.
+                    play.hand_seats.entry(receiver).or_insert(*seat);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Begins a game with everybody who sits; chairs without anybody go, and seats move up. Every
+    /// person plays himself until a bot is asked to stand in again.
+    fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
+        let host = self.host_owner();
+        self.settings.opening_seat = self.opening_among_sitters();
+        self.chairs.retain(|chair| chair.sitter != Sitter::Nobody);
+        self.host = host.and_then(|host| self.seat_of(host));
+        self.nobody_is_ready();
+        for chair in &mut self.chairs {
+            if let Sitter::Person(person) = &mut chair.sitter {
+                person.stood_in = false;
+            }
+        }
+        let options = self.settings.options.clone();
+        let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
+        self.play = Some(Play {
+            state,
+            memory: G::Memory::default(),
+            paused: false,
+            since: at,
+            hand_seats: BTreeMap::new(),
+        });
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        at: Timestamp,
+        seat: Seat,
+        by: By,
+        action: &G::Action,
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
+        let play = self.play_mut()?;
+        let waited_for = play.state.view(None).to_act();
+        let events = play
+            .state
+            .play(seat, action.clone())
+            .map_err(|_| CorruptLog)?;
+        let waits_for = play.state.view(None).to_act();
+        // While several act in any order, nobody's time begins anew.
+        let is_for_the_rest = waits_for.len() < waited_for.len()
+            && waits_for.iter().all(|seat| waited_for.contains(seat));
+        if waits_for.is_empty() || !is_for_the_rest {
+            play.since = at;
+        }
+        if waits_for.is_empty() {
+            // To be ready means: after what is to be seen now.
+            self.nobody_is_ready();
+        }
+        if by == By::Owner {
+            self.person_mut(seat)?.stood_in = false;
+        }
+        Ok(events)
+    }
+
+    fn nobody_is_ready(&mut self) {
+        self.chairs.iter_mut().for_each(|chair| chair.ready = false);
+    }
+
+    /// Every chair with its seat.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = (Seat, &Chair)> {
+        (0..).map(Seat::new).zip(&self.chairs)
+    }
+
+    /// Every person with his seat.
+    pub(crate) fn people(&self) -> impl Iterator<Item = (Seat, &Person)> {
+        self.seats()
+            .filter_map(|(seat, chair)| Some((seat, chair.person()?)))
+    }
+
+    /// The chair with this number.
+    pub(crate) fn chair(&self, seat: Seat) -> Option<&Chair> {
+        self.chairs.get(seat.index())
+    }
+
+    fn chair_mut(&mut self, seat: Seat) -> Result<&mut Chair, CorruptLog> {
+        self.chairs.get_mut(seat.index()).ok_or(CorruptLog)
+    }
+
+    fn person_mut(&mut self, seat: Seat) -> Result<&mut Person, CorruptLog> {
+        match &mut self.chair_mut(seat)?.sitter {
+            Sitter::Person(person) => Ok(person),
+            Sitter::Nobody | Sitter::Bot(_) => Err(CorruptLog),
+        }
+    }
+
+    fn play_mut(&mut self) -> Result<&mut Play<G>, CorruptLog> {
+        self.play.as_mut().ok_or(CorruptLog)
+    }
+
+    /// The seat that the chosen chair becomes when free chairs go; `None` if nobody sits on it.
+    pub(crate) fn opening_among_sitters(&self) -> Option<Seat> {
+        let chosen = self.settings.opening_seat?.index();
+        let is_taken = |chair: &&Chair| chair.sitter != Sitter::Nobody;
+        self.chairs.get(chosen).filter(is_taken)?;
+        let before = self.chairs[..chosen].iter().filter(is_taken).count();
+        Some(Seat::new(before as u8))
+    }
+
+    /// The seat of an owner.
+    pub(crate) fn seat_of(&self, owner: Owner) -> Option<Seat> {
+        let mut people = self.people();
+        people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
+    }
+
+    /// The seat whose hand this owner is sent: their own, if the hand was dealt to them in this round, or if they
+    /// received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
+    pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
+        let hand_seat = *self.play.as_ref()?.hand_seats.get(&owner)?;
+        self.seat_of(owner).filter(|seat| *seat == hand_seat)
+    }
+
+    /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
+    /// on. Until then a bot plays.
+    pub(crate) fn waits_for_deal(&self, seat: Seat) -> bool {
+        let is_playing = |play: &Play<G>| play.state.status() == Status::Playing;
+        let person = self.chair(seat).and_then(Chair::person);
+        self.play.as_ref().is_some_and(is_playing)
+            && person.is_some_and(|person| self.hand_seat(person.owner) != Some(seat))
+    }
+
+    /// The level of the bot that plays on this chair now.
+    pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
+        let level = self.chair(seat)?.bot_level();
+        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
+    }
+
+    /// The owner of the host's seat.
+    pub(crate) fn host_owner(&self) -> Option<Owner> {
+        Some(self.chair(self.host?)?.person()?.owner)
+    }
+
+    /// What the table does.
+    pub(crate) fn phase(&self) -> Phase {
+        match &self.play {
+            None => Phase::Lobby,
+            Some(play) if matches!(play.state.status(), Status::Over(_)) => Phase::Over,
+            Some(play) if play.paused => Phase::Paused,
+            Some(_) => Phase::Playing,
+        }
+    }
+}

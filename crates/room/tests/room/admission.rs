@@ -1,0 +1,427 @@
+//! Tables that a password opens.
+
+use serde_json::{Value, json};
+use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings};
+use sticheln_rules::Sticheln;
+
+use crate::clients::{Table, Work, entropy, password_hash, token, usual};
+
+const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
+
+/// A table that `sesame` opens.
+fn locked() -> Table {
+    let password_hash = Some(password_hash("sesame"));
+    let settings = Settings {
+        password_hash,
+        ..usual()
+    };
+    Table::with(3, 1, settings, entropy(1))
+}
+
+/// A table that `sesame` opens, at which everybody knows it.
+fn known() -> Table {
+    let mut table = locked();
+    table.password = Some("sesame");
+    table
+}
+
+fn hello(person: &str, password: Value) -> Value {
+    json!({"type": "hello", "token": token(person), "password": password})
+}
+
+fn set(password: Value) -> Value {
+    json!({"type": "configure", "password": password})
+}
+
+/// Whether the table is shown as locked.
+fn is_locked(table: &mut Table, conn: ConnId) -> Value {
+    table.received(conn, "room").pop().unwrap()["table"]["locked"].clone()
+}
+
+/// Nobody comes in, and nobody is told anything, without the password; who has it is told
+/// everything in order.
+#[test]
+fn a_locked_table_opens_to_who_knows_the_password() {
+    let mut table = locked();
+    let ann = table.connect("Ann");
+    for (password, code) in [
+        (Value::Null, "password_needed"),
+        (json!("mustard"), "wrong_password"),
+        (json!(""), "bad_password"),
+        (json!("x".repeat(65)), "bad_password"),
+        (json!(7), "malformed"),
+    ] {
+        assert_eq!(table.say(ann, hello("Ann", password)), code);
+        assert_eq!(table.say(ann, json!({"type": "ping"})), "hello_first");
+    }
+    assert_eq!(
+        table.say(ann, json!({"type": "hello", "token": token("Ann")})),
+        "password_needed"
+    );
+    assert!(!table.room.is_attended());
+    assert!(table.inbox[&ann].is_empty(), "{:?}", table.inbox[&ann]);
+
+    table.ask(ann, "in", hello("Ann", json!("sesame")));
+    table.do_work();
+    let types: Vec<_> = table.inbox[&ann]
+        .iter()
+        .map(|message| message["type"].clone())
+        .collect();
+    assert_eq!(types, ["welcome", "ok", "room"]);
+    assert_eq!(is_locked(&mut table, ann), json!(true));
+}
+
+/// A password is looked at only where one is needed.
+#[test]
+fn an_open_table_asks_for_no_password() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.connect("Ann");
+    assert_eq!(table.say(ann, hello("Ann", json!(""))), "ok");
+    assert!(table.work.is_empty());
+    assert_eq!(is_locked(&mut table, ann), json!(false));
+}
+
+/// What a password can be: up to 64 characters, whatever they are.
+#[test]
+fn a_password_has_1_to_64_characters() {
+    for good in ["x", " ", &"\u{10348}".repeat(64), &"x".repeat(64)] {
+        assert_eq!(Password::new(good).unwrap().as_str(), good);
+    }
+    for bad in ["", &"x".repeat(65), &"\u{10348}".repeat(65)] {
+        assert_eq!(Password::new(bad).unwrap_err(), Refusal::BadPassword);
+    }
+    // The same letters, typed on different devices.
+    let [one, other] = ["\u{e9}", "e\u{301}"].map(|text| Password::new(text).unwrap());
+    assert_eq!(one.as_str(), other.as_str());
+}
+
+/// While a password is verified, that connection has to wait; the same message sent again is
+/// answered with the first.
+#[test]
+fn one_password_is_verified_at_a_time() {
+    let mut table = locked();
+    let ann = table.connect("Ann");
+    table.ask(ann, "a", hello("Ann", json!("mustard")));
+    table.ask(ann, "b", hello("Ann", json!("sesame")));
+    table.ask(ann, "a", hello("Ann", json!("mustard")));
+    table.ask(ann, "c", json!({"type": "ping"}));
+    assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
+    assert_eq!(table.answers(ann, "b"), ["busy"]);
+    assert_eq!(table.answers(ann, "c"), ["hello_first"]);
+    assert_eq!(table.work.len(), 1);
+    table.do_work();
+    assert_eq!(table.answers(ann, "a"), ["wrong_password"]);
+    assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
+}
+
+/// A password that is not looked at is answered too, and the next one may be.
+#[test]
+fn a_password_that_is_not_looked_at_is_refused() {
+    let mut table = locked();
+    let ann = table.connect("Ann");
+    table.ask(ann, "a", hello("Ann", json!("sesame")));
+    table.work.clear();
+    table.give(Input::PasswordNotTried(ann));
+    table.give(Input::PasswordNotTried(ann));
+    assert_eq!(table.answers(ann, "a"), ["too_many_tries"]);
+    assert_eq!(table.say(ann, json!({"type": "ping"})), "hello_first");
+    assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
+    table.give(Input::PasswordNotTried(ann));
+    assert!(
+        table.inbox[&ann]
+            .iter()
+            .all(|told| told["type"] != "refused")
+    );
+}
+
+/// Who is gone is forgotten, and answers that nobody waits for do no harm.
+#[test]
+fn a_late_answer_does_no_harm() {
+    let mut table = locked();
+    let ann = table.connect("Ann");
+    table.ask(ann, "a", hello("Ann", json!("sesame")));
+    table.go(ann);
+    table.do_work();
+    assert!(!table.room.is_attended());
+    let bob = table.connect("Bob");
+    for conn in [ann, bob] {
+        table.give(Input::PasswordVerified(conn, true));
+        table.give(Input::PasswordHashed(conn, password_hash("mustard")));
+    }
+    assert!(table.inbox.values().all(Vec::is_empty));
+
+    // An answer of the other kind neither.
+    table.ask(bob, "b", hello("Bob", json!("sesame")));
+    table.give(Input::PasswordHashed(bob, password_hash("mustard")));
+    table.do_work();
+    assert_eq!(table.answers(bob, "b"), ["ok"]);
+    assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
+    table.ask(bob, "c", set(json!("mustard")));
+    table.give(Input::PasswordVerified(bob, false));
+    table.do_work();
+    assert_eq!(table.answers(bob, "c"), ["ok"]);
+    assert_eq!(table.log.len(), 4);
+}
+
+/// Who has a seat comes in by his secret alone, also after a restart; who watches, as long as the
+/// room is in memory.
+#[test]
+fn who_was_let_in_comes_again_without_the_password() {
+    let mut table = known();
+    let ann = table.come_and_sit("Ann");
+    let eve = table.come("Eve");
+    table.password = None;
+    for (conn, person) in [(ann, "Ann"), (eve, "Eve")] {
+        table.go(conn);
+        assert_eq!(table.pending(person).1, "ok");
+    }
+    table.die();
+    assert_eq!(table.pending("Ann").1, "ok");
+    assert_eq!(table.pending("Eve").1, "password_needed");
+}
+
+/// Of very many who were let in only the last ones are remembered.
+#[test]
+fn not_everybody_is_remembered_at_the_door() {
+    let mut table = known();
+    for person in 0..65 {
+        let conn = table.connect("somebody");
+        let hello = hello(&format!("P{person}"), json!("sesame"));
+        assert_eq!(table.say(conn, hello), "ok");
+        table.go(conn);
+    }
+    for (person, answer) in [("P0", "password_needed"), ("P1", "ok"), ("P64", "ok")] {
+        let conn = table.connect("somebody");
+        assert_eq!(table.say(conn, hello(person, Value::Null)), answer);
+        table.go(conn);
+    }
+}
+
+/// What has happened while a password was verified counts: another password, none any more, a room
+/// that is full.
+#[test]
+fn at_the_door_counts_what_holds_when_the_work_is_done() {
+    for (change, answer) in [
+        (json!({"type": "configure", "title": "Friday"}), "ok"),
+        (set(json!("mustard")), "wrong_password"),
+        (set(Value::Null), "ok"),
+    ] {
+        let mut table = known();
+        let ann = table.come_and_sit("Ann");
+        let eve = table.connect("Eve");
+        table.ask(eve, "in", hello("Eve", json!("sesame")));
+        assert_eq!(table.say(ann, change.clone()), "ok");
+        table.do_work();
+        assert_eq!(table.answers(eve, "in"), [answer], "{change}");
+    }
+
+    // A wrong password where none is needed any more.
+    let mut table = known();
+    let ann = table.come_and_sit("Ann");
+    let eve = table.connect("Eve");
+    table.ask(eve, "in", hello("Eve", json!("mustard")));
+    table.work.clear();
+    assert_eq!(table.say(ann, set(Value::Null)), "ok");
+    table.give(Input::PasswordVerified(eve, false));
+    assert_eq!(table.answers(eve, "in"), ["ok"]);
+
+    let mut table = known();
+    let waiting: Vec<ConnId> = (0..17)
+        .map(|person| {
+            let conn = table.connect("somebody");
+            table.ask(conn, "in", hello(&format!("P{person}"), json!("sesame")));
+            conn
+        })
+        .collect();
+    table.do_work();
+    let (last, first) = waiting.split_last().unwrap();
+    for conn in first {
+        assert_eq!(table.answers(*conn, "in"), ["ok"]);
+    }
+    assert_eq!(table.answers(*last, "in"), ["room_full"]);
+    // Nobody is asked for a password if there is no space for him.
+    assert_eq!(table.pending("Quinn").1, "room_full");
+    assert!(table.work.is_empty());
+}
+
+/// The host locks and opens the table in the lobby; those who are here stay, others need the new
+/// password.
+#[test]
+fn the_host_sets_the_password() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    let bob = table.come("Bob");
+    let eve = table.come("Eve");
+    table.go(eve);
+    assert_eq!(table.say(bob, set(json!("sesame"))), "not_host");
+    assert_eq!(table.say(ann, set(json!(""))), "bad_password");
+    assert_eq!(table.say(ann, set(json!("x".repeat(65)))), "bad_password");
+    assert_eq!(table.say(ann, set(json!(["x"]))), "malformed");
+    assert_eq!(table.say(ann, set(json!("sesame"))), "ok");
+    assert_eq!(is_locked(&mut table, bob), json!(true));
+    assert_eq!(table.pending("Eve").1, "password_needed");
+    table.go(bob);
+    assert_eq!(table.pending("Bob").1, "ok");
+
+    table.die();
+    assert_eq!(table.pending("Eve").1, "password_needed");
+    let (ann, answer) = table.pending("Ann");
+    assert_eq!(answer, "ok");
+    let rev = table.room.rev();
+    assert_eq!(table.say(ann, set(Value::Null)), "ok");
+    assert_eq!(table.say(ann, set(Value::Null)), "ok");
+    assert_eq!(table.room.rev(), rev + 1, "what is so already is no news");
+    assert_eq!(is_locked(&mut table, ann), json!(false));
+    assert_eq!(table.pending("Eve").1, "ok");
+}
+
+/// Who was removed does not come back without the password, and not at all when it is another one.
+#[test]
+fn who_was_removed_needs_the_password() {
+    let mut table = known();
+    let ann = table.come_and_sit("Ann");
+    table.come_and_sit("Bob");
+    assert_eq!(table.say(ann, json!({"type": "remove", "seat": 1})), "ok");
+    table.password = None;
+    assert_eq!(table.pending("Bob").1, "password_needed");
+    assert_eq!(table.say(ann, set(json!("mustard"))), "ok");
+    table.password = Some("sesame");
+    assert_eq!(table.pending("Bob").1, "wrong_password");
+}
+
+/// A password belongs to the lobby.
+#[test]
+fn in_a_game_the_password_stays() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    assert_eq!(table.say(conns[0], set(json!("sesame"))), "game_runs");
+    assert_eq!(table.say(conns[0], set(Value::Null)), "game_runs");
+    assert!(table.work.is_empty());
+}
+
+/// While a password is sealed there is no other one; whatever else that host says is heard.
+#[test]
+fn one_password_is_sealed_at_a_time() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    let both = json!({"type": "configure", "password": "sesame", "title": "Friday"});
+    table.ask(ann, "a", both.clone());
+    table.ask(ann, "b", set(json!("mustard")));
+    table.ask(ann, "c", set(Value::Null));
+    table.ask(ann, "a", both.clone());
+    table.ask(ann, "d", json!({"type": "configure", "listed": true}));
+    assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
+    assert_eq!(table.answers(ann, "b"), ["busy"]);
+    assert_eq!(table.answers(ann, "c"), ["busy"]);
+    assert_eq!(table.answers(ann, "d"), ["ok"]);
+    let room = table.received(ann, "room").pop().unwrap();
+    assert_eq!(
+        (
+            &room["table"]["locked"],
+            &room["table"]["title"],
+            &room["table"]["listed"]
+        ),
+        (&json!(false), &Value::Null, &json!(true))
+    );
+    assert_eq!(table.work.len(), 1);
+    table.do_work();
+    assert_eq!(table.answers(ann, "a"), ["ok"]);
+    let room = table.received(ann, "room").pop().unwrap();
+    assert_eq!(
+        (
+            &room["table"]["locked"],
+            &room["table"]["title"],
+            &room["table"]["listed"]
+        ),
+        (&json!(true), &json!("Friday"), &json!(true))
+    );
+
+    // Sent again afterwards, it does nothing.
+    let rev = table.room.rev();
+    assert_eq!(table.say_as(ann, "a", both), "ok");
+    assert_eq!(table.room.rev(), rev);
+}
+
+/// What has happened while a password was sealed counts: a game that has begun, another host.
+#[test]
+fn a_sealed_password_is_set_if_it_may_be_now() {
+    for (meanwhile, code) in [
+        (json!({"type": "start"}), "game_runs"),
+        (json!({"type": "give_host", "seat": 1}), "not_host"),
+        (json!({"type": "stand"}), "not_host"),
+    ] {
+        let mut table = Table::<Sticheln>::new(3, 1);
+        let [ann, ..] = THREE.map(|person| table.come_and_sit(person));
+        table.ask(ann, "a", set(json!("sesame")));
+        assert_eq!(table.say(ann, meanwhile), "ok");
+        let rev = table.room.rev();
+        table.do_work();
+        assert_eq!(table.answers(ann, "a"), [code]);
+        assert_eq!(table.room.rev(), rev);
+        assert!(!table.room.summary().public.locked);
+        // It is remembered like any other answer.
+        assert_eq!(table.say_as(ann, "a", set(json!("sesame"))), code);
+    }
+}
+
+/// What would be refused anyway makes no work.
+#[test]
+fn a_message_that_is_refused_makes_no_work() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    for (more, code) in [
+        (json!({"seats": 7}), "wrong_seats"),
+        (json!({"title": ""}), "name_empty"),
+        (json!({"options": {"colour": "red"}}), "bad_options"),
+        (json!({"opening_seat": 9}), "no_such_seat"),
+        (json!({"colour": "red"}), "malformed"),
+    ] {
+        let mut message = set(json!("sesame"));
+        let fields = message.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        table.ask(ann, code, message);
+        assert!(table.work.is_empty(), "{code}");
+        assert_eq!(table.answers(ann, code), [code]);
+    }
+}
+
+/// A message whose connection broke before its answer is done once when it is sent again.
+#[test]
+fn a_password_sent_again_on_another_connection_is_set_once() {
+    let mut table = Table::<Sticheln>::new(3, 1);
+    let ann = table.come_and_sit("Ann");
+    table.ask(ann, "a", set(json!("sesame")));
+    let again = table.come("Ann");
+    let rev = table.room.rev();
+    table.ask(again, "a", set(json!("sesame")));
+    table.do_work();
+    assert_eq!(table.room.rev(), rev + 1);
+    assert_eq!(table.answers(again, "a"), ["ok"]);
+    assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
+}
+
+/// Nothing of a password is told to anybody, or printed; of the log only the lock is in it.
+#[test]
+fn a_password_stays_secret() {
+    let mut table = known();
+    let ann = table.come_and_sit("Ann");
+    table.ask(ann, "a", set(json!("mustard")));
+    let Some(Work::Seal(_, password)) = table.work.first() else {
+        panic!("it is to be sealed");
+    };
+    let printed = format!("{password:?} {:?}", password_hash("mustard"));
+    assert_eq!(printed, "Password Lock");
+    table.do_work();
+    table.come("Ann");
+    for told in table.inbox.values().flatten() {
+        for secret in ["sesame", "mustard", "argon2"] {
+            assert!(!told.to_string().contains(secret), "{told}");
+        }
+    }
+    let settings = Settings::<Sticheln> {
+        password_hash: Some(password_hash("mustard")),
+        ..usual()
+    };
+    assert!(!format!("{settings:?}").contains("mustard"));
+    assert!(!format!("{:?}", table.room.summary()).contains("mustard"));
+    assert_eq!(table.room.phase(), Phase::Lobby);
+}

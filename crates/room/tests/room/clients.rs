@@ -1,0 +1,370 @@
+//! A room with pretended clients, a clock that is set by hand, and a log that can be read back.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
+use sticheln_room::{
+    ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
+    SearchRequest, Settings, Timestamp,
+};
+use sticheln_rules::Sticheln;
+
+/// A table of which everything is known.
+pub struct Table<G: Player = Sticheln> {
+    pub room: Room<G>,
+    pub log: Vec<Entry<G>>,
+    pub now: Timestamp,
+    seed: u64,
+    /// What each connection has received and nobody has looked at yet.
+    pub inbox: BTreeMap<ConnId, Vec<Value>>,
+    /// Who each connection belongs to, as long as it is open.
+    open: BTreeMap<ConnId, &'static str>,
+    pub closed: Vec<(ConnId, Eviction)>,
+    /// The slow work that was asked for and is not done yet.
+    pub work: Vec<Work>,
+    /// What experts were asked and nobody has pondered yet.
+    pub searches: Vec<(SearchRequest, G::Position)>,
+    /// What people say at the door.
+    pub password: Option<&'static str>,
+    conns: u64,
+    ids: u64,
+}
+
+/// Slow work on a password.
+pub enum Work {
+    Verify(ConnId, Password, PasswordHash),
+    Seal(ConnId, Password),
+}
+
+/// What a seat of a game was told last.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub view: Value,
+    pub legal: Vec<Value>,
+}
+
+pub fn usual<G: Player>() -> Settings<G> {
+    Settings {
+        title: None,
+        listed: false,
+        options: G::Options::default(),
+        opening_seat: None,
+        turn_seconds: None,
+        spectator_chat: true,
+        fast_bots: false,
+        password_hash: None,
+    }
+}
+
+pub fn entropy(seed: u64) -> Entropy {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    Entropy::new(move || {
+        let mut bits = [0; 32];
+        rng.fill_bytes(&mut bits);
+        bits
+    })
+}
+
+/// A lock that a password opens, made and looked at without any work.
+pub fn password_hash(password: &str) -> PasswordHash {
+    PasswordHash::new(format!("$argon2id$pretended${password}"))
+}
+
+/// The secret of a person of this name.
+pub fn token(person: &str) -> String {
+    format!("{person:A<43}")
+}
+
+impl<G: Player> Table<G> {
+    pub fn new(seats: usize, seed: u64) -> Self {
+        Self::with(seats, seed, usual(), entropy(seed))
+    }
+
+    /// A table with these settings and this chance; the seed is for when it is woken.
+    pub fn with(seats: usize, seed: u64, settings: Settings<G>, entropy: Entropy) -> Self {
+        let now = Timestamp(1_000_000);
+        let (room, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
+        Self {
+            room,
+            log: vec![entry],
+            now,
+            seed,
+            inbox: BTreeMap::new(),
+            open: BTreeMap::new(),
+            closed: vec![],
+            work: vec![],
+            searches: vec![],
+            password: None,
+            conns: 0,
+            ids: 0,
+        }
+    }
+
+    pub fn give(&mut self, input: Input<G>) {
+        let outputs = self.room.handle(self.now, input);
+        for output in outputs {
+            match output {
+                Output::Save(entry) => self.log.push(entry),
+                Output::Send(conn, outgoing) => {
+                    let message =
+                        serde_json::from_str(&outgoing.text()).expect("what is sent is JSON");
+                    self.inbox.entry(conn).or_default().push(message);
+                }
+                Output::Close(conn, reason) => {
+                    self.open.remove(&conn);
+                    self.closed.push((conn, reason));
+                }
+                Output::VerifyPassword(conn, password, password_hash) => {
+                    self.work.push(Work::Verify(conn, password, password_hash));
+                }
+                Output::HashPassword(conn, password) => {
+                    self.work.push(Work::Seal(conn, password));
+                }
+                Output::Search(question, position) => {
+                    assert!(question.is_open(), "nobody is asked in vain");
+                    self.searches.push((question, position));
+                }
+            }
+        }
+        assert_eq!(self.room.rev() + 1, self.log.len() as u64);
+    }
+
+    /// Somebody comes and says who he is.
+    pub fn come(&mut self, person: &'static str) -> ConnId {
+        let (conn, answer) = self.pending(person);
+        assert_eq!(answer, "ok");
+        conn
+    }
+
+    /// Somebody comes and says who he is; gives what he is answered too.
+    pub fn pending(&mut self, person: &'static str) -> (ConnId, String) {
+        let conn = self.connect(person);
+        let answer = self.say(conn, self.hello(person));
+        (conn, answer)
+    }
+
+    /// What somebody says at the door.
+    pub fn hello(&self, person: &str) -> Value {
+        let mut hello = json!({"type": "hello", "token": token(person)});
+        if let Some(password) = self.password {
+            hello["password"] = json!(password);
+        }
+        hello
+    }
+
+    /// A connection of somebody who has said nothing yet.
+    pub fn connect(&mut self, person: &'static str) -> ConnId {
+        // Each comes from somewhere else.
+        let address = Ipv4Addr::from(self.conns as u32);
+        self.connect_from(person, address.into())
+    }
+
+    /// The same from this address.
+    pub fn connect_from(&mut self, person: &'static str, address: IpAddr) -> ConnId {
+        self.conns += 1;
+        let conn = ConnId(self.conns);
+        self.open.insert(conn, person);
+        self.give(Input::Connect(conn, address));
+        conn
+    }
+
+    /// Does the slow work that has come up, oldest first.
+    pub fn do_work(&mut self) {
+        for work in std::mem::take(&mut self.work) {
+            match work {
+                Work::Verify(conn, password, of) => {
+                    self.give(Input::PasswordVerified(
+                        conn,
+                        password_hash(password.as_str()) == of,
+                    ));
+                }
+                Work::Seal(conn, password) => {
+                    self.give(Input::PasswordHashed(
+                        conn,
+                        password_hash(password.as_str()),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Experts find the answers to what they were asked, with so many playouts each.
+    pub fn ponder(&mut self, playouts: u32) {
+        for (question, position) in std::mem::take(&mut self.searches) {
+            let action = G::ponder(&position, self.seed, playouts, &mut || false);
+            self.give(Input::SearchDone(question, action));
+        }
+    }
+
+    /// Somebody comes and sits down on the first free chair.
+    pub fn come_and_sit(&mut self, person: &'static str) -> ConnId {
+        let conn = self.come(person);
+        let sit = json!({"type": "sit", "name": person});
+        assert_eq!(self.say(conn, sit), "ok");
+        conn
+    }
+
+    pub fn go(&mut self, conn: ConnId) {
+        self.open.remove(&conn);
+        self.give(Input::Disconnect(conn));
+    }
+
+    /// Says something under a new id; gives `ok` or the code of the refusal.
+    pub fn say(&mut self, conn: ConnId, message: Value) -> String {
+        self.ids += 1;
+        self.say_as(conn, &self.ids.to_string(), message)
+    }
+
+    /// Says something under this id, and has the work done that it makes, but none that waits.
+    pub fn say_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
+        let waits = std::mem::take(&mut self.work);
+        self.ask(conn, id, message.clone());
+        self.do_work();
+        self.work = waits;
+        let answers = self.answers(conn, id);
+        assert_eq!(answers.len(), 1, "{message} is answered exactly once");
+        answers.into_iter().next().unwrap()
+    }
+
+    /// Says something under this id, and leaves its work for later.
+    pub fn ask(&mut self, conn: ConnId, id: &str, mut message: Value) {
+        message["id"] = json!(id);
+        self.give(Input::Message(conn, Incoming::read(&message.to_string())));
+    }
+
+    /// What was answered under this id: `ok` or the codes of refusals.
+    pub fn answers(&mut self, conn: ConnId, id: &str) -> Vec<String> {
+        let inbox = self.inbox.entry(conn).or_default();
+        let is_answer = |message: &Value| message.get("id") == Some(&json!(id));
+        let answers: Vec<_> = inbox.iter().filter(|it| is_answer(it)).cloned().collect();
+        inbox.retain(|message| !is_answer(message));
+        let word = |answer: &Value| {
+            let code = answer.get("code").unwrap_or(&answer["type"]);
+            code.as_str().unwrap().to_owned()
+        };
+        answers.iter().map(word).collect()
+    }
+
+    /// What has come, of one type, oldest first; it is gone from the inbox then.
+    pub fn received(&mut self, conn: ConnId, kind: &str) -> Vec<Value> {
+        let inbox = self.inbox.entry(conn).or_default();
+        let of_kind = inbox.iter().filter(|message| message["type"] == kind);
+        let of_kind = of_kind.cloned().collect();
+        inbox.retain(|message| message["type"] != kind);
+        of_kind
+    }
+
+    /// The newest view that has come.
+    pub fn seen(&mut self, conn: ConnId) -> Option<Seen> {
+        let game = self.received(conn, "game").pop()?;
+        Some(Seen {
+            view: game["view"].clone(),
+            legal: game["legal"].as_array().unwrap().clone(),
+        })
+    }
+
+    /// Lets time pass, and the room do what is due, moment by moment.
+    pub fn wait(&mut self, time: Duration) {
+        let until = self.now.after(time);
+        while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
+            assert!(due >= self.now, "a deadline lies ahead");
+            self.now = due;
+            let rev = self.room.rev();
+            let before = self.room.deadline();
+            self.give(Input::Tick);
+            assert!(
+                self.room.rev() > rev || self.room.deadline() != before,
+                "a deadline has an effect"
+            );
+        }
+        self.now = until;
+        self.give(Input::Tick);
+    }
+
+    /// The process dies, and the room is read back from its log.
+    pub fn die(&mut self) {
+        let woken = self.read_back();
+        assert!(woken == self.room, "the log tells all");
+        self.be_alone_in(woken);
+    }
+
+    /// The process dies, and the room is read back while the clock shows another time.
+    pub fn die_and_wake_at(&mut self, now: Timestamp) {
+        self.now = now;
+        let woken = self.read_back();
+        self.be_alone_in(woken);
+    }
+
+    /// The room as its log tells it, by way of the text in which the log is stored.
+    fn read_back(&mut self) -> Room<G> {
+        let text: Vec<String> = self
+            .log
+            .iter()
+            .map(|entry| serde_json::to_string(entry).unwrap())
+            .collect();
+        let entries = text
+            .iter()
+            .map(|entry| serde_json::from_str(entry).unwrap());
+        self.log = entries.collect();
+        self.seed += 1;
+        Room::wake("k7qm2x4p", self.now, &self.log, entropy(self.seed)).unwrap()
+    }
+
+    fn be_alone_in(&mut self, room: Room<G>) {
+        self.room = room;
+        self.open.clear();
+        self.inbox.clear();
+        self.work.clear();
+        self.searches.clear();
+    }
+
+    /// Forgets what has come, but for the newest of each of these types.
+    pub fn keep_newest(&mut self, kinds: &[&str]) {
+        for inbox in self.inbox.values_mut() {
+            let newest = |kind: &&str| inbox.iter().rfind(|message| message["type"] == *kind);
+            *inbox = kinds.iter().filter_map(newest).cloned().collect();
+        }
+    }
+
+    /// People come, sit down in this order, and the first one begins.
+    pub fn begun(people: &[&'static str], seed: u64) -> (Self, Vec<ConnId>) {
+        let mut table = Self::new(people.len(), seed);
+        let conns: Vec<_> = people.iter().map(|person| table.come(person)).collect();
+        for (conn, person) in conns.iter().zip(people) {
+            assert_eq!(
+                table.say(*conn, json!({"type": "sit", "name": person})),
+                "ok"
+            );
+        }
+        assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+        (table, conns)
+    }
+
+    /// Everybody who is connected does the first thing that is legal, once; false if nobody could.
+    pub fn everybody_acts(&mut self, conns: &[ConnId]) -> bool {
+        if self.room.phase() != Phase::Playing {
+            // The last that was seen may be of a game that was ended.
+            return false;
+        }
+        let mut acted = false;
+        for conn in conns {
+            let mut seen = self.inbox.get(conn).into_iter().flatten();
+            let last = seen.rfind(|message| message["type"] == "game").cloned();
+            let Some(game) = last else { continue };
+            if let Some(action) = game["legal"].as_array().unwrap().first() {
+                assert_eq!(
+                    self.say(*conn, json!({"type": "act", "action": action})),
+                    "ok"
+                );
+                acted = true;
+            }
+        }
+        acted
+    }
+}

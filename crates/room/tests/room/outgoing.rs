@@ -1,0 +1,86 @@
+//! Letters that take the place of one another, and what a log may say of them.
+
+use serde_json::{Value, json};
+use sticheln_protocol::Incoming;
+use sticheln_room::{ConnId, Input, Outgoing, OutgoingGame, Output};
+use sticheln_rules::Sticheln;
+
+use crate::clients::Table;
+
+const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
+
+/// What a connection is told of the game when somebody says this.
+fn told(table: &mut Table, to: ConnId, from: ConnId, id: &str, mut message: Value) -> OutgoingGame {
+    message["id"] = json!(id);
+    let outputs = table.room.handle(
+        table.now,
+        Input::Message(from, Incoming::read(&message.to_string())),
+    );
+    let outgoing = outputs.into_iter().find_map(|output| match output {
+        Output::Send(conn, Outgoing::Game(outgoing)) if conn == to => Some(outgoing),
+        _ => None,
+    });
+    outgoing.expect("the game is told")
+}
+
+fn message(outgoing: &OutgoingGame) -> Value {
+    serde_json::from_str(&outgoing.text()).unwrap()
+}
+
+fn events(outgoing: &OutgoingGame) -> Vec<Value> {
+    message(outgoing)["events"].as_array().unwrap().clone()
+}
+
+/// A letter in the place of older ones has the events of all in their order, and the rest of the
+/// newest; letters without events are nothing special.
+#[test]
+fn a_newer_letter_takes_on_the_events_of_an_older_one() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
+    let picks: Vec<Value> = conns
+        .iter()
+        .map(|conn| json!({"type": "act", "action": table.seen(*conn).unwrap().legal[0]}))
+        .collect();
+    let (ann, to) = (conns[0], conns[2]);
+    let mut tell = |from, id, message| told(&mut table, to, from, id, message);
+    let outgoing = [
+        tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
+        tell(ann, "b", picks[0].clone()),
+        tell(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
+        tell(conns[1], "d", picks[1].clone()),
+        tell(to, "e", picks[2].clone()),
+    ];
+    let counts = outgoing.iter().map(|outgoing| events(outgoing).len());
+    assert_eq!(counts.collect::<Vec<_>>()[..4], [0, 1, 0, 1]);
+
+    let [first, rest @ ..] = &outgoing;
+    let mut merged = first.clone();
+    for (at, newer) in rest.iter().enumerate() {
+        merged = newer.clone().follow(&merged);
+        let all: Vec<Value> = outgoing[..at + 2].iter().flat_map(events).collect();
+        let mut expected = message(newer);
+        expected["events"] = json!(all);
+        assert_eq!(message(&merged), expected);
+    }
+}
+
+/// The debug form of an outgoing message names no card.
+#[test]
+fn a_printed_message_names_no_card() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
+    let outputs = table
+        .room
+        .handle(table.now, Input::Message(conns[0], Incoming::read(ask)));
+    let printed = outputs.iter().filter_map(|output| match output {
+        Output::Send(_, outgoing) => Some(format!("{outgoing:?}")),
+        _ => None,
+    });
+    let printed: Vec<_> = printed.collect();
+    assert!(printed.iter().any(|outgoing| outgoing.starts_with("Game")));
+    for outgoing in printed {
+        assert!(
+            !outgoing.contains("hand") && !outgoing.contains("red"),
+            "{outgoing}"
+        );
+    }
+}

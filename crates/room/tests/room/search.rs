@@ -1,0 +1,456 @@
+//! Experts at the table: they are asked, and answer in time, late, wrongly, or never.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sticheln_bots::{Level, Player};
+use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest, shuffled};
+use sticheln_rules::sticheln::Action;
+use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln};
+
+use crate::clients::Table;
+
+/// How long a bot takes at least and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(600), Duration::from_millis(1500));
+
+fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// Ann, and bots of these levels on the chairs after hers.
+/// Somebody watches, and a game of one round has begun, which the first bot opens.
+pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (Table<G>, ConnId) {
+    let mut table = Table::<G>::new(levels.len() + 1, seed);
+    let ann = table.come_and_sit("Ann");
+    for level in levels {
+        let bot = json!({"type": "add_bot", "level": level});
+        assert_eq!(table.say(ann, bot), "ok");
+    }
+    let options = json!({"end": {"type": "rounds", "rounds": 1}});
+    for message in [
+        json!({"type": "configure", "options": options, "opening_seat": 1}),
+        json!({"type": "start"}),
+    ] {
+        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+    }
+    table.come("Eve");
+    (table, ann)
+}
+
+/// Lets Ann and time do their part until an expert is asked.
+fn until_asked<G: Player>(table: &mut Table<G>, ann: ConnId) {
+    for _ in 0..1000 {
+        if !table.searches.is_empty() {
+            return;
+        }
+        table.keep_newest(&["game"]);
+        if !table.everybody_acts(&[ann]) {
+            table.wait(millis(100));
+        }
+    }
+    panic!("no expert is asked");
+}
+
+/// What a seat did last, with who did it.
+fn last_act<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
+    let acts = table
+        .log
+        .iter()
+        .rev()
+        .find_map(|entry| match &entry.change {
+            Change::Acted { seat, by, action } => Some((*seat, *by, action.clone())),
+            _ => None,
+        });
+    acts.unwrap()
+}
+
+/// What the seat that is to act may do, and what it would do at once.
+fn choices<G: Player>(table: &Table<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
+    let (state, events) = replayed(table);
+    let mut memory = G::Memory::default();
+    events.iter().for_each(|event| G::note(&mut memory, event));
+    let view = state.view(Some(seat));
+    let at_once = G::advice(view, &memory, Level::Expert).unwrap();
+    (view.legal(), at_once)
+}
+
+/// The game on the table as its log tells it, with all that has happened in it.
+fn replayed<G: Player>(table: &Table<G>) -> (State<G>, Vec<Event<G>>) {
+    let mut options = G::Options::default();
+    let mut seats = 0;
+    let mut game = None;
+    let mut events = Vec::new();
+    for entry in &table.log {
+        match &entry.change {
+            Change::Opened { seats: chairs, .. } => seats = *chairs,
+            Change::Configured { settings, .. } => options = settings.options.clone(),
+            Change::Started { opening } => {
+                game = State::new(options.clone(), seats, *opening).ok();
+            }
+            Change::Dealt { seed } => {
+                let state: &mut State<G> = game.as_mut().unwrap();
+                let deck = shuffled(state.pack(), seed);
+                events.extend(state.deal(&deck).unwrap());
+            }
+            Change::Acted { seat, action, .. } => {
+                let state = game.as_mut().unwrap();
+                events.extend(state.play(*seat, action.clone()).unwrap());
+            }
+            _ => {}
+        }
+    }
+    (game.unwrap(), events)
+}
+
+/// An answer that is not what the expert would do at once.
+fn another<G: Player>(table: &Table<G>, seat: Seat) -> G::Action {
+    let (legal, at_once) = choices(table, seat);
+    legal.into_iter().find(|action| *action != at_once).unwrap()
+}
+
+/// The seat that the table waits for.
+pub fn waited_for<G: Player>(table: &Table<G>) -> Seat {
+    replayed(table).0.view(None).to_act()[0]
+}
+
+fn answer<G: Player>(table: &mut Table<G>, question: &SearchRequest, action: &G::Action) {
+    let received: usize = table.inbox.values().map(Vec::len).sum();
+    let rev = table.room.rev();
+    table.give(Input::SearchDone(question.clone(), action.clone()));
+    // Nothing of a thought is told or written down before it is played.
+    assert_eq!(table.inbox.values().map(Vec::len).sum::<usize>(), received);
+    assert_eq!(table.room.rev(), rev);
+}
+
+/// A table where everybody but one is an expert plays a whole game, with experts that ponder.
+fn experts_play<G: Player>(levels: &[&str], seed: u64) -> usize {
+    let (mut table, ann) = begun::<G>(levels, seed);
+    let mut asked = 0;
+    for _ in 0..2000 {
+        if table.room.phase() != Phase::Playing {
+            break;
+        }
+        asked += table.searches.len();
+        table.ponder(20);
+        table.keep_newest(&["game"]);
+        table.everybody_acts(&[ann]);
+        table.wait(millis(50));
+    }
+    assert_eq!(table.room.phase(), Phase::Over, "seed {seed}");
+    asked
+}
+
+#[test]
+fn experts_play_a_whole_game_of_sticheln() {
+    for seed in 0..3 {
+        // Each plays 14 cards; the last one is not pondered.
+        assert!(experts_play::<Sticheln>(&["expert"; 3], seed) >= 3 * 13);
+    }
+}
+
+#[test]
+fn experts_play_a_whole_game_of_nyet() {
+    for seed in 0..3 {
+        experts_play::<Nyet>(&["expert"; 4], seed);
+    }
+}
+
+/// Bots alone on all chairs play on as long as somebody watches, each level at its own.
+#[test]
+fn bots_alone_play_for_who_watches() {
+    let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "beginner"], 4);
+    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
+    while table.room.phase() == Phase::Playing {
+        table.ponder(20);
+        table.wait(millis(100));
+    }
+    assert_eq!(table.room.phase(), Phase::Over);
+
+    let (mut table, ann) = begun::<Sticheln>(&["expert"; 3], 5);
+    table.go(ann);
+    let eve = ConnId(ann.0 + 1);
+    table.go(eve);
+    table.wait(Duration::from_secs(3600));
+    assert!(table.searches.is_empty(), "nobody is asked where nobody is");
+    assert!(table.room.deadline().is_none());
+}
+
+/// An expert is asked once, at the beginning of its pause, and does what it has found when the pause
+/// is over, not before.
+#[test]
+fn an_answer_is_played_when_the_pause_is_over() {
+    for seed in 0..5 {
+        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
+        until_asked(&mut table, ann);
+        let seat = waited_for(&table);
+        let (question, _) = table.searches.pop().unwrap();
+        let wanted = another(&table, seat);
+        answer(&mut table, &question, &wanted);
+        // Another answer to the same question does not count.
+        let (_, at_once) = choices(&table, seat);
+        answer(&mut table, &question, &at_once);
+
+        let (rev, began) = (table.room.rev(), table.now);
+        let due = table.room.deadline().unwrap();
+        assert!(due >= began.after(PAUSE.0) && due <= began.after(PAUSE.1));
+        table.wait(millis(due.0 - began.0 - 1));
+        assert_eq!(table.room.rev(), rev);
+        assert!(table.searches.is_empty(), "it is asked once");
+        assert!(question.is_open());
+        table.wait(millis(1));
+        assert!(last_act(&table) == (seat, By::Bot, wanted), "seed {seed}");
+        assert!(!question.is_open());
+    }
+}
+
+/// Who answers too late, with something illegal, or never, does not hold up the table: the expert
+/// does what comes to its mind at once.
+#[test]
+fn without_a_good_answer_the_table_goes_on() {
+    for seed in 0..5 {
+        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
+        for is_wrong in [false, true] {
+            until_asked(&mut table, ann);
+            let seat = waited_for(&table);
+            let (legal, at_once) = choices(&table, seat);
+            let (question, _) = table.searches.pop().unwrap();
+            if is_wrong {
+                let pack = Sticheln::pack(&Default::default(), Seats::new(3).unwrap());
+                let mut plays = pack.into_iter().map(|card| Action::Play { card });
+                let illegal = plays.find(|play| !legal.contains(play)).unwrap();
+                answer(&mut table, &question, &illegal);
+            }
+            let due = table.room.deadline().unwrap();
+            table.wait(millis(due.0 - table.now.0));
+            assert!(last_act(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            // Now it is too late, also if the same seat is asked again.
+            until_asked(&mut table, ann);
+            let rev = table.room.rev();
+            let (again, _) = table.searches.pop().unwrap();
+            assert!(!question.is_open() && again.is_open());
+            let seat = waited_for(&table);
+            let (_, at_once) = choices(&table, seat);
+            let stale = another(&table, seat);
+            answer(&mut table, &question, &stale);
+            assert_eq!(table.room.rev(), rev);
+            let due = table.room.deadline().unwrap();
+            table.wait(millis(due.0 - table.now.0));
+            assert!(last_act(&table) == (seat, By::Bot, at_once), "seed {seed}");
+        }
+    }
+}
+
+/// A question is closed when the game rests or ends, when another bot or a person plays there, and
+/// when the room is gone; it stays open whatever else people do.
+#[test]
+fn a_question_is_closed_by_what_makes_it_pointless() {
+    let asked = || {
+        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], 1);
+        until_asked(&mut table, ann);
+        assert_eq!(waited_for(&table), Seat::new(1));
+        let (question, _) = table.searches.pop().unwrap();
+        (table, ann, question)
+    };
+    for (message, is_open, is_asked_again) in [
+        (json!({"type": "pause"}), false, false),
+        (json!({"type": "end"}), false, false),
+        (
+            json!({"type": "set_bot", "seat": 1, "level": "normal"}),
+            false,
+            false,
+        ),
+        (
+            json!({"type": "set_bot", "seat": 1, "level": "expert"}),
+            true,
+            false,
+        ),
+        (
+            json!({"type": "set_bot", "seat": 2, "level": "expert"}),
+            true,
+            false,
+        ),
+        (json!({"type": "ready", "ready": true}), true, false),
+        (json!({"type": "rename", "name": "Anne"}), true, false),
+        (
+            json!({"type": "configure", "turn_seconds": 30, "fast_bots": true}),
+            true,
+            false,
+        ),
+        (json!({"type": "stand"}), true, false),
+    ] {
+        let (mut table, ann, question) = asked();
+        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+        assert_eq!(question.is_open(), is_open, "{message}");
+        assert_eq!(!table.searches.is_empty(), is_asked_again, "{message}");
+    }
+
+    let (mut table, ann, question) = asked();
+    for (kind, is_asked) in [("pause", false), ("resume", true)] {
+        assert_eq!(table.say(ann, json!({"type": kind})), "ok");
+        assert_eq!(!table.searches.is_empty(), is_asked, "{kind}");
+        assert!(!question.is_open());
+    }
+    let (mut table, _, question) = asked();
+    let bob = table.come("Bob");
+    let sit = json!({"type": "sit", "name": "Bob", "seat": 1});
+    assert_eq!(table.say(bob, sit), "ok");
+    assert!(!question.is_open());
+    let (table, _, question) = asked();
+    drop(table);
+    assert!(!question.is_open());
+}
+
+/// A level that is set in the middle of a game counts from the next move on, and whoever is made an
+/// expert while it is to act is asked.
+#[test]
+fn a_level_can_be_changed_in_a_game() {
+    let (mut table, ann) = begun::<Sticheln>(&["normal", "normal"], 1);
+    let is_play = |entry: &Entry<Sticheln>| {
+        matches!(
+            &entry.change,
+            Change::Acted {
+                action: Action::Play { .. },
+                ..
+            }
+        )
+    };
+    while !table.log.iter().any(is_play) || waited_for(&table) != Seat::new(1) {
+        table.everybody_acts(&[ann]);
+        table.keep_newest(&["game"]);
+        table.wait(millis(100));
+    }
+    assert!(table.searches.is_empty());
+    for (level, is_asked) in [("expert", true), ("beginner", false), ("expert", true)] {
+        table.searches.clear();
+        let set = json!({"type": "set_bot", "seat": 1, "level": level});
+        assert_eq!(table.say(ann, set), "ok");
+        let room = table.received(ann, "room").pop().unwrap();
+        assert_eq!(room["table"]["chairs"][1]["level"], level);
+        let asked = table.searches.pop();
+        assert_eq!(asked.is_some(), is_asked, "{level}");
+        if let Some((question, _)) = asked {
+            let wanted = another(&table, Seat::new(1));
+            answer(&mut table, &question, &wanted);
+            let due = table.room.deadline().unwrap();
+            table.wait(millis(due.0 - table.now.0));
+            assert!(last_act(&table) == (Seat::new(1), By::Bot, wanted));
+            while waited_for(&table) != Seat::new(1) {
+                table.keep_newest(&["game"]);
+                table.everybody_acts(&[ann]);
+                table.wait(millis(100));
+            }
+        }
+    }
+}
+
+/// Fast bots act quickly where one person sits, and only there; a game that is played keeps the
+/// setting.
+#[test]
+fn fast_bots_are_fast_for_one_person() {
+    let pause = |table: &Table| {
+        let due = table.room.deadline().unwrap();
+        millis(due.0 - table.now.0)
+    };
+    let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "normal"], 1);
+    until_asked(&mut table, ann);
+    assert!(pause(&table) >= PAUSE.0);
+    let fast = |is_fast: bool| json!({"type": "configure", "fast_bots": is_fast});
+    assert_eq!(table.say(ann, fast(true)), "ok");
+    let room = table.received(ann, "room").pop().unwrap();
+    assert_eq!(room["table"]["fast_bots"], true);
+    assert!(pause(&table) >= millis(150) && pause(&table) <= millis(300));
+    table.die();
+    let ann = table.come("Ann");
+    assert!(pause(&table) <= millis(300));
+    // Think first also holds now.
+    let seat = waited_for(&table);
+    let (question, _) = table.searches.pop().unwrap();
+    let wanted = another(&table, seat);
+    answer(&mut table, &question, &wanted);
+    table.wait(pause(&table));
+    assert!(last_act(&table) == (seat, By::Bot, wanted));
+
+    while waited_for(&table) == Seat::new(0) {
+        table.everybody_acts(&[ann]);
+    }
+    assert!(pause(&table) <= millis(300));
+    let seat = waited_for(&table);
+    let other = Seat::new(if seat == Seat::new(3) { 2 } else { 3 });
+    let bob = table.come("Bob");
+    let sit = json!({"type": "sit", "name": "Bob", "seat": other});
+    assert_eq!(table.say(bob, sit), "ok");
+    assert_eq!(waited_for(&table), seat);
+    assert!(pause(&table) > millis(300), "two people look on");
+    assert_eq!(table.say(bob, fast(true)), "not_host");
+}
+
+/// Who is absent is stood in for by a bot that plays as a normal one does, and has his seat back
+/// when he returns; each move that was made for him is told as such, and no other.
+#[test]
+fn an_absent_person_is_stood_in_for_and_handed_back() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&["Ann", "Bob", "Cem"], 3);
+    let (ann, seat) = (conns[0], Seat::new(2));
+    table.go(conns[2]);
+    table.wait(Duration::from_secs(30));
+    let stand_in = json!({"type": "stand_in", "seat": seat});
+    assert_eq!(table.say(ann, stand_in), "ok");
+    let mut moves = 0;
+    while moves < 4 {
+        table.everybody_acts(&conns[..2]);
+        let (state, events) = replayed(&table);
+        if state.view(None).to_act() == [seat] {
+            let mut memory = Default::default();
+            events
+                .iter()
+                .for_each(|event| Sticheln::note(&mut memory, event));
+            let normal = Sticheln::advice(state.view(Some(seat)), &memory, Level::Normal);
+            // Not longer: who wins a trick leads to the next one.
+            let due = table.room.deadline().unwrap();
+            table.wait(millis(due.0 - table.now.0));
+            assert!(last_act(&table) == (seat, By::Bot, normal.unwrap()));
+            moves += 1;
+        }
+        assert!(table.searches.is_empty(), "who stands in ponders nothing");
+    }
+
+    let cem = table.come("Cem");
+    assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
+    let room = table.received(cem, "room").pop().unwrap();
+    assert_eq!(room["table"]["chairs"][2]["stood_in"], false);
+    while waited_for(&table) != seat {
+        table.everybody_acts(&conns[..2]);
+    }
+    let rev = table.room.rev();
+    table.wait(Duration::from_secs(60));
+    assert_eq!(table.room.rev(), rev, "nobody plays for him any more");
+    assert!(table.everybody_acts(&[cem]));
+    let limit = json!({"type": "configure", "turn_seconds": 20});
+    assert_eq!(table.say(ann, limit), "ok");
+    table.wait(Duration::from_secs(60));
+
+    let told = table.received(ann, "game");
+    let told = told
+        .iter()
+        .flat_map(|game| game["events"].as_array().unwrap());
+    let (mut told_acts, mut by) = (vec![], Value::Null);
+    for event in told {
+        match event["type"].as_str().unwrap() {
+            "acted_for" => by = event["by"].clone(),
+            "picked" | "played" => told_acts.push((event["seat"].clone(), by.take())),
+            _ => {}
+        }
+    }
+    let acts = table.log.iter().filter_map(|entry| match &entry.change {
+        Change::Acted { seat, by, .. } => Some((json!(seat), *by)),
+        _ => None,
+    });
+    let acts: Vec<_> = acts.collect();
+    for by in [By::Owner, By::Bot, By::Clock] {
+        assert!(acts.iter().any(|act| act.1 == by), "{by:?}");
+    }
+    let acts = acts.into_iter().map(|(seat, by)| match by {
+        By::Owner => (seat, Value::Null),
+        By::Bot | By::Clock => (seat, json!(by)),
+    });
+    assert_eq!(told_acts, acts.collect::<Vec<_>>());
+}

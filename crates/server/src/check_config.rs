@@ -1,0 +1,139 @@
+//! Whether a server could run with these settings: nothing is started, and nothing is changed.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use clap::{Args, Command};
+use rustix::fs::Access;
+use tokio::time::timeout;
+
+use crate::ops::health;
+use crate::run;
+use crate::settings::{Listen, Options};
+use crate::storage::backup;
+use crate::storage::{FILE, LOCK};
+
+/// How long a server that runs here is given to say that it is one of ours.
+const WAIT: Duration = Duration::from_secs(3);
+
+/// What is wrong, a sentence for each.
+#[derive(Debug)]
+pub struct Problems(pub Vec<String>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl Error for Problems {}
+
+/// Looks at the settings, the folder and the ports.
+///
+/// # Errors
+/// [`Problems`] tells all of them.
+pub async fn check(options: &Options) -> Result<(), Problems> {
+    let mut problems = options.problems();
+    let folder = &options.folder.path;
+    let usage = usage(folder);
+    if let Err(error) = &usage {
+        let folder = folder.display();
+        problems.push(format!(
+            "The data folder {folder} cannot be written to: {error}."
+        ));
+    }
+    let is_free = matches!(usage, Ok(false));
+    let is_used = matches!(usage, Ok(true));
+    let database = folder.join(FILE);
+    if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
+        let looked_at = backup::look_through(&database).await;
+        problems.extend(looked_at.err().map(|error| error.to_string()));
+    }
+    problems.extend(port(&options.listen, is_used).await);
+    if let Some(port) = options.reports.admin_port {
+        let listen = Listen {
+            host: options.reports.admin_host,
+            port,
+        };
+        problems.extend(self::port(&listen, is_used).await);
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Problems(problems))
+    }
+}
+
+/// What is wrong with settings that could not even be read: each variable is read by itself.
+pub fn unreadable(error: &clap::Error) -> Problems {
+    let settings = Options::augment_args(Command::new("sticheln"));
+    let mut problems = Vec::new();
+    for setting in settings.get_arguments() {
+        let Some(variable) = setting.get_env() else {
+            continue;
+        };
+        let alone = Command::new("sticheln").arg(setting.clone());
+        if let Err(error) = alone.try_get_matches_from(["sticheln"]) {
+            let variable = variable.to_string_lossy();
+            problems.push(format!("{variable}: {}.", first_line(&error)));
+        }
+    }
+    if problems.is_empty() {
+        problems.push(format!("{}.", first_line(error)));
+    }
+    Problems(problems)
+}
+
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// Whether a server uses this folder; an error if none could.
+fn usage(folder: &Path) -> io::Result<bool> {
+    // What is not there will be made.
+    let there = folder.ancestors().find(|folder| folder.exists());
+    let there = there.filter(|there| *there != Path::new(""));
+    let there = there.unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK)?;
+    for name in [FILE, LOCK] {
+        let file = folder.join(name);
+        if file.exists() {
+            rustix::fs::access(&file, Access::READ_OK | Access::WRITE_OK)?;
+        }
+    }
+    match File::open(folder.join(LOCK)) {
+        Ok(lock) => match lock.try_lock() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is wrong with the port: another program has it, or it cannot be listened on.
+async fn port(listen: &Listen, is_used: bool) -> Option<String> {
+    let failure = run::listen(listen).await.err()?;
+    // The port of a server that runs on this folder is taken by that server.
+    if is_used && is_ours(listen.host, listen.port).await {
+        return None;
+    }
+    Some(failure.to_string())
+}
+
+async fn is_ours(host: IpAddr, port: u16) -> bool {
+    let address = SocketAddr::new(health::nearest(host), port);
+    let answer = timeout(WAIT, health::call(address, "/healthz")).await;
+    matches!(answer, Ok(Ok(answer)) if answer.body == "ok")
+}

@@ -1,0 +1,131 @@
+//! What calls cost the address they come from, in tokens of its buckets.
+
+use axum::http::Method;
+
+/// The most health checks of one address in a minute. They have a bucket of their own, so that neither players nor
+/// attackers at the address of a monitor keep it from asking.
+pub const HEALTH_CHECKS_PER_MINUTE: u32 = 600;
+
+/// A small answer that is kept in memory.
+const SMALL: Cost = Cost::Call(1);
+/// An answer for which the log or the body of a self-check is read.
+const READ: Cost = Cost::Call(2);
+/// A socket, whose upgrade takes a task and memory.
+const SOCKET: Cost = Cost::Call(2);
+/// A new table, which is written to the log.
+const OPENING: Cost = Cost::Call(5);
+
+/// What a call costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// So many tokens of `--calls-per-minute`.
+    Call(u32),
+    /// One token of `--files-per-minute`.
+    File,
+    /// One token of [`HEALTH_CHECKS_PER_MINUTE`].
+    HealthCheck,
+}
+
+/// A kind of call.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    /// Its method; `HEAD` counts as `GET`.
+    pub method: &'static str,
+    /// Its path, as the router has it.
+    pub path: &'static str,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// All kinds of calls that have a path of their own.
+pub const ROUTES: [Route; 12] = [
+    route("GET", "/", SMALL),
+    route("GET", "/t/{room}", SMALL),
+    route("GET", "/api/page", SMALL),
+    route("POST", "/api/selfcheck", READ),
+    route("GET", "/api/selfcheck", SOCKET),
+    route("GET", "/api/rooms", READ),
+    route("POST", "/api/rooms", OPENING),
+    route("GET", "/api/rooms/{room}", READ),
+    route("GET", "/api/rooms/{room}/socket", SOCKET),
+    route("GET", "/healthz", Cost::HealthCheck),
+    route("GET", "/readyz", Cost::HealthCheck),
+    route("GET", "/a/{mark}/{*path}", Cost::File),
+];
+
+const fn route(method: &'static str, path: &'static str, cost: Cost) -> Route {
+    Route { method, path, cost }
+}
+
+/// What a call costs. An unknown path costs as much as a file.
+pub fn cost(method: &Method, path: &str) -> Cost {
+    let method = match method.as_str() {
+        "HEAD" => "GET",
+        other => other,
+    };
+    let mut is_admitted = false;
+    for route in ROUTES {
+        if is_match(route.path, path) {
+            is_admitted = true;
+            if route.method == method {
+                return route.cost;
+            }
+        }
+    }
+    // A known path with another method costs one token for calls, an unknown path one for files.
+    if is_admitted { SMALL } else { Cost::File }
+}
+
+/// Whether a path matches the pattern of a route.
+fn is_match(route: &str, path: &str) -> bool {
+    let mut parts = path.split('/');
+    for wanted in route.split('/') {
+        let Some(part) = parts.next() else {
+            return false;
+        };
+        if wanted.starts_with("{*") {
+            return true;
+        }
+        let fits = match wanted.starts_with('{') {
+            true => !part.is_empty(),
+            false => wanted == part,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    parts.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_costs_what_its_route_does() {
+        for (method, path, expected) in [
+            (Method::GET, "/", SMALL),
+            (Method::HEAD, "/", SMALL),
+            (Method::POST, "/", SMALL),
+            (Method::GET, "/t/k7qm2x4p", SMALL),
+            (Method::GET, "/api/rooms", READ),
+            (Method::POST, "/api/rooms", OPENING),
+            (Method::DELETE, "/api/rooms", SMALL),
+            (Method::GET, "/api/rooms/k7qm2x4p", READ),
+            (Method::GET, "/api/rooms/k7qm2x4p/socket", SOCKET),
+            (Method::GET, "/healthz", Cost::HealthCheck),
+            (Method::GET, "/healthz/", Cost::File),
+            (Method::GET, "/a/0/js/table/card.js", Cost::File),
+            (Method::GET, "/a/0", Cost::File),
+            (Method::GET, "/icon.svg", Cost::File),
+            (Method::GET, "/api/rooms/k7qm2x4p/socket/more", Cost::File),
+            (Method::GET, "//", Cost::File),
+            (Method::GET, "/t/", Cost::File),
+            (Method::GET, "/api/rooms/", Cost::File),
+            (Method::GET, "/api/rooms//socket", Cost::File),
+            (Method::GET, "*", Cost::File),
+        ] {
+            assert_eq!(cost(&method, path), expected, "{method} {path}");
+        }
+    }
+}

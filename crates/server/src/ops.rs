@@ -1,0 +1,4 @@
+//! What the operator of a server watches.
+
+pub mod health;
+pub mod metrics;

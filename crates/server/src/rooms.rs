@@ -1,0 +1,5 @@
+//! The rooms that are awake: the registry of all, the task of each, and what each sends.
+
+pub mod outbox;
+pub mod registry;
+pub mod task;

@@ -1,0 +1,512 @@
+//! A room that is awake: the task that owns it, and the handle by which it is reached.
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sticheln_bots::Player;
+use sticheln_protocol::Incoming;
+use sticheln_room::{
+    By, Change, ConnId, Entry, Input, Outgoing, Output, PasswordHash, Phase, Room, SearchRequest,
+    Summary, Timestamp,
+};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use crate::limits::address_limits::{ClientAddr, PasswordAttempts, Permit};
+use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
+use crate::room_code::RoomCode;
+use crate::rooms::outbox::{CloseReason, Outbox, Put};
+use crate::rooms::registry::RoomRegistry;
+use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
+
+/// How many messages wait for a room at most; a socket with one more waits itself.
+const MAILBOX: usize = 64;
+/// How much a room takes in before what follows is made safe together.
+const AT_ONCE: usize = 16;
+
+/// The way to a room that is awake. It does not tell which game is played there.
+#[derive(Clone, Debug)]
+pub struct RoomHandle {
+    mailbox: mpsc::Sender<MailboxMessage>,
+    epoch: i64,
+    spectators: Arc<AtomicUsize>,
+}
+
+/// What is brought to a room.
+enum MailboxMessage {
+    Connect(ConnId, ClientAddr, Outbox),
+    /// It has come at this moment.
+    Message(ConnId, Incoming, Instant),
+    Disconnect(ConnId),
+    PasswordVerified(ConnId, bool),
+    PasswordHashed(ConnId, PasswordHash),
+    /// An action of the game that is played here, found since this moment.
+    SearchDone(SearchRequest, Box<dyn Any + Send>, Instant),
+}
+
+/// The room sleeps: look for it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asleep;
+
+impl RoomHandle {
+    /// Brings a new connection of a visitor.
+    ///
+    /// # Errors
+    /// [`Asleep`] if the room has just gone to sleep.
+    pub async fn connect(
+        &self,
+        conn: ConnId,
+        client_addr: ClientAddr,
+        outbox: Outbox,
+    ) -> Result<(), Asleep> {
+        self.post(MailboxMessage::Connect(conn, client_addr, outbox))
+            .await
+    }
+
+    /// Brings a message of a connection.
+    ///
+    /// # Errors
+    /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
+    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Asleep> {
+        self.post(MailboxMessage::Message(conn, message, Instant::now()))
+            .await
+    }
+
+    /// Tells that a connection is gone.
+    pub async fn disconnect(&self, conn: ConnId) {
+        // A room that sleeps has nobody to miss.
+        let _ = self.post(MailboxMessage::Disconnect(conn)).await;
+    }
+
+    /// How many people watch now.
+    pub fn spectators(&self) -> usize {
+        self.spectators.load(Ordering::Relaxed)
+    }
+
+    /// The epoch under which the room was woken.
+    pub fn epoch(&self) -> i64 {
+        self.epoch
+    }
+
+    async fn post(&self, post: MailboxMessage) -> Result<(), Asleep> {
+        self.mailbox.send(post).await.map_err(|_| Asleep)
+    }
+}
+
+/// Lets a room live in a task of its own, until nobody has been there for a while.
+pub fn spawn<G: Player>(
+    registry: &Arc<RoomRegistry>,
+    code: RoomCode,
+    mut room: Room<G>,
+    claim: Claim,
+    permit: Option<Permit>,
+) -> RoomHandle
+where
+    Room<G>: Send + 'static,
+    Output<G>: Send,
+{
+    let limits = registry.limits();
+    room.limit_spectators(limits.spectators, limits.spectators_per_address);
+    room.limit_entries(limits.room_entries);
+    room.scale_waits(limits.bot_pause_percent, limits.patience_percent);
+    let spectators = Arc::new(AtomicUsize::new(0));
+    let (mailbox, waiting) = mpsc::channel(MAILBOX);
+    let task = RoomTask {
+        registry: registry.clone(),
+        code,
+        room,
+        claim,
+        mailbox: mailbox.downgrade(),
+        outboxes: BTreeMap::new(),
+        addresses: BTreeMap::new(),
+        password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
+        unidentified: BTreeSet::new(),
+        left: Instant::now(),
+        outputs: Vec::new(),
+        moved: Vec::new(),
+        gauge: RoomGauge::new(registry.metrics().clone()),
+        spectators: spectators.clone(),
+        _permit: permit,
+    };
+    registry.tasks().spawn(task.run(waiting));
+    RoomHandle {
+        mailbox,
+        epoch: claim.epoch(),
+        spectators,
+    }
+}
+
+/// What the log keeps of a room besides its entries.
+pub fn meta(registry: &RoomRegistry, summary: Summary) -> RoomMeta {
+    let now = registry.now();
+    RoomMeta {
+        listed: summary.listed,
+        kept_until: now.after(time_kept(registry, &summary)),
+        summary: summary.public,
+    }
+}
+
+/// How long a room is kept in which nothing happens.
+fn time_kept(registry: &RoomRegistry, summary: &Summary) -> Duration {
+    let limits = registry.limits();
+    match summary.public.phase {
+        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
+        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
+        Phase::Playing | Phase::Paused => Duration::from_secs(24 * 60 * 60 * limits.game_days),
+        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days),
+    }
+}
+
+/// An entry as the log keeps it.
+pub fn log_entry<G: Player>(entry: &Entry<G>) -> LogEntry {
+    LogEntry {
+        at: entry.at,
+        body: serde_json::to_string(entry).expect("an entry has a text form"),
+    }
+}
+
+/// The one owner of a room.
+struct RoomTask<G: Player> {
+    registry: Arc<RoomRegistry>,
+    code: RoomCode,
+    room: Room<G>,
+    claim: Claim,
+    /// For answers that take long to find.
+    mailbox: mpsc::WeakSender<MailboxMessage>,
+    outboxes: BTreeMap<ConnId, Outbox>,
+    /// Whose connections these are.
+    addresses: BTreeMap<ConnId, ClientAddr>,
+    /// The wrong passwords that were said here.
+    password_attempts: PasswordAttempts,
+    /// The connections that were not let in yet.
+    unidentified: BTreeSet<ConnId>,
+    /// Since when nobody is connected.
+    left: Instant,
+    /// What the room wants to be done and was not done yet.
+    outputs: Vec<Output<G>>,
+    /// When the messages have come that have led to moves among them.
+    moved: Vec<Instant>,
+    gauge: RoomGauge,
+    /// How many people watch, for those who ask from outside.
+    spectators: Arc<AtomicUsize>,
+    _permit: Option<Permit>,
+}
+
+impl<G: Player> RoomTask<G>
+where
+    Room<G>: Send + 'static,
+    Output<G>: Send,
+{
+    async fn run(mut self, mut waiting: mpsc::Receiver<MailboxMessage>) {
+        let mut mailbox = Vec::new();
+        let mut end = CloseReason::Restarting;
+        self.count(Counts::of(&self.room.summary().public));
+        loop {
+            let due = self.room.deadline().map(|at| self.instant(at));
+            let asleep = self
+                .outboxes
+                .is_empty()
+                .then(|| self.left + self.patience());
+            tokio::select! {
+                count = waiting.recv_many(&mut mailbox, AT_ONCE) => {
+                    if count == 0 {
+                        break;
+                    }
+                    mailbox.drain(..).for_each(|post| self.take(post));
+                }
+                () = until(due) => self.give(Input::Tick),
+                () = until(asleep) => {
+                    self.note_end().await;
+                    // Somebody may have come meanwhile.
+                    if waiting.is_empty() {
+                        break;
+                    }
+                }
+            }
+            if let Err(error) = self.carry_out().await {
+                tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
+                if error == WriteError::Failed {
+                    end = CloseReason::Unsaved;
+                }
+                break;
+            }
+        }
+
+        self.registry.forget(&self.code, self.claim.epoch());
+        for outbox in self.outboxes.values() {
+            outbox.close(end);
+        }
+        waiting.close();
+        while let Ok(post) = waiting.try_recv() {
+            if let MailboxMessage::Connect(_, _, outbox) = post {
+                outbox.close(end);
+            }
+        }
+    }
+
+    fn take(&mut self, post: MailboxMessage) {
+        match post {
+            MailboxMessage::Connect(conn, client_addr, outbox) => {
+                self.outboxes.insert(conn, outbox);
+                self.addresses.insert(conn, client_addr);
+                self.unidentified.insert(conn);
+                self.give(Input::Connect(conn, client_addr.address()));
+            }
+            MailboxMessage::Message(conn, message, come) => {
+                let before = self.outputs.len();
+                self.give(Input::Message(conn, message));
+                if self.outputs[before..].iter().any(is_move_of_person) {
+                    self.moved.push(come);
+                }
+                self.count_refusal();
+                if self.unidentified.contains(&conn) {
+                    self.admit(conn);
+                }
+            }
+            MailboxMessage::Disconnect(conn) => {
+                self.remove(conn);
+                self.give(Input::Disconnect(conn));
+            }
+            MailboxMessage::PasswordVerified(conn, is_right) => {
+                if is_right && let Some(client_addr) = self.addresses.get(&conn) {
+                    self.password_attempts.forgive(*client_addr);
+                }
+                self.give(Input::PasswordVerified(conn, is_right));
+                self.count_refusal();
+                self.admit(conn);
+            }
+            MailboxMessage::PasswordHashed(conn, hash) => {
+                self.give(Input::PasswordHashed(conn, hash))
+            }
+            MailboxMessage::SearchDone(question, action, asked) => {
+                self.registry.search_pool().note(asked.elapsed());
+                if let Ok(action) = action.downcast() {
+                    self.give(Input::SearchDone(question, *action));
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, input: Input<G>) {
+        let now = self.registry.now();
+        let mut outputs = self.room.handle(now, input);
+        let asked = outputs.iter().find_map(|output| match output {
+            Output::VerifyPassword(conn, ..) => Some(*conn),
+            _ => None,
+        });
+        if let Some(conn) = asked.filter(|conn| !self.may_try(*conn)) {
+            outputs.retain(|output| !matches!(output, Output::VerifyPassword(..)));
+            outputs.extend(self.room.handle(now, Input::PasswordNotTried(conn)));
+        }
+        self.outputs.extend(outputs);
+    }
+
+    /// Whether a password of this connection may be looked at: there is one in an input at most.
+    fn may_try(&mut self, conn: ConnId) -> bool {
+        let client_addr = self.addresses.get(&conn);
+        client_addr.is_some_and(|client_addr| {
+            self.password_attempts
+                .take(*client_addr, Instant::now().into_std())
+        })
+    }
+
+    /// Counts what was refused just now.
+    fn count_refusal(&self) {
+        if let Some(refusal) = self.room.refused() {
+            self.registry.metrics().note_refusal(refusal.code());
+        }
+    }
+
+    /// Marks a connection that the room has let in.
+    fn admit(&mut self, conn: ConnId) {
+        if self.room.knows(conn)
+            && self.unidentified.remove(&conn)
+            && let Some(outbox) = self.outboxes.get(&conn)
+        {
+            outbox.admit();
+        }
+    }
+
+    fn remove(&mut self, conn: ConnId) {
+        self.unidentified.remove(&conn);
+        self.addresses.remove(&conn);
+        self.outboxes.remove(&conn);
+        if self.outboxes.is_empty() {
+            self.left = Instant::now();
+        }
+    }
+
+    /// Makes safe what is to be saved, and then tells what follows.
+    async fn carry_out(&mut self) -> Result<(), WriteError> {
+        let moved = std::mem::take(&mut self.moved);
+        let saved = self.outputs.iter().filter_map(|output| match output {
+            Output::Save(entry) => Some(log_entry(entry)),
+            Output::Send(..)
+            | Output::Close(..)
+            | Output::VerifyPassword(..)
+            | Output::HashPassword(..)
+            | Output::Search(..) => None,
+        });
+        let log_entries: Vec<_> = saved.collect();
+        let summary = self.room.summary();
+        let counts = Counts::of(&summary.public);
+        if !log_entries.is_empty() {
+            self.append(log_entries, summary).await?;
+        }
+        self.count(counts);
+        let metrics = self.registry.metrics().clone();
+        for come in &moved {
+            metrics.to_commit.observe(come.elapsed().as_secs_f64());
+        }
+        let latency = (!moved.is_empty())
+            .then(|| metrics.latency(moved.into_iter().map(Instant::into_std).collect()));
+        for output in std::mem::take(&mut self.outputs) {
+            match output {
+                Output::Save(entry) => {
+                    if let Change::Acted { by, .. } = entry.change {
+                        metrics.note_move(by);
+                    }
+                }
+                Output::Send(conn, letter) => self.send(conn, letter, latency.as_ref()),
+                Output::Close(conn, reason) => {
+                    if let Some(outbox) = self.outboxes.get(&conn) {
+                        outbox.close(reason.into());
+                    }
+                    self.remove(conn);
+                }
+                Output::Search(question, position) => self.search(question, position),
+                Output::VerifyPassword(conn, password, hash) => {
+                    let mailbox = self.mailbox.clone();
+                    self.registry
+                        .password_hashing()
+                        .verify(password, hash, move |is_right| {
+                            answer(&mailbox, MailboxMessage::PasswordVerified(conn, is_right))
+                        });
+                }
+                Output::HashPassword(conn, password) => {
+                    let mailbox = self.mailbox.clone();
+                    self.registry
+                        .password_hashing()
+                        .hash(password, move |hash| {
+                            answer(&mailbox, MailboxMessage::PasswordHashed(conn, hash))
+                        });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Has an expert look ahead, and brings what it finds, if the mailbox has space for it.
+    fn search(&self, question: SearchRequest, position: G::Position) {
+        let mailbox = self.mailbox.clone();
+        let asked = Instant::now();
+        // Any seed is good: it chooses what is imagined, and no card that is dealt.
+        let seed = getrandom::u64().unwrap_or_default();
+        let wanted = question.clone();
+        self.registry.search_pool().submit(
+            move || wanted.is_open(),
+            move |time, is_over| {
+                let playouts = G::playouts_within(time);
+                let action = G::ponder(&position, seed, playouts, is_over);
+                if let Some(mailbox) = mailbox.upgrade() {
+                    let _ = mailbox.try_send(MailboxMessage::SearchDone(
+                        question,
+                        Box::new(action),
+                        asked,
+                    ));
+                }
+            },
+        );
+    }
+
+    fn send(&self, conn: ConnId, letter: Outgoing, latency: Option<&Arc<MoveLatency>>) {
+        let Some(outbox) = self.outboxes.get(&conn) else {
+            return;
+        };
+        match outbox.put(letter, latency) {
+            Put::Waits => {}
+            Put::Replaced => _ = self.registry.metrics().replaced.inc(),
+            Put::Dropped => _ = self.registry.metrics().dropped.inc(),
+        }
+    }
+
+    /// Counts the table among all that are awake.
+    fn count(&mut self, counts: Counts) {
+        self.gauge.count(counts);
+        let spectators = counts.spectators as usize;
+        self.spectators.store(spectators, Ordering::Relaxed);
+    }
+
+    async fn append(
+        &mut self,
+        log_entries: Vec<LogEntry>,
+        summary: Summary,
+    ) -> Result<(), WriteError> {
+        let meta = meta(&self.registry, summary);
+        let now = self.registry.now();
+        self.claim = self
+            .registry
+            .store()
+            .append(self.claim, now, log_entries, meta)
+            .await?;
+        Ok(())
+    }
+
+    /// Notes that from now on nobody is here, which is when the time begins that a room is kept.
+    async fn note_end(&mut self) {
+        if let Err(error) = self.append(Vec::new(), self.room.summary()).await {
+            tracing::warn!(room = %self.code, %error, "a room went to sleep without a note");
+        }
+    }
+
+    /// How long a room stays awake in which nobody is left.
+    fn patience(&self) -> Duration {
+        let awake = Duration::from_secs(60 * self.registry.limits().awake_minutes);
+        awake.min(time_kept(&self.registry, &self.room.summary()))
+    }
+
+    /// When a moment comes, by the clock that cannot be set.
+    fn instant(&self, at: Timestamp) -> Instant {
+        let wait = at.0.saturating_sub(self.registry.now().0);
+        Instant::now() + Duration::from_millis(wait)
+    }
+}
+
+/// However a room ends, also by a defect: it can be read back, and nobody waits for it in vain.
+impl<G: Player> Drop for RoomTask<G> {
+    fn drop(&mut self) {
+        self.registry.forget(&self.code, self.claim.epoch());
+        for outbox in self.outboxes.values() {
+            outbox.close(CloseReason::Restarting);
+        }
+    }
+}
+
+/// Whether this is a move that a person has made, not a bot.
+fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
+    let Output::Save(entry) = output else {
+        return false;
+    };
+    matches!(&entry.change, Change::Acted { by: By::Owner, .. })
+}
+
+/// Brings an answer to a room, if it is still awake and keeps up.
+fn answer(mailbox: &mpsc::WeakSender<MailboxMessage>, post: MailboxMessage) {
+    if let Some(mailbox) = mailbox.upgrade() {
+        tokio::spawn(async move {
+            // A room that sleeps has nobody who waits for the answer.
+            let _ = mailbox.send(post).await;
+        });
+    }
+}
+
+/// Waits for a moment; for none, for ever.
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

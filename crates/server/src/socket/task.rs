@@ -1,0 +1,453 @@
+//! One socket: the one task that reads from a client and writes to it.
+
+use std::error::Error as _;
+use std::future::poll_fn;
+use std::io::ErrorKind;
+use std::iter;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::SinkExt;
+use sticheln_protocol::{ClientMessage, ClosingReason, Incoming, ServerMessage};
+use sticheln_room::ConnId;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
+
+use crate::http::routes::AppState;
+use crate::limits::address_limits::{ClientAddr, CodeLookup, TokenBucket};
+use crate::room_code::RoomCode;
+use crate::rooms::outbox::{CloseReason, Next, Outbox};
+use crate::rooms::registry::NoRoom;
+use crate::rooms::task::RoomHandle;
+use crate::settings::Limits;
+use crate::socket::flow_control::Flow;
+
+/// How long a client is given to answer that a socket is closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// How many messages are thrown away while waiting for that answer.
+const FAREWELL_MESSAGES: usize = 256;
+/// The most time that the sending of one message takes: the longest one, of 64 KiB, at 1.1 KB/s.
+const MAX_SEND_TIME: Duration = Duration::from_secs(60);
+/// The close codes for what a client has sent: frames that break the standard, no text, text that is
+/// none, too many messages, and one that is too long.
+const FAULTS: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
+/// After which time clients come back when the server ends.
+const RETRY: Duration = Duration::from_millis(500);
+/// After which time they come back when nothing can be written down.
+const UNSAVED_RETRY: Duration = Duration::from_secs(2);
+
+/// How a socket came to its end.
+enum Outcome {
+    /// It is told why, with a code.
+    Closed(u16),
+    /// The client has closed it, and waits for the answer.
+    Left,
+    /// It takes nothing or answers no ping, so there is no use in telling why it is closed.
+    Stuck,
+    /// It is gone.
+    Gone,
+}
+
+impl From<CloseReason> for Outcome {
+    fn from(end: CloseReason) -> Self {
+        Self::Closed(end.code())
+    }
+}
+
+/// Serves a socket until it is closed.
+pub async fn serve(
+    app: &Arc<AppState>,
+    conn: ConnId,
+    client_addr: ClientAddr,
+    (lookup, code): (CodeLookup, Option<RoomCode>),
+    mut socket: WebSocket,
+) {
+    let outbox = Outbox::new(app.limits.outgoing_messages);
+    // What is done once is boxed: its space is not needed while the socket is served.
+    let room = match &code {
+        Some(code) => Box::pin(enter(app, code, conn, client_addr, &outbox)).await,
+        None => Err(NoRoom::Unknown),
+    };
+    match &room {
+        Err(NoRoom::Unknown) => drop(lookup),
+        Ok(_) | Err(_) => lookup.forgive(),
+    }
+    let outcome = match room {
+        Ok(room) => {
+            if let Some(code) = &code {
+                app.address_limits.note_right_code(client_addr, code);
+            }
+            let outcome = SocketTask {
+                limits: &app.limits,
+                conn,
+                room: &room,
+                outbox: &outbox,
+                heartbeat: Heartbeat::new(&app.limits),
+                flow: Flow::new(app.limits.answer_time(), Instant::now()),
+            }
+            .run(&mut socket, app.ending.subscribe())
+            .await;
+            room.disconnect(conn).await;
+            outcome
+        }
+        Err(NoRoom::Unknown) => CloseReason::NoSuchRoom.into(),
+        Err(NoRoom::Full) => CloseReason::ServerFull.into(),
+        // No wish was refused: none was asked for.
+        Err(NoRoom::Defect | NoRoom::Refused(_)) => CloseReason::Defect.into(),
+        Err(NoRoom::Storage) => {
+            let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
+            say_last(&mut socket, last, CloseReason::Unsaved).await
+        }
+        Err(NoRoom::Ending) => {
+            let last = closing(ClosingReason::Restarting, RETRY);
+            say_last(&mut socket, last, CloseReason::Restarting).await
+        }
+    };
+    match outcome {
+        Outcome::Closed(code) => {
+            app.registry.metrics().note_closed(code);
+            if FAULTS.contains(&code) {
+                app.address_limits.note_fault(client_addr);
+            }
+            tracing::debug!(conn = conn.0, code, "a socket is closed");
+            Box::pin(say_farewell(&mut socket, code)).await;
+        }
+        // The answer goes out when the next message is looked for.
+        Outcome::Left => Box::pin(hear_out(&mut socket)).await,
+        Outcome::Stuck => {
+            app.registry
+                .metrics()
+                .note_closed(CloseReason::TooSlow.code());
+            tracing::debug!(conn = conn.0, "a socket takes nothing");
+        }
+        Outcome::Gone => {}
+    }
+}
+
+/// Sends the last message before a socket is closed for this reason.
+async fn say_last(socket: &mut WebSocket, last: Arc<str>, end: CloseReason) -> Outcome {
+    match send(socket, [Message::text(&*last)]).await {
+        Ok(_) => end.into(),
+        Err(outcome) => outcome,
+    }
+}
+
+/// Sends messages, however slowly the client takes them, as long as it makes progress. The result says whether that had
+/// to wait until the client took earlier bytes.
+async fn send(
+    socket: &mut WebSocket,
+    messages: impl IntoIterator<Item = Message>,
+) -> Result<bool, Outcome> {
+    let sending = async {
+        for message in messages {
+            socket.feed(message).await?;
+        }
+        socket.flush().await
+    };
+    let mut sending = pin!(timeout(MAX_SEND_TIME, sending));
+    let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
+        Poll::Ready(sent) => (sent, false),
+        Poll::Pending => (sending.await, true),
+    };
+    match sent {
+        Ok(Ok(())) => Ok(had_to_wait),
+        Ok(Err(error)) if !is_timeout(&error) => Err(Outcome::Gone),
+        Ok(Err(_)) | Err(_) => Err(Outcome::Stuck),
+    }
+}
+
+/// Connects to a room; one that goes to sleep at this moment is woken again.
+async fn enter(
+    app: &Arc<AppState>,
+    code: &RoomCode,
+    conn: ConnId,
+    client_addr: ClientAddr,
+    outbox: &Outbox,
+) -> Result<RoomHandle, NoRoom> {
+    for _ in 0..2 {
+        let room = app.registry.find(code).await?;
+        if room
+            .connect(conn, client_addr, outbox.clone())
+            .await
+            .is_ok()
+        {
+            return Ok(room);
+        }
+    }
+    Err(NoRoom::Storage)
+}
+
+/// Closes a socket with this code, and waits a moment until the client has closed it too.
+pub async fn say_farewell(socket: &mut WebSocket, code: u16) {
+    let close = Message::Close(Some(CloseFrame {
+        code,
+        reason: "".into(),
+    }));
+    if send(socket, [close]).await.is_ok() {
+        hear_out(socket).await;
+    }
+}
+
+/// Reads until a client that was told so, or has said so, has closed too.
+async fn hear_out(socket: &mut WebSocket) {
+    // Whoever does not answer in time loses the code, and nothing else.
+    let _ = timeout(FAREWELL, async {
+        for _ in 0..FAREWELL_MESSAGES {
+            match socket.recv().await {
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return,
+            }
+        }
+    })
+    .await;
+}
+
+/// When the last sign of life of a client came, and how many messages it may still send.
+struct Heartbeat {
+    began: Instant,
+    heard: Instant,
+    /// Whether a `hello` has come: a person may now be asked for a password.
+    has_sent_hello: bool,
+    bucket: TokenBucket,
+}
+
+impl Heartbeat {
+    fn new(limits: &Limits) -> Self {
+        let now = Instant::now();
+        let per_second = f64::from(limits.messages_per_second);
+        Self {
+            began: now,
+            heard: now,
+            has_sent_hello: false,
+            bucket: TokenBucket::new(limits.messages_at_once, per_second, now.into_std()),
+        }
+    }
+
+    fn note_sign_of_life(&mut self) {
+        self.heard = Instant::now();
+    }
+}
+
+struct SocketTask<'a> {
+    limits: &'a Limits,
+    conn: ConnId,
+    room: &'a RoomHandle,
+    outbox: &'a Outbox,
+    heartbeat: Heartbeat,
+    flow: Flow,
+}
+
+impl SocketTask<'_> {
+    async fn run(
+        mut self,
+        socket: &mut WebSocket,
+        mut ending: watch::Receiver<Option<Duration>>,
+    ) -> Outcome {
+        let outbox = self.outbox;
+        loop {
+            let step = tokio::select! {
+                next = outbox.next(self.flow.has_space()) => self.carry(socket, next).await,
+                message = socket.recv() => self.hear(message).await,
+                () = sleep_until(self.deadline()) => self.check_silence(socket).await,
+                spread = announced(&mut ending) => return Box::pin(self.end(socket, spread)).await,
+            };
+            if let Err(outcome) = step {
+                return outcome;
+            }
+        }
+    }
+
+    /// When this task has something to do if nothing comes.
+    fn deadline(&self) -> Instant {
+        let hello = self.hello_deadline();
+        hello.map_or(self.next_check(), |hello| hello.min(self.next_check()))
+    }
+
+    /// When a silent client is asked for a sign of life, or given up if it has been asked.
+    fn next_check(&self) -> Instant {
+        let heard = self.heartbeat.heard;
+        let limits = self.limits;
+        match self.flow.answer_due() {
+            Some(due) => due.max(heard + Duration::from_secs(limits.dead_seconds)),
+            None => heard + Duration::from_secs(limits.ping_seconds),
+        }
+    }
+
+    /// Until when somebody has to have said who they are.
+    fn hello_deadline(&self) -> Option<Instant> {
+        if self.outbox.is_admitted() {
+            return None;
+        }
+        let seconds = if self.heartbeat.has_sent_hello {
+            self.limits.stranger_seconds
+        } else {
+            self.limits.first_message_seconds
+        };
+        Some(self.heartbeat.began + Duration::from_secs(seconds))
+    }
+
+    /// Asks for a sign of life, or gives up.
+    async fn check_silence(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+        let now = Instant::now();
+        if self.hello_deadline().is_some_and(|hello| hello <= now) {
+            return Err(CloseReason::HelloMissing.into());
+        }
+        if now < self.next_check() {
+            return Ok(());
+        }
+        if self.flow.answer_due().is_some() {
+            return Err(Outcome::Stuck);
+        }
+        let ping = self.ping();
+        self.send_all(socket, [ping]).await
+    }
+
+    fn ping(&mut self) -> Message {
+        let payload = self.flow.ping(Instant::now());
+        Message::Ping(payload.to_vec().into())
+    }
+
+    async fn carry(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
+        match next {
+            Next::Send(text, shown) => {
+                let sent = self.send(socket, &text).await;
+                drop(shown);
+                sent
+            }
+            Next::Close(CloseReason::Restarting) => {
+                self.send(socket, &closing(ClosingReason::Restarting, RETRY))
+                    .await?;
+                Err(CloseReason::Restarting.into())
+            }
+            Next::Close(CloseReason::Unsaved) => {
+                self.send(socket, &closing(ClosingReason::Storage, UNSAVED_RETRY))
+                    .await?;
+                Err(CloseReason::Unsaved.into())
+            }
+            Next::Close(end) => Err(end.into()),
+        }
+    }
+
+    /// Sends a text, and a ping after it if one is due.
+    async fn send(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), Outcome> {
+        let ping = self.flow.note_sent(text.len()).then(|| self.ping());
+        self.send_all(socket, iter::once(Message::text(text)).chain(ping))
+            .await
+    }
+
+    async fn send_all(
+        &mut self,
+        socket: &mut WebSocket,
+        messages: impl IntoIterator<Item = Message>,
+    ) -> Result<(), Outcome> {
+        if send(socket, messages).await? {
+            // There was no space until the other side took earlier bytes, so it counts as a sign of life.
+            self.heartbeat.note_sign_of_life();
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
+        let message = match message {
+            Some(Ok(message)) => message,
+            Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
+            Some(Err(error)) => {
+                return Err(fault(&error).map_or(Outcome::Gone, Outcome::Closed));
+            }
+            None => return Err(Outcome::Gone),
+        };
+        self.heartbeat.note_sign_of_life();
+        if let Message::Pong(payload) = &message
+            && self.flow.note_pong(payload, self.heartbeat.heard)
+        {
+            // The server has asked for it, so it takes no token.
+            return Ok(());
+        }
+        if !self.heartbeat.bucket.take(self.heartbeat.heard.into_std()) {
+            return Err(CloseReason::Flooding.into());
+        }
+        match message {
+            Message::Text(text) => {
+                let message = Incoming::read(&text);
+                self.heartbeat.has_sent_hello |=
+                    matches!(message.message, Ok(ClientMessage::Hello { .. }));
+                let posted = self.room.message(self.conn, message).await;
+                posted.map_err(|_| CloseReason::Restarting.into())
+            }
+            Message::Binary(_) => Err(CloseReason::NotText.into()),
+            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            Message::Close(_) => Err(Outcome::Left),
+        }
+    }
+
+    /// The server ends: says so, at a moment of its own if there are many.
+    async fn end(mut self, socket: &mut WebSocket, spread: Duration) -> Outcome {
+        // The golden ratio spreads numbers that follow each other.
+        let part =
+            (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
+        let until = Instant::now() + spread.mul_f64(part);
+        loop {
+            let next = tokio::select! {
+                () = sleep_until(until) => break,
+                // All that waits is sent now: nothing newer will come.
+                next = self.outbox.next(true) => next,
+            };
+            if let Err(outcome) = self.carry(socket, next).await {
+                return outcome;
+            }
+        }
+        let retry = RETRY + spread.mul_f64(1.0 - part);
+        match self
+            .send(socket, &closing(ClosingReason::Restarting, retry))
+            .await
+        {
+            Ok(()) => CloseReason::Restarting.into(),
+            Err(outcome) => outcome,
+        }
+    }
+}
+
+/// Comes when the server ends, with the time over which sockets are closed.
+async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
+    let announced = ending.wait_for(Option::is_some).await;
+    // Whoever announces it lives as long as the sockets.
+    announced
+        .ok()
+        .and_then(|spread| *spread)
+        .unwrap_or_default()
+}
+
+/// The last message to somebody who is to come back.
+fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
+    let retry_after_ms = retry.as_millis() as u64;
+    let closing = ServerMessage::Closing {
+        reason,
+        retry_after_ms,
+    };
+    closing.encode()
+}
+
+/// Whether a client has taken nothing for too long.
+fn is_timeout(error: &axum::Error) -> bool {
+    let error = error.source().and_then(|source| source.downcast_ref());
+    matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
+}
+
+/// What is wrong with what a client sent, as the standard numbers it; `None`: it is gone.
+pub fn fault(error: &axum::Error) -> Option<u16> {
+    use tungstenite::Error;
+
+    match error.source().and_then(|source| source.downcast_ref()) {
+        Some(Error::Capacity(_)) => Some(1009),
+        Some(Error::Utf8(_)) => Some(1007),
+        Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
+            None
+        }
+        Some(Error::Protocol(_)) => Some(1002),
+        Some(_) | None => None,
+    }
+}

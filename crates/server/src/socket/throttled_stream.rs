@@ -1,0 +1,143 @@
+//! A connection from which only so many bytes are taken in a second.
+//!
+//! Messages are counted where they are heard. This bounds what comes to no message: empty parts of
+//! one that never ends, for which there is no other limit.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::limits::address_limits::TokenBucket;
+use crate::settings::Limits;
+
+/// The bytes around a message that belong to it.
+const FRAME_BYTES: usize = 14;
+/// What is allowed however small messages are: the calls of a page that is opened.
+const LEAST: u32 = 64 * 1024;
+/// The shortest time to wait: whoever sends too much is looked at seldom.
+const BREATH: Duration = Duration::from_millis(20);
+
+/// A stream that is read no faster than messages may come.
+#[derive(Debug)]
+pub struct ThrottledStream<S> {
+    stream: S,
+    bucket: TokenBucket,
+    /// Until when nothing is read.
+    wait: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> ThrottledStream<S> {
+    /// A stream from which the largest messages can be read as often as they are allowed.
+    pub fn new(stream: S, limits: &Limits) -> Self {
+        let message = u32::try_from(limits.message_bytes + FRAME_BYTES).unwrap_or(u32::MAX);
+        let bytes = |messages: u32| message.saturating_mul(messages).max(LEAST);
+        let per_second = f64::from(bytes(limits.messages_per_second));
+        let at_once = bytes(limits.messages_at_once);
+        Self {
+            stream,
+            bucket: TokenBucket::new(at_once, per_second, Instant::now().into_std()),
+            wait: None,
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if let Some(wait) = &mut this.wait {
+            ready!(wait.as_mut().poll(cx));
+            this.wait = None;
+        }
+        let debt = this.bucket.debt(Instant::now().into_std());
+        if !debt.is_zero() {
+            let wait = this.wait.insert(Box::pin(sleep(debt.max(BREATH))));
+            ready!(wait.as_mut().poll(cx));
+            this.wait = None;
+        }
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut this.stream).poll_read(cx, buffer))?;
+        // No more than a buffer can be owed.
+        let count = buffer.filled().len() - before;
+        this.bucket.charge(count, Instant::now().into_std());
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for ThrottledStream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    /// Whoever sends all the time is read at the pace that is allowed, to the byte; and nothing is
+    /// lost of what has to wait.
+    #[tokio::test(start_paused = true)]
+    async fn it_is_read_at_its_pace() {
+        const BYTES: usize = 1024 * 1024;
+
+        let limits = Limits {
+            message_bytes: 8192,
+            messages_per_second: 10,
+            messages_at_once: 20,
+            ..Limits::default()
+        };
+        let (mut client, server) = tokio::io::duplex(BYTES);
+        let mut server = ThrottledStream::new(server, &limits);
+        client.write_all(&vec![7; BYTES]).await.unwrap();
+
+        let begun = Instant::now();
+        let mut buffer = vec![0; 4096];
+        let mut read = 0;
+        while read < BYTES {
+            let count = server.read(&mut buffer).await.unwrap();
+            assert!(count > 0 && buffer[..count].iter().all(|byte| *byte == 7));
+            read += count;
+            let seconds = begun.elapsed().as_secs_f64();
+            let allowed = (20.0 + 10.0 * seconds) * 8206.0 + 4096.0;
+            assert!(read as f64 <= allowed, "{read} bytes after {seconds} s");
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let needed = (BYTES as f64 / 8206.0 - 20.0) / 10.0;
+        assert!(seconds < needed + 1.0, "{seconds} s instead of {needed} s");
+    }
+}

@@ -1,0 +1,274 @@
+//! Copies of everything that is kept: made while a server runs, put back while none does.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{Connection, Row};
+
+use crate::settings::{Backup, Restore};
+use crate::storage::{self, FILE, Format, OpenError, beside, open_read_only};
+
+/// The most databases that were put aside and are still there.
+const ASIDE: u32 = 1000;
+/// What lies beside a database that was not closed in order.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// Why there is no copy, or why it was not put back, in one sentence.
+#[derive(Debug)]
+pub enum CopyError {
+    /// The file is there already.
+    Exists(PathBuf),
+    /// Nothing is kept in this folder.
+    Nothing(PathBuf),
+    /// The folder cannot be used.
+    Folder(OpenError),
+    /// A file cannot be read or written.
+    File(PathBuf, io::Error),
+    /// The database cannot be read or written.
+    Database(PathBuf, sqlx::Error),
+    /// It is no database that the program has made.
+    Foreign(PathBuf),
+    /// Something in it is broken.
+    Damaged(PathBuf, String),
+    /// Another version of the server has written it.
+    UnknownFormat(PathBuf),
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exists(file) => {
+                let file = file.display();
+                write!(f, "{file} is there already; `--replace` writes over it.")
+            }
+            Self::Nothing(folder) => write!(f, "Nothing is kept in {}.", folder.display()),
+            Self::Folder(error) => error.fmt(f),
+            Self::File(file, error) => write!(f, "{} cannot be used: {error}.", file.display()),
+            Self::Database(file, error) => {
+                let file = file.display();
+                write!(f, "The database {file} cannot be copied: {error}.")
+            }
+            Self::Foreign(file) => {
+                let file = file.display();
+                write!(f, "{file} is no database that this program has made.")
+            }
+            Self::Damaged(file, what) => write!(f, "{} is damaged: {what}.", file.display()),
+            Self::UnknownFormat(file) => {
+                let file = file.display();
+                write!(
+                    f,
+                    "{file} was written by another version of the server, in a format that this one cannot read."
+                )
+            }
+        }
+    }
+}
+
+impl Error for CopyError {}
+
+/// What a copy holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// How many tables.
+    pub rooms: i64,
+    /// How many entries in all their logs.
+    pub entries: i64,
+}
+
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rooms, entries } = self;
+        let tables = if *rooms == 1 { "table" } else { "tables" };
+        write!(f, "{rooms} {tables} with {entries} entries")
+    }
+}
+
+/// Writes everything that is kept into one file, as it is at one moment; a server may run and
+/// write meanwhile. The file is there once all of it is safe on disk and was found to be whole.
+///
+/// # Errors
+/// [`CopyError`] says why there is no copy; then there is no file either.
+pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
+    let folder = &wanted.folder.path;
+    let from = folder.join(FILE);
+    if !from.is_file() {
+        return Err(CopyError::Nothing(folder.clone()));
+    }
+    let to = &wanted.file;
+    if !wanted.replace {
+        // Whoever else wants to write there now is refused.
+        let reserved = storage::private().create_new(true).open(to);
+        reserved.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => CopyError::Exists(to.clone()),
+            _ => CopyError::File(to.clone(), error),
+        })?;
+    }
+    let part = beside(to, &format!(".part-{}", std::process::id()));
+    let copied = copy(&from, &part).await;
+    let placed = copied.and_then(|contents| {
+        place(&part, to)?;
+        Ok(contents)
+    });
+    if placed.is_err() {
+        // What cannot be taken away either is no copy: it has another name, or is empty.
+        let _ = fs::remove_file(&part);
+        if !wanted.replace {
+            let _ = fs::remove_file(to);
+        }
+    }
+    placed
+}
+
+/// Puts a copy in the place of what is kept, and what was kept before aside; gives what it holds,
+/// and the file in which the old database is.
+///
+/// # Errors
+/// [`CopyError`] says why everything is as it was.
+pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
+    let from = &wanted.file;
+    if let Err(error) = File::open(from) {
+        return Err(CopyError::File(from.clone(), error));
+    }
+    let folder = &wanted.folder.path;
+    let _lock = storage::lock(folder).map_err(CopyError::Folder)?;
+    let to = folder.join(FILE);
+    let part = beside(&to, ".part");
+    remove(&part)?;
+    let contents = match copy(from, &part).await {
+        Ok(contents) => contents,
+        Err(error) => {
+            let _ = fs::remove_file(&part);
+            // What is wrong is wrong with the copy, not with its copy.
+            return Err(match error {
+                CopyError::Foreign(_) => CopyError::Foreign(from.clone()),
+                CopyError::Damaged(_, what) => CopyError::Damaged(from.clone(), what),
+                CopyError::UnknownFormat(_) => CopyError::UnknownFormat(from.clone()),
+                error => error,
+            });
+        }
+    };
+    let aside = match to.metadata() {
+        Ok(about) if about.len() > 0 => Some(put_aside(&to).await?),
+        _ => None,
+    };
+    place(&part, &to)?;
+    Ok((contents, aside))
+}
+
+/// Copies a database into a new file, and looks through all of it.
+async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
+    let empty = storage::private().create_new(true).open(to);
+    empty.map_err(|error| CopyError::File(to.to_owned(), error))?;
+    let failed = |error| match is_no_database(&error) {
+        true => CopyError::Foreign(from.to_owned()),
+        false => CopyError::Database(from.to_owned(), error),
+    };
+    let mut database = open_read_only(from).await.map_err(failed)?;
+    let copied = sqlx::query("VACUUM INTO $1")
+        .bind(to.to_string_lossy())
+        .execute(&mut database)
+        .await;
+    let closed = database.close().await;
+    copied.map_err(failed)?;
+    closed.map_err(failed)?;
+    let contents = look_through(to).await?;
+    let written = File::open(to).and_then(|file| file.sync_all());
+    written.map_err(|error| CopyError::File(to.to_owned(), error))?;
+    Ok(contents)
+}
+
+/// What a database holds that nobody writes; it is read whole.
+///
+/// # Errors
+/// [`CopyError`] if it is not whole, not ours, or of a later time.
+pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
+    let foreign = |_| CopyError::Foreign(file.to_owned());
+    let failed = |error| match is_no_database(&error) {
+        true => CopyError::Foreign(file.to_owned()),
+        false => CopyError::Database(file.to_owned(), error),
+    };
+    let mut database = open_read_only(file).await.map_err(foreign)?;
+    let whole = sqlx::query("PRAGMA integrity_check(1)")
+        .fetch_one(&mut database)
+        .await;
+    let whole: String = whole.map_err(failed)?.try_get(0).map_err(failed)?;
+    if whole != "ok" {
+        let what = whole.lines().last().unwrap_or_default().to_owned();
+        return Err(CopyError::Damaged(file.to_owned(), what));
+    }
+    match Format::of(&mut database).await.map_err(foreign)? {
+        Format::Known => {}
+        Format::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
+        Format::Empty | Format::Foreign => return Err(CopyError::Foreign(file.to_owned())),
+    }
+    let gauge = sqlx::query("SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event)")
+        .fetch_one(&mut database)
+        .await
+        .map_err(foreign)?;
+    let contents = Contents {
+        rooms: gauge.try_get(0).map_err(failed)?,
+        entries: gauge.try_get(1).map_err(failed)?,
+    };
+    database.close().await.map_err(failed)?;
+    Ok(contents)
+}
+
+fn is_no_database(error: &sqlx::Error) -> bool {
+    /// The code by which SQLite says it.
+    const NO_DATABASE: &str = "26";
+
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == NO_DATABASE)
+}
+
+/// Gives the database that is there a second name, with all that was written to it.
+async fn put_aside(database: &Path) -> Result<PathBuf, CopyError> {
+    let failed = |error| CopyError::File(database.to_owned(), error);
+    let names = (1..=ASIDE).map(|number| beside(database, &format!(".old-{number}")));
+    let mut names = names.filter(|name| !name.exists());
+    let aside = names
+        .next()
+        .ok_or_else(|| failed(io::Error::other("too many old databases lie beside it")))?;
+    // Everything is brought into the one file, if it can be read at all.
+    let options = SqliteConnectOptions::new().filename(database);
+    if let Ok(mut old) = SqliteConnection::connect_with(&options).await {
+        let whole = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
+        let _ = whole.execute(&mut old).await;
+        let _ = old.close().await;
+    }
+    for end in BESIDE {
+        let rest = beside(database, end);
+        if rest.exists() {
+            fs::rename(&rest, beside(&aside, end)).map_err(failed)?;
+        }
+    }
+    // There is no moment at which there is no database.
+    if fs::hard_link(database, &aside).is_err() {
+        fs::copy(database, &aside).map_err(failed)?;
+    }
+    Ok(aside)
+}
+
+/// Moves a file to its place, where it stays if the power fails.
+fn place(part: &Path, to: &Path) -> Result<(), CopyError> {
+    let folder = match to.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    fs::rename(part, to)
+        .and_then(|()| File::open(folder)?.sync_all())
+        .map_err(|error| CopyError::File(to.to_owned(), error))
+}
+
+fn remove(file: &Path) -> Result<(), CopyError> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(CopyError::File(file.to_owned(), error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,524 @@
+//! People who do not read, or do not answer: they harm nobody but themselves.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sticheln_room::Outgoing;
+use sticheln_server::rooms::outbox::{CloseReason, Next, Outbox};
+use sticheln_server::settings::Limits;
+use tokio::time::timeout;
+
+use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
+use crate::metrics::{metrics, told_at};
+use crate::raw::{Frame, Raw};
+
+/// A server whose system keeps next to nothing of what is not taken.
+pub async fn narrow(write_seconds: u64) -> Server {
+    Server::with(Limits {
+        send_buffer_bytes: 4096,
+        write_seconds,
+        ..limits()
+    })
+    .await
+}
+
+/// Somebody who watches and, from now on, does not read.
+pub async fn who_does_not_read(server: &Server, room: &str) -> Raw {
+    let mut fay = Raw::connect_narrow(server).await;
+    fay.upgrade(room).await;
+    fay.hello("Fay").await;
+    fay
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
+    const LINES: usize = 300;
+
+    let server = narrow(1).await;
+    let address = told_at(&server).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    up_to_date(&mut clients).await;
+
+    talks(&server, &mut clients[0], LINES).await;
+    for client in &mut clients[1..] {
+        for _ in 0..LINES {
+            assert_eq!(client.next("chat").await["text"], long_line());
+        }
+    }
+    // All see that she has gone, and that is all.
+    assert_eq!(clients[1].next("room").await["table"]["spectators"], 0);
+    up_to_date(&mut clients).await;
+    let too_slow = "sticheln_sockets_closed_total{code=\"1013\"}";
+    soon(too_slow, async {
+        while metrics(address).await.get(too_slow) != Some(&1.0) {}
+    })
+    .await;
+    // What was kept for her, by the server and by both systems, was not much.
+    let kept = fay.rest().await.len();
+    assert!(kept < LINES * long_line().len() / 2, "{kept} bytes");
+    // She comes back as if nothing had been.
+    let fay = server.come("Fay", &room).await;
+    assert_eq!(fay.room["table"]["spectators"], 1);
+}
+
+/// The events of a game, in the order in which somebody was told of them.
+fn events(texts: &[String]) -> Vec<Value> {
+    let messages = texts
+        .iter()
+        .map(|text| serde_json::from_str::<Value>(text).unwrap());
+    let games = messages.filter(|message| message["type"] == "game");
+    games
+        .flat_map(|game| game["events"].as_array().unwrap().clone())
+        .collect()
+}
+
+/// What is said where much is to be said: it has 800 bytes.
+fn long_line() -> String {
+    "🂡".repeat(200)
+}
+
+/// Somebody says so many long lines, as fast as the table allows.
+async fn talks(server: &Server, client: &mut Client, lines: usize) {
+    for _ in 0..lines {
+        server.wait(Duration::from_secs(1));
+        client
+            .say(json!({"type": "chat", "text": long_line()}))
+            .await
+            .ok();
+    }
+}
+
+#[tokio::test]
+async fn who_reads_late_gets_the_newest_view_and_every_event() {
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"show_history": "all", "show_running_score": true});
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    let mut eve = server.come("Eve", &room).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    eve.forget().await;
+
+    let last = eve.game.to_string();
+    let mut texts = Vec::new();
+    loop {
+        let text = fay.text().await;
+        let message: Value = serde_json::from_str(&text).unwrap();
+        texts.push(text);
+        let is_last = message["type"] == "game" && message["rev"] == eve.game["rev"];
+        if is_last {
+            // The view is the newest; only of events she was told more at once.
+            let eves: Value = serde_json::from_str(&last).unwrap();
+            assert_eq!(message["view"], eves["view"]);
+            break;
+        }
+    }
+    assert_eq!(events(&texts), events(&eve.heard));
+    let games = |texts: &[String]| {
+        let games = texts
+            .iter()
+            .filter(|text| text.contains(r#""type":"game""#));
+        games.count()
+    };
+    let (few, many) = (games(&texts), games(&eve.heard));
+    assert!(few < many / 2, "{few} views instead of {many}");
+}
+
+/// The state of the table can change more often than somebody with a slow line can be told.
+#[tokio::test]
+async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
+    const CHANGES: usize = 600;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    for change in 0..CHANGES {
+        let ready = json!({"type": "ready", "ready": change % 2 == 0});
+        clients[1].say(ready).await.ok();
+    }
+    clients[0]
+        .say(json!({"type": "chat", "text": "all"}))
+        .await
+        .ok();
+    up_to_date(&mut clients).await;
+    let newest = clients[0].room["rev"].clone();
+
+    let mut tables = 0;
+    loop {
+        let text = fay.text().await;
+        let message: Value = serde_json::from_str(&text).unwrap();
+        tables += usize::from(message["type"] == "room");
+        if message["rev"] == newest {
+            break;
+        }
+    }
+    assert!(tables < CHANGES / 2, "{tables} states of the table");
+}
+
+/// A line can be so slow that one message takes longer than the server waits for progress, and there is always more to
+/// send. The server keeps the connection open.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_makes_progress_is_not_closed() {
+    const WRITE_SECONDS: u64 = 4;
+    /// The bytes that Fay reads each time.
+    const CHUNK: usize = 200;
+    const EACH: Duration = Duration::from_millis(200);
+    const LAST: &str = "this is the last message";
+
+    let server = narrow(WRITE_SECONDS).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"show_history": "all", "show_running_score": true});
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    let mut fay = who_does_not_read(&server, &room).await;
+    fay.read_slowly(CHUNK, EACH);
+    let reading = tokio::spawn(async move {
+        let mut longest = 0;
+        loop {
+            let text = fay.text().await;
+            longest = longest.max(text.len());
+            if text.contains(LAST) {
+                return (longest, fay);
+            }
+        }
+    });
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    while everybody_acts(&mut clients).await {}
+    up_to_date(&mut clients).await;
+    clients[0]
+        .say(json!({"type": "chat", "text": LAST}))
+        .await
+        .ok();
+    let (longest, _fay) = timeout(Duration::from_secs(60), reading)
+        .await
+        .unwrap()
+        .unwrap();
+    // To read one message alone took longer than the server waits for progress.
+    let needed = EACH.as_secs_f64() * (longest / CHUNK - 1) as f64;
+    assert!(needed > WRITE_SECONDS as f64, "{longest} bytes");
+    up_to_date(&mut clients).await;
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
+}
+
+/// A ping waits behind what the system of a slow reader has taken. The server gives its pong the time that this needs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_reader_that_answers_late_is_not_closed() {
+    const LINES: usize = 24;
+    /// Fewer bytes than are sent between two pings are read within `dead_seconds`.
+    const CHUNK: usize = 600;
+    const EACH: Duration = Duration::from_millis(200);
+    const LAST: &str = "this is the last message";
+
+    let server = Server::with(Limits {
+        ping_seconds: 1,
+        dead_seconds: 2,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    fay.read_slowly(CHUNK, EACH);
+    let begun = Instant::now();
+    let reading = tokio::spawn(async move {
+        while !fay.text().await.contains(LAST) {}
+        (begun.elapsed(), fay)
+    });
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": LAST});
+    clients[0].say(last).await.ok();
+    let reading = timeout(Duration::from_secs(60), reading).await;
+    let (read, _fay) = reading.unwrap().unwrap();
+    assert!(read > Duration::from_secs(4), "{read:?}");
+    up_to_date(&mut clients).await;
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
+}
+
+/// What is sent and not read gets old. Beyond a window the server waits for a pong, and drops the oldest talk meanwhile.
+#[tokio::test]
+async fn no_more_is_sent_than_is_read() {
+    const LINES: usize = 150;
+    /// 16 KiB of lines, and one more that exceeds the window.
+    const IN_WINDOW: usize = 16 * 1024 / 800 + 1;
+    /// So many wait.
+    const WAITING: usize = 64;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": "the last line"});
+    clients[0].say(last).await.ok();
+    let mut lines = 0;
+    while !fay.text_with("chat").await.contains("the last line") {
+        lines += 1;
+    }
+    assert!(lines <= IN_WINDOW + WAITING, "{lines} lines");
+}
+
+/// The server asks for pongs, more often the more it sends. They take no tokens for messages.
+#[tokio::test]
+async fn pongs_take_no_tokens() {
+    const TALKERS: usize = 60;
+    const MESSAGES: u32 = 14;
+    const LINES: usize = 10;
+
+    let server = Server::with(Limits {
+        messages_at_once: MESSAGES,
+        messages_per_second: 1,
+        ..limits()
+    })
+    .await;
+    let (room, _seated) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    let mut pongs = 0;
+    for talker in 0..TALKERS {
+        let mut talker = server.come(&format!("Talker{talker}"), &room).await;
+        let last = format!("the last line of {}", talker.name);
+        talks(&server, &mut talker, LINES).await;
+        server.wait(Duration::from_secs(1));
+        talker.say(json!({"type": "chat", "text": last})).await.ok();
+        pongs += fay.pongs_before(&last).await;
+    }
+    assert!(pongs > MESSAGES as usize, "{pongs} pongs");
+}
+
+/// Talk that waits does not keep the newest state away from a slow reader.
+#[tokio::test]
+async fn talk_gives_way_to_the_game() {
+    const LINES: usize = 60;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    talks(&server, &mut clients[0], LINES).await;
+    everybody_acts(&mut clients).await;
+    up_to_date(&mut clients).await;
+    let newest = clients[0].game["rev"].clone();
+    let (mut before, mut after, mut has_come) = (0, 0, false);
+    while before + after < LINES {
+        let text = fay.text().await;
+        let message: Value = serde_json::from_str(&text).unwrap();
+        match message["type"].as_str() {
+            Some("game") => has_come |= message["rev"] == newest,
+            Some("chat") if has_come => after += 1,
+            Some("chat") => before += 1,
+            _ => {}
+        }
+    }
+    assert!(
+        after > LINES / 2,
+        "{before} lines before the newest view, {after} after"
+    );
+}
+
+/// A view that waits is not sent any more once its game has ended.
+#[tokio::test]
+async fn no_game_follows_its_end() {
+    const LAST: &str = "this is the last message";
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    talks(&server, &mut clients[0], 30).await;
+    for what in ["pause", "resume"] {
+        clients[0].say(json!({"type": what})).await.ok();
+    }
+    up_to_date(&mut clients).await;
+    everybody_acts(&mut clients).await;
+    clients[0].say(json!({"type": "end"})).await.ok();
+    server.wait(Duration::from_secs(1));
+    clients[0]
+        .say(json!({"type": "chat", "text": LAST}))
+        .await
+        .ok();
+    let mut phase = Value::Null;
+    loop {
+        let text = fay.text().await;
+        let message: Value = serde_json::from_str(&text).unwrap();
+        if message["type"] == "room" {
+            phase = message["table"]["phase"].clone();
+        }
+        assert!(message["type"] != "game" || phase != "lobby", "{text}");
+        if text.contains(LAST) {
+            break;
+        }
+    }
+    assert_eq!(phase, "lobby");
+}
+
+/// Talk and answers alternate while both wait.
+#[tokio::test]
+async fn talk_and_answers_take_turns() {
+    let outbox = Outbox::new(8);
+    let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
+    let answer = |number: usize| Outgoing::Text(format!("answer {number}").into());
+    (0..5).for_each(|number| _ = outbox.put(talk(number), None));
+    (0..3).for_each(|number| _ = outbox.put(answer(number), None));
+    outbox.close(CloseReason::Removed);
+    let mut sent = Vec::new();
+    while let Next::Send(text, _) = outbox.next(true).await {
+        sent.push(text.to_string());
+    }
+    let turns = [
+        "talk 0", "answer 0", "talk 1", "answer 1", "talk 2", "answer 2",
+    ];
+    assert_eq!(sent[..6], turns);
+    assert_eq!(sent[6..], ["talk 3", "talk 4"]);
+}
+
+#[tokio::test]
+async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
+    let outbox = Outbox::new(1);
+    let talk = |number: usize| Outgoing::Talk(number.to_string().into());
+    outbox.put(Outgoing::Text("an answer".into()), None);
+    for number in 0..100 {
+        outbox.put(talk(number), None);
+    }
+    outbox.close(CloseReason::Removed);
+    let mut sent = Vec::new();
+    while let Next::Send(text, _) = outbox.next(true).await {
+        sent.push(text.to_string());
+    }
+    assert_eq!(sent.remove(0), "an answer");
+    let newest: Vec<_> = (36..100).map(|number| number.to_string()).collect();
+    assert_eq!(sent, newest);
+}
+
+#[tokio::test]
+async fn events_that_nobody_takes_do_not_gather_for_ever() {
+    let server = narrow(60).await;
+    let address = told_at(&server).await;
+    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
+    clients[0].say(json!({"type": "end"})).await.ok();
+    clients[0]
+        .say(json!({"type": "configure", "options": options}))
+        .await
+        .ok();
+    clients[0].say(json!({"type": "start"})).await.ok();
+    let mut fay = who_does_not_read(&server, &room).await;
+    up_to_date(&mut clients).await;
+    for _ in 0..10 {
+        while everybody_acts(&mut clients).await {}
+        server.wait(Duration::from_secs(30));
+        up_to_date(&mut clients).await;
+        up_to_date(&mut clients).await;
+    }
+    assert_eq!(clients[0].game["view"]["table"]["round"], 11);
+    assert_eq!(clients[0].room["table"]["spectators"], 1);
+    // Her socket still waits for her to take what was begun; then it says why it is closed.
+    assert_eq!(fay.end().await, Some(1013));
+    assert_eq!(metrics(address).await["sticheln_outbox_dropped_total"], 1.0);
+    clients[0].forget().await;
+    assert_eq!(clients[0].room["table"]["spectators"], 0);
+}
+
+#[tokio::test]
+async fn an_outbox_keeps_so_many_letters_and_no_more() {
+    let text = |number: usize| Outgoing::Text(number.to_string().into());
+    let outbox = Outbox::new(64);
+    for number in 0..64 {
+        outbox.put(text(number), None);
+    }
+    for number in 0..10 {
+        assert!(
+            matches!(outbox.next(true).await, Next::Send(sent, _) if *sent == number.to_string())
+        );
+    }
+    (64..74).for_each(|number| _ = outbox.put(text(number), None));
+    // One more than it has space for, and nothing is kept at all.
+    outbox.put(text(74), None);
+    outbox.put(text(75), None);
+    for _ in 0..2 {
+        assert!(matches!(
+            outbox.next(true).await,
+            Next::Close(CloseReason::TooSlow)
+        ));
+    }
+
+    // Who is closed for another reason gets what was put in before, and nothing that comes after.
+    let outbox = Outbox::new(64);
+    outbox.put(text(1), None);
+    outbox.close(CloseReason::Removed);
+    outbox.put(text(2), None);
+    outbox.close(CloseReason::Restarting);
+    assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "1"));
+    assert!(matches!(
+        outbox.next(true).await,
+        Next::Close(CloseReason::Removed)
+    ));
+}
+
+#[tokio::test]
+async fn who_answers_no_ping_is_lost_after_a_while() {
+    // Far enough apart that a machine with much to do asks before it gives up.
+    let dead = Duration::from_secs(number("DEAD", 3));
+    let server = Server::with(Limits {
+        ping_seconds: number("PING", 1),
+        dead_seconds: dead.as_secs(),
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut cem = Raw::upgraded(&server, &room).await;
+    cem.hello("Cem").await;
+    let last_word = Instant::now();
+    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
+    cem.text_with(r#""id":"1""#).await;
+
+    let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
+    soon("a seat that is lost", async {
+        while presence(&clients[0].room) != "lost" {
+            clients[0].forget().await;
+        }
+    })
+    .await;
+    let lost = last_word.elapsed();
+    println!("lost {lost:?} after his last word");
+    assert!(dead <= lost, "{lost:?}");
+    // He was asked for a sign of life, and told nothing more: the way to him is broken.
+    let mut asked = 0;
+    loop {
+        match cem.frame().await {
+            Frame::Ping(_) => asked += 1,
+            Frame::Text(_) => {}
+            Frame::Gone => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(asked, 1);
+    // Bob has said as little, but has answered his.
+    assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
+    let cem = server.come("Cem", &room).await;
+    assert_eq!(presence(&cem.room), "here");
+    assert_eq!(cem.room["you"]["seat"], 2);
+}
+
+/// Who does not answer the close of his socket keeps nothing open.
+#[tokio::test]
+async fn who_answers_no_close_is_dropped() {
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut ann = Raw::upgraded(&server, &room).await;
+    ann.hello("Ann").await;
+    ann.say(r#"{"type":"sit","id":"1","name":"Ann"}"#).await;
+    ann.text_with(r#""id":"1""#).await;
+    let newer: Client = server.come("Ann", &room).await;
+    assert_eq!(newer.room["you"]["seat"], 0);
+    assert_eq!(ann.end().await, Some(4001));
+    ann.gone().await;
+}

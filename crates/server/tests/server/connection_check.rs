@@ -1,0 +1,101 @@
+//! What a page is told of its way to the server. How proxies change it is tried with real ones, in
+//! `web/test/hosting/proxies.test.js`.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use serde_json::json;
+use sticheln_server::settings::Limits;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::harness::{Reply, Server, limits, soon};
+
+async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
+    let headers = [("origin", origin)];
+    server.call("POST", "/api/selfcheck", &headers, body).await
+}
+
+#[tokio::test]
+async fn nothing_stands_in_between() {
+    let server = Server::with(Limits {
+        ping_seconds: 15,
+        ..limits()
+    })
+    .await;
+    let page = format!("http://{}", server.address);
+    let reply = ask(&server, &page, &json!({ "page": page }).to_string()).await;
+    assert_eq!(reply.status, 200);
+    let found = json!({
+        "host": "ok", "path": "ok", "scheme": "http", "visitors": "apart", "idle_seconds": 15
+    });
+    assert_eq!(reply.json(), found);
+    // Whoever asks is told nothing else, and so everybody may.
+    let reply = ask(
+        &server,
+        "https://table.example",
+        r#"{"page": "https://table.example/x/"}"#,
+    );
+    let found = json!({
+        "host": "changed", "path": "ok", "scheme": "https", "visitors": "apart", "idle_seconds": 15
+    });
+    assert_eq!(reply.await.json(), found);
+}
+
+#[tokio::test]
+async fn what_is_no_question_is_refused() {
+    let server = Server::start().await;
+    for body in [
+        "",
+        "{}",
+        r#"{"page": "/"}"#,
+        r#"{"page": "http://table.example/", "more": 1}"#,
+    ] {
+        let reply = ask(&server, "http://table.example", body).await;
+        reply.refused(400, "malformed");
+    }
+    server
+        .get("/api/selfcheck")
+        .await
+        .refused(400, "no_upgrade");
+}
+
+#[tokio::test]
+async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
+    let limits = Limits {
+        ping_seconds: 1,
+        ..limits()
+    };
+    let server = Server::with(limits).await;
+    let address = format!("ws://{}/api/selfcheck", server.address);
+    let (mut socket, _) = connect_async(&address).await.unwrap();
+    let text = soon("a word after the silence", socket.next()).await;
+    let text = text.unwrap().unwrap().into_text().unwrap();
+    assert_eq!(text.as_str(), r#"{"type":"idle","seconds":1}"#);
+    let Message::Close(Some(frame)) = soon("its end", socket.next()).await.unwrap().unwrap() else {
+        panic!("it is not closed");
+    };
+    assert_eq!(u16::from(frame.code), 1000);
+    drop(socket);
+    let address_limits = Arc::clone(&server.app.address_limits);
+    let gone = async {
+        while address_limits.sockets() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("nobody is counted any more", gone).await;
+}
+
+#[tokio::test]
+async fn a_silent_socket_is_told_of_the_end() {
+    let server = Server::start().await;
+    let address = format!("ws://{}/api/selfcheck", server.address);
+    let (mut socket, _) = connect_async(&address).await.unwrap();
+    let end = tokio::spawn(server.end());
+    let Message::Close(Some(frame)) = soon("its end", socket.next()).await.unwrap().unwrap() else {
+        panic!("it is not closed");
+    };
+    assert_eq!(u16::from(frame.code), 4000);
+    drop(socket);
+    soon("the end", end).await.unwrap();
+}
