@@ -2,4 +2,5 @@
 
 pub mod outbox;
 pub mod registry;
+pub mod services;
 pub mod task;

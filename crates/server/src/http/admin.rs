@@ -32,7 +32,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "figures are told at /metrics");
     }
-    let header_time = app.limits.header_time();
+    let header_time = app.services.limits.header_time();
     let answers = Router::new()
         .route("/metrics", get(metrics))
         .route("/healthz", get(|| async { "ok" }))
@@ -69,7 +69,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
 async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let mut told = Registry::with_prefix("sticheln");
     about_program(&mut told);
-    app.registry.metrics().register(&mut told);
+    app.services.metrics.register(&mut told);
     about_sockets(&app, &mut told);
     about_log(&app, &mut told).await;
     about_thoughts(&app, &mut told);
@@ -99,7 +99,7 @@ fn about_sockets(app: &AppState, told: &mut Registry) {
 }
 
 async fn about_log(app: &AppState, told: &mut Registry) {
-    let store = app.registry.store();
+    let store = &app.services.store;
     let metrics = store.metrics().clone();
     told.register("commit_group", "Writes in one commit", metrics.group);
     told.register_with_unit(
@@ -147,7 +147,7 @@ async fn about_log(app: &AppState, told: &mut Registry) {
 }
 
 fn about_thoughts(app: &AppState, told: &mut Registry) {
-    let counts = app.registry.search_pool().counts();
+    let counts = app.services.search_pool.counts();
     let waiting = ConstGauge::new(counts.waiting as i64);
     told.register(
         "thoughts_waiting",

@@ -20,7 +20,7 @@ use tokio::time::{Instant, interval_at, sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
 
 use crate::http::proxy::PathRewrite;
-use crate::http::routes::{AppState, Peer, app, too_many_calls};
+use crate::http::routes::{AppState, Peer, router, too_many_calls};
 use crate::limits::address_limits::ClientAddr;
 use crate::limits::call_costs::{self, Cost};
 use crate::settings::Limits;
@@ -53,11 +53,11 @@ pub async fn serve(
     writer: Writer,
     ended: impl Future<Output = ()>,
 ) {
-    let router = app(state.clone());
+    let router = router(state.clone());
     serve_routes(listener, state, router, writer, ended).await;
 }
 
-/// The same for other answers than those of [`app`].
+/// The same for other answers than those of [`router`].
 pub async fn serve_routes(
     listener: TcpListener,
     state: Arc<AppState>,
@@ -90,8 +90,8 @@ pub async fn serve_routes(
 fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
     // Behind a proxy all connections come from one address; their sockets are counted by who is told.
     let most = match state.proxy.trusted_proxies {
-        0 => state.limits.sockets_per_address,
-        _ => state.limits.sockets,
+        0 => state.services.limits.sockets_per_address,
+        _ => state.services.limits.sockets,
     };
     let Ok(permit) = state
         .address_limits
@@ -100,14 +100,14 @@ fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: Socket
         // There is no space even for an answer.
         return;
     };
-    if let Err(error) = prepare(&stream, &state.limits) {
+    if let Err(error) = prepare(&stream, &state.services.limits) {
         tracing::debug!(%error, "a connection was lost at once");
         return;
     }
-    let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &state.limits));
-    stream.set_timeout(Some(state.limits.write_time()));
+    let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &state.services.limits));
+    stream.set_timeout(Some(state.services.limits.write_time()));
     let stream = Box::pin(stream);
-    let header_time = state.limits.header_time();
+    let header_time = state.services.limits.header_time();
     let state = state.clone();
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
@@ -179,14 +179,11 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
 }
 
 async fn clear_away(state: &AppState) {
-    let registry = &state.registry;
+    let services = &state.services;
     let mut rooms = 0;
     loop {
-        match registry
-            .store()
-            .sweep(registry.now(), registry.codes_with_slot())
-            .await
-        {
+        let awake = state.registry.codes_with_slot();
+        match services.store.sweep(services.now(), awake).await {
             Ok(swept) => {
                 rooms += swept.rooms;
                 if swept.is_done {
@@ -205,7 +202,7 @@ async fn clear_away(state: &AppState) {
 }
 
 async fn end(state: &AppState, writer: Writer) {
-    let limits = &state.limits;
+    let limits = &state.services.limits;
     let sockets = state.address_limits.sockets();
     let spread = if sockets <= limits.closed_at_once {
         Duration::ZERO
@@ -213,7 +210,7 @@ async fn end(state: &AppState, writer: Writer) {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server ends");
-    state.registry.search_pool().close();
+    state.services.search_pool.close();
     state.ending.send_replace(Some(spread));
     state.sockets.close();
     let in_order = async {
@@ -225,7 +222,7 @@ async fn end(state: &AppState, writer: Writer) {
             state.sockets.wait().await;
         }
         state.registry.close().await;
-        state.registry.store().close().await;
+        state.services.store.close().await;
         writer.finish().await;
     };
     let most = Duration::from_secs(limits.ending_seconds);

@@ -29,9 +29,10 @@ use crate::http::proxy::{ProxyConfig, Reminder};
 use crate::limits::address_limits::{AddressLimits, ClientAddr, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
 use crate::room_code::RoomCode;
-use crate::rooms::registry::{Clock, EntropySource, RoomRegistry, Wish};
+use crate::rooms::registry::{RoomRegistry, Wish};
+use crate::rooms::services::{Clock, EntropySource, Services};
 use crate::settings::Limits;
-use crate::socket::task;
+use crate::socket::task::{self, SocketContext};
 use crate::storage::Store;
 
 /// The name of the wire protocol for those who ask for it by name.
@@ -53,8 +54,8 @@ pub struct AppState {
     pub registry: Arc<RoomRegistry>,
     /// Who may come in.
     pub address_limits: Arc<AddressLimits>,
-    /// How much anybody may ask for.
-    pub limits: Limits,
+    /// What the tasks of all rooms share.
+    pub services: Arc<Services>,
     /// The page and its files.
     pub pages: Pages,
     /// What stands in front of the server.
@@ -71,17 +72,14 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A server with this log, clock and chance.
+    /// A server with this log, clock and source of entropy.
     pub fn new(store: Store, limits: Limits, clock: Clock, entropy_source: EntropySource) -> Self {
+        let address_limits = Arc::new(AddressLimits::new(limits.clone()));
+        let services = Arc::new(Services::start(store, limits, clock, entropy_source));
         Self {
-            registry: Arc::new(RoomRegistry::new(
-                store,
-                limits.clone(),
-                clock,
-                entropy_source,
-            )),
-            address_limits: Arc::new(AddressLimits::new(limits.clone())),
-            limits,
+            registry: Arc::new(RoomRegistry::new(services.clone())),
+            address_limits,
+            services,
             pages: Pages::default(),
             proxy: ProxyConfig::default(),
             reminder: Reminder::default(),
@@ -102,6 +100,16 @@ impl AppState {
         Self { pages, ..self }
     }
 
+    /// What the task of a socket needs.
+    fn socket_context(&self) -> SocketContext<'_> {
+        SocketContext {
+            registry: &self.registry,
+            address_limits: &self.address_limits,
+            services: &self.services,
+            ending: self.ending.subscribe(),
+        }
+    }
+
     fn next_conn(&self) -> ConnId {
         ConnId(self.conns.fetch_add(1, Ordering::Relaxed))
     }
@@ -112,7 +120,7 @@ impl AppState {
 }
 
 /// The whole service. Requests have to carry a [`Peer`].
-pub fn app(app: Arc<AppState>) -> Router {
+pub fn router(app: Arc<AppState>) -> Router {
     let answers = Router::new()
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::table))
@@ -125,7 +133,7 @@ pub fn app(app: Arc<AppState>) -> Router {
         .route(with_cost("/readyz"), get(ready))
         .fallback(pages::other)
         .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(app.limits.message_bytes))
+        .layer(DefaultBodyLimit::max(app.services.limits.message_bytes))
         .layer(map_response_with_state(app.clone(), count))
         .layer(map_response(guard))
         .with_state(app.clone());
@@ -152,7 +160,7 @@ fn with_cost(path: &'static str) -> &'static str {
 /// 429 with `Retry-After: wait`, for a call from an address without tokens. The body of the call is not read.
 pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
     let error = ApiError::TooManyCalls;
-    app.registry.metrics().note_refusal(error.code());
+    app.services.metrics.note_refusal(error.code());
     let mut response = guard(error.into_response()).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
@@ -164,7 +172,7 @@ pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
 /// Counts calls that are refused.
 async fn count(State(app): State<Arc<AppState>>, response: Response) -> Response {
     if let Some(error) = response.extensions().get::<ApiError>() {
-        app.registry.metrics().note_refusal(error.code());
+        app.services.metrics.note_refusal(error.code());
     }
     response
 }
@@ -209,7 +217,7 @@ async fn open(
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let body = read_body(&app.limits, request).await?;
+    let body = read_body(&app.services.limits, request).await?;
     // A list would be read as the fields in their order.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(ApiError::Malformed);
@@ -239,7 +247,7 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
 }
 
 async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    let listed = app.registry.store().listed(app.registry.now()).await;
+    let listed = app.services.store.listed(app.services.now()).await;
     let mut rooms = listed.map_err(|error| {
         tracing::error!(%error, "the list could not be read");
         ApiError::Storage
@@ -261,7 +269,7 @@ async fn summary(
     let lookup = app.address_limits.look_up(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let summary = match &code {
-        Some(code) => app.registry.store().summary(code).await,
+        Some(code) => app.services.store.summary(code).await,
         None => Ok(None),
     };
     let summary = match summary {
@@ -311,7 +319,13 @@ async fn enter(
         upgrade,
         permit,
         move |socket| async move {
-            let served = task::serve(&app, conn, client_addr, (lookup, code), socket);
+            let served = task::serve(
+                app.socket_context(),
+                conn,
+                client_addr,
+                (lookup, code),
+                socket,
+            );
             app.cut.run_until_cancelled(served).await;
         },
     ))
@@ -347,7 +361,7 @@ fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
     permit: Permit,
     serve: impl FnOnce(WebSocket) -> SocketTask + Send + 'static,
 ) -> Response {
-    let upgrade = bounded(upgrade, &app.limits).protocols([PROTOCOL]);
+    let upgrade = bounded(upgrade, &app.services.limits).protocols([PROTOCOL]);
     let tracker = app.sockets.clone();
     upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {
@@ -361,7 +375,7 @@ fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
 async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
-    let body = read_body(&app.limits, request).await?;
+    let body = read_body(&app.services.limits, request).await?;
     let question: ConnectionCheck =
         serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let findings = Findings::new(&app, &parts.headers, &parts.uri, &question);
@@ -395,7 +409,7 @@ pub(crate) async fn ready(State(app): State<Arc<AppState>>) -> Response {
     if app.is_ending() {
         return (StatusCode::SERVICE_UNAVAILABLE, "ending").into_response();
     }
-    match app.registry.store().check().await {
+    match app.services.store.check().await {
         None => "ready".into_response(),
         Some(trouble) => (StatusCode::SERVICE_UNAVAILABLE, trouble.words()).into_response(),
     }

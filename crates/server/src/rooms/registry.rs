@@ -7,50 +7,70 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Deserialize;
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_room::{Entropy, Entry, Output, Password, Refusal, Room, Settings, Timestamp, Title};
+use sticheln_room::{Entry, Output, Password, Refusal, Room, Settings, Title};
 use sticheln_rules::{Kind, Nyet, Sticheln};
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::address_limits::Permit;
-use crate::ops::metrics::ServerMetrics;
 use crate::room_code::RoomCode;
-use crate::rooms::task::{self, RoomHandle};
-use crate::settings::Limits;
-use crate::storage::{Found, Store, WriteError};
+use crate::rooms::services::Services;
+use crate::rooms::task::{self, RoomHandle, RoomTask};
+use crate::storage::{Claim, Found, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
-use crate::workers::search_pool::SearchPool;
-
-/// What time it is.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-/// Where each room gets its chance from.
-pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
 const MAX_CODES: usize = 3;
 
-/// All rooms.
+/// All rooms of this server.
 pub struct RoomRegistry {
-    store: Store,
-    limits: Limits,
-    clock: Clock,
-    entropy_source: EntropySource,
-    password_hashing: PasswordHashing,
-    search_pool: SearchPool,
-    metrics: Arc<ServerMetrics>,
-    /// A map that takes less memory when there are fewer.
-    slots: Mutex<BTreeMap<RoomCode, Slot>>,
+    services: Arc<Services>,
+    slots: Arc<Slots>,
+    /// The tasks of rooms.
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
     starts: TaskTracker,
 }
 
-/// The place of a room among those that count against [`Limits::rooms`]; empty while it is being opened or woken.
+/// The place of a room among those that count against [`Limits::rooms`](crate::settings::Limits); empty while it is
+/// being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
+
+/// The slots of all rooms. A B-tree takes less memory than a hash map when there are fewer.
+#[derive(Default)]
+struct Slots(Mutex<BTreeMap<RoomCode, Slot>>);
+
+impl Slots {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<RoomCode, Slot>> {
+        // A map is never half changed when a thread panics.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the task of a room in the registry. When it is dropped, the registry forgets the task, unless another one has
+/// taken its place.
+pub(super) struct Registration {
+    slots: Arc<Slots>,
+    code: RoomCode,
+    epoch: i64,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let mut slots = self.slots.lock();
+        let is_it = |slot: &Slot| {
+            slot.get()
+                .is_some_and(|handle| handle.epoch() == self.epoch)
+        };
+        if slots.get(&self.code).is_some_and(is_it) {
+            slots.remove(&self.code);
+        }
+    }
+}
 
 impl fmt::Debug for RoomRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "House({} rooms)", self.slots().len())
+        write!(f, "RoomRegistry({} rooms)", self.slots().len())
     }
 }
 
@@ -132,51 +152,14 @@ impl From<Refusal> for NoRoom {
 }
 
 impl RoomRegistry {
-    /// A house where all rooms sleep.
-    pub fn new(store: Store, limits: Limits, clock: Clock, entropy_source: EntropySource) -> Self {
-        let search_pool = SearchPool::new(limits.search_threads);
+    /// A registry in which all rooms sleep.
+    pub fn new(services: Arc<Services>) -> Self {
         Self {
-            store,
-            limits,
-            clock,
-            entropy_source,
-            password_hashing: PasswordHashing::start(),
-            search_pool,
-            metrics: Arc::default(),
-            slots: Mutex::default(),
+            services,
+            slots: Arc::default(),
             tasks: TaskTracker::new(),
             starts: TaskTracker::new(),
         }
-    }
-
-    /// The log.
-    pub fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// What anybody may ask for.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    /// What time it is.
-    pub fn now(&self) -> Timestamp {
-        (self.clock)()
-    }
-
-    /// Where passwords are hashed.
-    pub fn password_hashing(&self) -> &PasswordHashing {
-        &self.password_hashing
-    }
-
-    /// Where experts look ahead.
-    pub fn search_pool(&self) -> &SearchPool {
-        &self.search_pool
-    }
-
-    /// What is counted.
-    pub fn metrics(&self) -> &Arc<ServerMetrics> {
-        &self.metrics
     }
 
     /// How many watch at the table of this code now: nobody at one that sleeps.
@@ -192,11 +175,6 @@ impl RoomRegistry {
     /// How many tasks open or wake rooms now. Each caller that waits has one.
     pub fn start_tasks(&self) -> usize {
         self.starts.len()
-    }
-
-    /// The tasks of rooms.
-    pub fn tasks(&self) -> &TaskTracker {
-        &self.tasks
     }
 
     /// The codes of the rooms that are awake, being woken or being opened.
@@ -233,7 +211,7 @@ impl RoomRegistry {
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
-            let found = self.store.find(code).await.map_err(unreadable)?;
+            let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
         self.spawn_start(slot.wake()).await
@@ -260,15 +238,6 @@ impl RoomRegistry {
         })
     }
 
-    /// Takes a room out that goes to sleep, if it is the one that was woken under this epoch.
-    pub fn forget(&self, code: &RoomCode, epoch: i64) {
-        let mut slots = self.slots();
-        let is_it = |slot: &Slot| slot.get().is_some_and(|handle| handle.epoch() == epoch);
-        if slots.get(code).is_some_and(is_it) {
-            slots.remove(code);
-        }
-    }
-
     /// Lets all rooms end, once nobody is connected any more.
     pub async fn close(&self) {
         self.starts.close();
@@ -279,13 +248,41 @@ impl RoomRegistry {
     }
 
     fn slots(&self) -> MutexGuard<'_, BTreeMap<RoomCode, Slot>> {
-        // A map is never half changed when somebody panics.
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.lock()
+    }
+
+    /// Starts the task of a room.
+    fn spawn<G: Player>(
+        &self,
+        code: &RoomCode,
+        room: Room<G>,
+        claim: Claim,
+        permit: Option<Permit>,
+    ) -> RoomHandle
+    where
+        Room<G>: Send + 'static,
+        Output<G>: Send,
+    {
+        let registration = Registration {
+            slots: self.slots.clone(),
+            code: code.clone(),
+            epoch: claim.epoch(),
+        };
+        let (task, handle) = RoomTask::with_handle(
+            self.services.clone(),
+            registration,
+            code.clone(),
+            room,
+            claim,
+            permit,
+        );
+        self.tasks.spawn(task);
+        handle
     }
 
     /// Reads a room back from its log.
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, NoRoom> {
-        let found = self.store.find(code).await.map_err(unreadable)?;
+        let found = self.services.store.find(code).await.map_err(unreadable)?;
         let found = found.ok_or(NoRoom::Unknown)?;
         match found.kind {
             Kind::Sticheln => self.wake_as::<Sticheln>(code, found).await,
@@ -303,26 +300,31 @@ impl RoomRegistry {
         Output<G>: Send,
         Entry<G>: Send,
     {
-        let claim = self.store.claim(found).await.map_err(unwritable)?;
-        let log_entries = self.store.log_entries(claim).await.map_err(|error| {
-            tracing::error!(room = %code, %error, "the log of a room cannot be read");
-            NoRoom::Storage
-        })?;
+        let claim = self.services.store.claim(found).await.map_err(unwritable)?;
+        let log_entries = self
+            .services
+            .store
+            .log_entries(claim)
+            .await
+            .map_err(|error| {
+                tracing::error!(room = %code, %error, "the log of a room cannot be read");
+                NoRoom::Storage
+            })?;
         let entries: Result<Vec<Entry<G>>, _> = log_entries
             .iter()
             .map(|log_entry| serde_json::from_str(log_entry))
             .collect();
-        let chance = (self.entropy_source)(code);
-        let room = entries
-            .ok()
-            .and_then(|entries| Room::wake(code.as_str(), self.now(), &entries, chance).ok());
+        let chance = self.services.entropy_for(code);
+        let room = entries.ok().and_then(|entries| {
+            Room::wake(code.as_str(), self.services.now(), &entries, chance).ok()
+        });
         let room = room.filter(|room| claim.is_at(room.rev()));
         let Some(room) = room else {
             tracing::error!(room = %code, "the log of a room is damaged");
             return Err(NoRoom::Storage);
         };
         tracing::info!(room = %code, entries = log_entries.len(), "a room was woken");
-        Ok(task::spawn(self, code.clone(), room, claim, None))
+        Ok(self.spawn(code, room, claim, None))
     }
 }
 
@@ -343,7 +345,7 @@ impl SlotReservation {
         for _ in 0..MAX_CODES {
             let code = RoomCode::random().map_err(|_| NoRoom::Storage)?;
             let mut slots = registry.slots();
-            if slots.len() >= registry.limits.rooms {
+            if slots.len() >= registry.services.limits.rooms {
                 return Err(NoRoom::Full);
             }
             if let btree_map::Entry::Vacant(vacant) = slots.entry(code.clone()) {
@@ -362,7 +364,7 @@ impl SlotReservation {
     /// Takes the slot of this code; `None` if it has none and no space is left.
     fn for_code(registry: &Arc<RoomRegistry>, code: &RoomCode) -> Option<Self> {
         let mut slots = registry.slots();
-        if slots.len() >= registry.limits.rooms && !slots.contains_key(code) {
+        if slots.len() >= registry.services.limits.rooms && !slots.contains_key(code) {
             return None;
         }
         let slot = slots.entry(code.clone()).or_default().clone();
@@ -388,27 +390,23 @@ impl SlotReservation {
     {
         let registry = self.registry.clone();
         let seats = wish.seats;
-        let settings = wish.settings::<G>(&registry.password_hashing).await?;
+        let settings = wish
+            .settings::<G>(&registry.services.password_hashing)
+            .await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
-            let now = registry.now();
-            let chance = (registry.entropy_source)(&code);
+            let now = registry.services.now();
+            let chance = registry.services.entropy_for(&code);
             let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), chance)?;
-            let meta = task::meta(&registry, room.summary());
+            let meta = task::meta(&registry.services, room.summary());
             let write = async {
-                let store = registry.store();
+                let store = &registry.services.store;
                 let log_entry = task::log_entry(&entry);
                 let claim = store
                     .open_room(code.clone(), G::KIND, log_entry, meta)
                     .await?;
-                Ok(task::spawn(
-                    &registry,
-                    code.clone(),
-                    room,
-                    claim,
-                    permit.take(),
-                ))
+                Ok(registry.spawn(&code, room, claim, permit.take()))
             };
             // `find` waits for the write, so that nobody wakes the room a second time.
             let written = self.slot.get_or_try_init(|| write).await.map(|_| ());

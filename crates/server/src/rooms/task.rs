@@ -1,7 +1,7 @@
 //! A room that is awake: the task that owns it, and the handle by which it is reached.
 
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -19,7 +19,8 @@ use crate::limits::address_limits::{ClientAddr, PasswordAttempts, Permit};
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::outbox::{CloseReason, Outbox, Put};
-use crate::rooms::registry::RoomRegistry;
+use crate::rooms::registry::Registration;
+use crate::rooms::services::Services;
 use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 
 /// How many messages wait for a room at most; a socket with one more waits itself.
@@ -96,62 +97,19 @@ impl RoomHandle {
     }
 }
 
-/// Lets a room live in a task of its own, until nobody has been there for a while.
-pub fn spawn<G: Player>(
-    registry: &Arc<RoomRegistry>,
-    code: RoomCode,
-    mut room: Room<G>,
-    claim: Claim,
-    permit: Option<Permit>,
-) -> RoomHandle
-where
-    Room<G>: Send + 'static,
-    Output<G>: Send,
-{
-    let limits = registry.limits();
-    room.limit_spectators(limits.spectators, limits.spectators_per_address);
-    room.limit_entries(limits.room_entries);
-    room.scale_waits(limits.bot_pause_percent, limits.patience_percent);
-    let spectators = Arc::new(AtomicUsize::new(0));
-    let (mailbox, waiting) = mpsc::channel(MAILBOX);
-    let task = RoomTask {
-        registry: registry.clone(),
-        code,
-        room,
-        claim,
-        mailbox: mailbox.downgrade(),
-        outboxes: BTreeMap::new(),
-        addresses: BTreeMap::new(),
-        password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
-        unidentified: BTreeSet::new(),
-        left: Instant::now(),
-        outputs: Vec::new(),
-        moved: Vec::new(),
-        gauge: RoomGauge::new(registry.metrics().clone()),
-        spectators: spectators.clone(),
-        _permit: permit,
-    };
-    registry.tasks().spawn(task.run(waiting));
-    RoomHandle {
-        mailbox,
-        epoch: claim.epoch(),
-        spectators,
-    }
-}
-
 /// What the log keeps of a room besides its entries.
-pub fn meta(registry: &RoomRegistry, summary: Summary) -> RoomMeta {
-    let now = registry.now();
+pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
+    let now = services.now();
     RoomMeta {
         listed: summary.listed,
-        kept_until: now.after(time_kept(registry, &summary)),
+        kept_until: now.after(time_kept(services, &summary)),
         summary: summary.public,
     }
 }
 
 /// How long a room is kept in which nothing happens.
-fn time_kept(registry: &RoomRegistry, summary: &Summary) -> Duration {
-    let limits = registry.limits();
+fn time_kept(services: &Services, summary: &Summary) -> Duration {
+    let limits = &services.limits;
     match summary.public.phase {
         Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
         Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
@@ -168,21 +126,25 @@ pub fn log_entry<G: Player>(entry: &Entry<G>) -> LogEntry {
     }
 }
 
-/// The one owner of a room.
-struct RoomTask<G: Player> {
-    registry: Arc<RoomRegistry>,
+/// A connection at the table.
+struct Connection {
+    outbox: Outbox,
+    client_addr: ClientAddr,
+}
+
+/// The task that owns a room.
+pub(super) struct RoomTask<G: Player> {
+    services: Arc<Services>,
+    /// `None` once the task has ended.
+    registration: Option<Registration>,
     code: RoomCode,
     room: Room<G>,
     claim: Claim,
     /// For answers that take long to find.
     mailbox: mpsc::WeakSender<MailboxMessage>,
-    outboxes: BTreeMap<ConnId, Outbox>,
-    /// Whose connections these are.
-    addresses: BTreeMap<ConnId, ClientAddr>,
+    connections: BTreeMap<ConnId, Connection>,
     /// The wrong passwords that were said here.
     password_attempts: PasswordAttempts,
-    /// The connections that were not let in yet.
-    unidentified: BTreeSet<ConnId>,
     /// Since when nobody is connected.
     left: Instant,
     /// What the room wants to be done and was not done yet.
@@ -200,6 +162,46 @@ where
     Room<G>: Send + 'static,
     Output<G>: Send,
 {
+    /// The task of a room that was opened or woken, and the handle by which it is reached. The task ends once nobody
+    /// has been connected for a while.
+    pub(super) fn with_handle(
+        services: Arc<Services>,
+        registration: Registration,
+        code: RoomCode,
+        mut room: Room<G>,
+        claim: Claim,
+        permit: Option<Permit>,
+    ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
+        let limits = &services.limits;
+        room.limit_spectators(limits.spectators, limits.spectators_per_address);
+        room.limit_entries(limits.room_entries);
+        room.scale_waits(limits.bot_pause_percent, limits.patience_percent);
+        let spectators = Arc::new(AtomicUsize::new(0));
+        let (mailbox, waiting) = mpsc::channel(MAILBOX);
+        let task = Self {
+            code,
+            room,
+            claim,
+            registration: Some(registration),
+            mailbox: mailbox.downgrade(),
+            connections: BTreeMap::new(),
+            password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
+            left: Instant::now(),
+            outputs: Vec::new(),
+            moved: Vec::new(),
+            gauge: RoomGauge::new(services.metrics.clone()),
+            spectators: spectators.clone(),
+            services,
+            _permit: permit,
+        };
+        let handle = RoomHandle {
+            mailbox,
+            epoch: claim.epoch(),
+            spectators,
+        };
+        (task.run(waiting), handle)
+    }
+
     async fn run(mut self, mut waiting: mpsc::Receiver<MailboxMessage>) {
         let mut mailbox = Vec::new();
         let mut end = CloseReason::Restarting;
@@ -207,7 +209,7 @@ where
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let asleep = self
-                .outboxes
+                .connections
                 .is_empty()
                 .then(|| self.left + self.patience());
             tokio::select! {
@@ -235,8 +237,8 @@ where
             }
         }
 
-        self.registry.forget(&self.code, self.claim.epoch());
-        for outbox in self.outboxes.values() {
+        drop(self.registration.take());
+        for Connection { outbox, .. } in self.connections.values() {
             outbox.close(end);
         }
         waiting.close();
@@ -250,9 +252,11 @@ where
     fn take(&mut self, post: MailboxMessage) {
         match post {
             MailboxMessage::Connect(conn, client_addr, outbox) => {
-                self.outboxes.insert(conn, outbox);
-                self.addresses.insert(conn, client_addr);
-                self.unidentified.insert(conn);
+                let connection = Connection {
+                    outbox,
+                    client_addr,
+                };
+                self.connections.insert(conn, connection);
                 self.give(Input::Connect(conn, client_addr.address()));
             }
             MailboxMessage::Message(conn, message, come) => {
@@ -262,17 +266,15 @@ where
                     self.moved.push(come);
                 }
                 self.count_refusal();
-                if self.unidentified.contains(&conn) {
-                    self.admit(conn);
-                }
+                self.admit(conn);
             }
             MailboxMessage::Disconnect(conn) => {
                 self.remove(conn);
                 self.give(Input::Disconnect(conn));
             }
             MailboxMessage::PasswordVerified(conn, is_right) => {
-                if is_right && let Some(client_addr) = self.addresses.get(&conn) {
-                    self.password_attempts.forgive(*client_addr);
+                if is_right && let Some(connection) = self.connections.get(&conn) {
+                    self.password_attempts.forgive(connection.client_addr);
                 }
                 self.give(Input::PasswordVerified(conn, is_right));
                 self.count_refusal();
@@ -282,7 +284,7 @@ where
                 self.give(Input::PasswordHashed(conn, hash))
             }
             MailboxMessage::SearchDone(question, action, asked) => {
-                self.registry.search_pool().note(asked.elapsed());
+                self.services.search_pool.note(asked.elapsed());
                 if let Ok(action) = action.downcast() {
                     self.give(Input::SearchDone(question, *action));
                 }
@@ -291,7 +293,7 @@ where
     }
 
     fn give(&mut self, input: Input<G>) {
-        let now = self.registry.now();
+        let now = self.services.now();
         let mut outputs = self.room.handle(now, input);
         let asked = outputs.iter().find_map(|output| match output {
             Output::VerifyPassword(conn, ..) => Some(*conn),
@@ -306,35 +308,32 @@ where
 
     /// Whether a password of this connection may be looked at: there is one in an input at most.
     fn may_try(&mut self, conn: ConnId) -> bool {
-        let client_addr = self.addresses.get(&conn);
-        client_addr.is_some_and(|client_addr| {
-            self.password_attempts
-                .take(*client_addr, Instant::now().into_std())
-        })
+        let now = Instant::now().into_std();
+        let connection = self.connections.get(&conn);
+        connection
+            .is_some_and(|connection| self.password_attempts.take(connection.client_addr, now))
     }
 
     /// Counts what was refused just now.
     fn count_refusal(&self) {
         if let Some(refusal) = self.room.refused() {
-            self.registry.metrics().note_refusal(refusal.code());
+            self.services.metrics.note_refusal(refusal.code());
         }
     }
 
     /// Marks a connection that the room has let in.
     fn admit(&mut self, conn: ConnId) {
-        if self.room.knows(conn)
-            && self.unidentified.remove(&conn)
-            && let Some(outbox) = self.outboxes.get(&conn)
+        if let Some(Connection { outbox, .. }) = self.connections.get(&conn)
+            && !outbox.is_admitted()
+            && self.room.knows(conn)
         {
             outbox.admit();
         }
     }
 
     fn remove(&mut self, conn: ConnId) {
-        self.unidentified.remove(&conn);
-        self.addresses.remove(&conn);
-        self.outboxes.remove(&conn);
-        if self.outboxes.is_empty() {
+        self.connections.remove(&conn);
+        if self.connections.is_empty() {
             self.left = Instant::now();
         }
     }
@@ -357,7 +356,7 @@ where
             self.append(log_entries, summary).await?;
         }
         self.count(counts);
-        let metrics = self.registry.metrics().clone();
+        let metrics = self.services.metrics.clone();
         for come in &moved {
             metrics.to_commit.observe(come.elapsed().as_secs_f64());
         }
@@ -372,27 +371,25 @@ where
                 }
                 Output::Send(conn, letter) => self.send(conn, letter, latency.as_ref()),
                 Output::Close(conn, reason) => {
-                    if let Some(outbox) = self.outboxes.get(&conn) {
-                        outbox.close(reason.into());
+                    if let Some(connection) = self.connections.get(&conn) {
+                        connection.outbox.close(reason.into());
                     }
                     self.remove(conn);
                 }
                 Output::Search(question, position) => self.search(question, position),
                 Output::VerifyPassword(conn, password, hash) => {
                     let mailbox = self.mailbox.clone();
-                    self.registry
-                        .password_hashing()
+                    self.services
+                        .password_hashing
                         .verify(password, hash, move |is_right| {
                             answer(&mailbox, MailboxMessage::PasswordVerified(conn, is_right))
                         });
                 }
                 Output::HashPassword(conn, password) => {
                     let mailbox = self.mailbox.clone();
-                    self.registry
-                        .password_hashing()
-                        .hash(password, move |hash| {
-                            answer(&mailbox, MailboxMessage::PasswordHashed(conn, hash))
-                        });
+                    self.services.password_hashing.hash(password, move |hash| {
+                        answer(&mailbox, MailboxMessage::PasswordHashed(conn, hash))
+                    });
                 }
             }
         }
@@ -406,7 +403,7 @@ where
         // Any seed is good: it chooses what is imagined, and no card that is dealt.
         let seed = getrandom::u64().unwrap_or_default();
         let wanted = question.clone();
-        self.registry.search_pool().submit(
+        self.services.search_pool.submit(
             move || wanted.is_open(),
             move |time, is_over| {
                 let playouts = G::playouts_within(time);
@@ -423,13 +420,13 @@ where
     }
 
     fn send(&self, conn: ConnId, letter: Outgoing, latency: Option<&Arc<MoveLatency>>) {
-        let Some(outbox) = self.outboxes.get(&conn) else {
+        let Some(Connection { outbox, .. }) = self.connections.get(&conn) else {
             return;
         };
         match outbox.put(letter, latency) {
             Put::Waits => {}
-            Put::Replaced => _ = self.registry.metrics().replaced.inc(),
-            Put::Dropped => _ = self.registry.metrics().dropped.inc(),
+            Put::Replaced => _ = self.services.metrics.replaced.inc(),
+            Put::Dropped => _ = self.services.metrics.dropped.inc(),
         }
     }
 
@@ -445,11 +442,11 @@ where
         log_entries: Vec<LogEntry>,
         summary: Summary,
     ) -> Result<(), WriteError> {
-        let meta = meta(&self.registry, summary);
-        let now = self.registry.now();
+        let meta = meta(&self.services, summary);
+        let now = self.services.now();
         self.claim = self
-            .registry
-            .store()
+            .services
+            .store
             .append(self.claim, now, log_entries, meta)
             .await?;
         Ok(())
@@ -464,13 +461,13 @@ where
 
     /// How long a room stays awake in which nobody is left.
     fn patience(&self) -> Duration {
-        let awake = Duration::from_secs(60 * self.registry.limits().awake_minutes);
-        awake.min(time_kept(&self.registry, &self.room.summary()))
+        let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
+        awake.min(time_kept(&self.services, &self.room.summary()))
     }
 
     /// When a moment comes, by the clock that cannot be set.
     fn instant(&self, at: Timestamp) -> Instant {
-        let wait = at.0.saturating_sub(self.registry.now().0);
+        let wait = at.0.saturating_sub(self.services.now().0);
         Instant::now() + Duration::from_millis(wait)
     }
 }
@@ -478,8 +475,8 @@ where
 /// However a room ends, also by a defect: it can be read back, and nobody waits for it in vain.
 impl<G: Player> Drop for RoomTask<G> {
     fn drop(&mut self) {
-        self.registry.forget(&self.code, self.claim.epoch());
-        for outbox in self.outboxes.values() {
+        drop(self.registration.take());
+        for Connection { outbox, .. } in self.connections.values() {
             outbox.close(CloseReason::Restarting);
         }
     }

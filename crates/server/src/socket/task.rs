@@ -17,11 +17,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
-use crate::http::routes::AppState;
-use crate::limits::address_limits::{ClientAddr, CodeLookup, TokenBucket};
+use crate::limits::address_limits::{AddressLimits, ClientAddr, CodeLookup, TokenBucket};
 use crate::room_code::RoomCode;
 use crate::rooms::outbox::{CloseReason, Next, Outbox};
-use crate::rooms::registry::NoRoom;
+use crate::rooms::registry::{NoRoom, RoomRegistry};
+use crate::rooms::services::Services;
 use crate::rooms::task::RoomHandle;
 use crate::settings::Limits;
 use crate::socket::flow_control::Flow;
@@ -58,18 +58,32 @@ impl From<CloseReason> for Outcome {
     }
 }
 
+/// What the task of a socket needs of the server.
+#[derive(Debug)]
+pub struct SocketContext<'a> {
+    /// All rooms.
+    pub registry: &'a Arc<RoomRegistry>,
+    /// What each address may ask for.
+    pub address_limits: &'a AddressLimits,
+    /// What the tasks of rooms share.
+    pub services: &'a Services,
+    /// `Some` once the server ends: the time over which sockets are closed.
+    pub ending: watch::Receiver<Option<Duration>>,
+}
+
 /// Serves a socket until it is closed.
 pub async fn serve(
-    app: &Arc<AppState>,
+    context: SocketContext<'_>,
     conn: ConnId,
     client_addr: ClientAddr,
     (lookup, code): (CodeLookup, Option<RoomCode>),
     mut socket: WebSocket,
 ) {
-    let outbox = Outbox::new(app.limits.outgoing_messages);
+    let limits = &context.services.limits;
+    let outbox = Outbox::new(limits.outgoing_messages);
     // What is done once is boxed: its space is not needed while the socket is served.
     let room = match &code {
-        Some(code) => Box::pin(enter(app, code, conn, client_addr, &outbox)).await,
+        Some(code) => Box::pin(enter(context.registry, code, conn, client_addr, &outbox)).await,
         None => Err(NoRoom::Unknown),
     };
     match &room {
@@ -79,17 +93,17 @@ pub async fn serve(
     let outcome = match room {
         Ok(room) => {
             if let Some(code) = &code {
-                app.address_limits.note_right_code(client_addr, code);
+                context.address_limits.note_right_code(client_addr, code);
             }
             let outcome = SocketTask {
-                limits: &app.limits,
+                limits,
                 conn,
                 room: &room,
                 outbox: &outbox,
-                heartbeat: Heartbeat::new(&app.limits),
-                flow: Flow::new(app.limits.answer_time(), Instant::now()),
+                heartbeat: Heartbeat::new(limits),
+                flow: Flow::new(limits.answer_time(), Instant::now()),
             }
-            .run(&mut socket, app.ending.subscribe())
+            .run(&mut socket, context.ending)
             .await;
             room.disconnect(conn).await;
             outcome
@@ -109,9 +123,9 @@ pub async fn serve(
     };
     match outcome {
         Outcome::Closed(code) => {
-            app.registry.metrics().note_closed(code);
+            context.services.metrics.note_closed(code);
             if FAULTS.contains(&code) {
-                app.address_limits.note_fault(client_addr);
+                context.address_limits.note_fault(client_addr);
             }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
             Box::pin(say_farewell(&mut socket, code)).await;
@@ -119,8 +133,9 @@ pub async fn serve(
         // The answer goes out when the next message is looked for.
         Outcome::Left => Box::pin(hear_out(&mut socket)).await,
         Outcome::Stuck => {
-            app.registry
-                .metrics()
+            context
+                .services
+                .metrics
                 .note_closed(CloseReason::TooSlow.code());
             tracing::debug!(conn = conn.0, "a socket takes nothing");
         }
@@ -162,14 +177,14 @@ async fn send(
 
 /// Connects to a room; one that goes to sleep at this moment is woken again.
 async fn enter(
-    app: &Arc<AppState>,
+    registry: &Arc<RoomRegistry>,
     code: &RoomCode,
     conn: ConnId,
     client_addr: ClientAddr,
     outbox: &Outbox,
 ) -> Result<RoomHandle, NoRoom> {
     for _ in 0..2 {
-        let room = app.registry.find(code).await?;
+        let room = registry.find(code).await?;
         if room
             .connect(conn, client_addr, outbox.clone())
             .await

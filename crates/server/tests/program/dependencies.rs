@@ -1,4 +1,4 @@
-//! Every dependency is used, and ARCHITECTURE.md says why.
+//! Every dependency is used, and docs/dependencies.md says why.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,9 +62,9 @@ fn names(code: &str, package: &str) -> bool {
     code.match_indices(&path).any(|(at, _)| begins(at)) || code.contains(&format!("use {name}"))
 }
 
-/// What a table of ARCHITECTURE.md with this head gives reasons for.
+/// What a table of docs/dependencies.md with this head gives reasons for.
 fn justified(head: &str) -> BTreeSet<String> {
-    let page = fs::read_to_string(format!("{ROOT}/ARCHITECTURE.md")).unwrap();
+    let page = fs::read_to_string(format!("{ROOT}/docs/dependencies.md")).unwrap();
     let head = format!("| {head} | why |\n| --- | --- |\n");
     let (_, table) = page.split_once(&head).unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));

@@ -7,6 +7,7 @@ mod dependencies;
 mod disk;
 mod disk_failures;
 mod durability;
+mod folders;
 mod passwords;
 mod proxy;
 mod settings;

@@ -77,7 +77,7 @@ async fn the_end_waits_for_tables_that_are_being_opened() {
     writer.release().await;
     soon("the end", end).await;
     // The first one is what the writer was held with.
-    assert_eq!(server.app.registry.store().rooms().await.unwrap(), 2);
+    assert_eq!(server.app.services.store.rooms().await.unwrap(), 2);
     assert!(server.app.registry.codes_with_slot().is_empty());
 }
 
@@ -171,7 +171,7 @@ async fn a_visitor_who_waits_for_a_waking_that_fails_wakes_the_table() {
 #[tokio::test]
 async fn cancelled_guesses_are_counted() {
     let server = Server::start().await;
-    let store = server.app.registry.store();
+    let store = &server.app.services.store;
     // One that waits for the database keeps its connection until it is polled again. One that is done at once is no use.
     let mut readers = Vec::new();
     while readers.len() < READERS {
@@ -206,7 +206,7 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
     assert_eq!(bob.reply().await.status, 200);
 
     let mut told = Registry::default();
-    let group = server.app.registry.store().metrics().group.clone();
+    let group = server.app.services.store.metrics().group.clone();
     told.register("group", "Writes in one commit", group);
     let mut text = String::new();
     encode(&mut text, &told).unwrap();

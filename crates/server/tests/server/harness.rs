@@ -20,7 +20,7 @@ use sticheln_server::http::files::Files;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
-use sticheln_server::rooms::registry::EntropySource;
+use sticheln_server::rooms::services::EntropySource;
 use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

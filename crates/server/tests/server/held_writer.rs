@@ -25,7 +25,7 @@ impl<'a> HeldWriter<'a> {
     pub async fn of(server: &'a Server) -> Self {
         let mut lock = server.setup.folder.sql().await;
         lock.execute("BEGIN IMMEDIATE").await.unwrap();
-        let store = server.app.registry.store();
+        let store = &server.app.services.store;
         let log_entry = LogEntry {
             at: Timestamp(0),
             body: "{}".to_owned(),

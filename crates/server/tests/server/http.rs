@@ -353,7 +353,7 @@ async fn a_log_that_does_not_answer_is_told() {
     let server = Server::start().await;
     let room = server.table(3).await;
     let mut ann = server.come("Ann", &room).await;
-    server.app.registry.store().close().await;
+    server.app.services.store.close().await;
     assert_eq!(server.get("/healthz").await.status, 200);
     let ready = server.get("/readyz").await;
     assert_eq!(

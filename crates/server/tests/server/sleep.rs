@@ -175,10 +175,10 @@ async fn what_is_over_is_cleared_away_and_nothing_else() {
     let server = sleepy(limits()).await;
     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
     let sweep = async || {
-        let registry = &server.app.registry;
-        registry
-            .store()
-            .sweep(registry.now(), registry.codes_with_slot())
+        let services = &server.app.services;
+        services
+            .store
+            .sweep(services.now(), server.app.registry.codes_with_slot())
             .await
             .unwrap()
             .rooms
@@ -278,11 +278,11 @@ async fn a_finished_game_is_kept_for_ninety_days() {
     }
     asleep(&server, &room).await;
 
-    let registry = &server.app.registry;
+    let services = &server.app.services;
     let sweep = async || {
-        registry
-            .store()
-            .sweep(registry.now(), Vec::new())
+        services
+            .store
+            .sweep(services.now(), Vec::new())
             .await
             .unwrap()
             .rooms

@@ -1,0 +1,70 @@
+//! What the tasks of all rooms share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sticheln_room::{Entropy, Timestamp};
+
+use crate::ops::metrics::ServerMetrics;
+use crate::room_code::RoomCode;
+use crate::settings::Limits;
+use crate::storage::Store;
+use crate::workers::password_hashing::PasswordHashing;
+use crate::workers::search_pool::SearchPool;
+
+/// A clock. Tests have one that they set.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// Gives each room its entropy. Tests give each room a seed.
+pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
+
+/// What the tasks of all rooms share.
+pub struct Services {
+    /// The logs of all rooms.
+    pub store: Store,
+    /// What the settings permit.
+    pub limits: Limits,
+    /// The threads that hash passwords.
+    pub password_hashing: PasswordHashing,
+    /// The threads on which bots of level `expert` search.
+    pub search_pool: SearchPool,
+    /// What is counted.
+    pub metrics: Arc<ServerMetrics>,
+    clock: Clock,
+    entropy_source: EntropySource,
+}
+
+impl fmt::Debug for Services {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Services").finish_non_exhaustive()
+    }
+}
+
+impl Services {
+    /// Starts the threads that the services need.
+    pub fn start(
+        store: Store,
+        limits: Limits,
+        clock: Clock,
+        entropy_source: EntropySource,
+    ) -> Self {
+        Self {
+            store,
+            password_hashing: PasswordHashing::start(),
+            search_pool: SearchPool::new(limits.search_threads),
+            metrics: Arc::default(),
+            limits,
+            clock,
+            entropy_source,
+        }
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// The entropy of a room.
+    pub fn entropy_for(&self, code: &RoomCode) -> Entropy {
+        (self.entropy_source)(code)
+    }
+}
