@@ -59,3 +59,11 @@ impl<'de> Deserialize<'de> for Owner {
         Ok(Self(hash))
     }
 }
+
+#[cfg(test)]
+impl Owner {
+    /// One of 256 owners for tests.
+    pub(crate) fn numbered(number: u8) -> Self {
+        Self([number; 32])
+    }
+}

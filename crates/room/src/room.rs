@@ -5,7 +5,11 @@
 mod admission;
 mod broadcast;
 mod commands;
+mod handovers;
+mod limits;
+mod replies;
 mod search;
+mod talk;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
@@ -26,8 +30,12 @@ use crate::{
 };
 
 use self::admission::ConnectionState;
+use self::handovers::Handovers;
+pub use self::limits::RoomLimits;
+use self::replies::Replies;
 use self::search::PendingSearch;
 pub use self::search::SearchRequest;
+use self::talk::Talk;
 
 /// A connection that is lost for less is not worth a word.
 const AWAY: Duration = Duration::from_secs(5);
@@ -41,24 +49,10 @@ const CHAIR_KEPT: Duration = Duration::from_secs(120);
 const NEXT_ROUND: Duration = Duration::from_secs(30);
 /// How long the table waits for somebody who is here and does nothing, before a bot may stand in.
 const SILENT: Duration = Duration::from_secs(180);
-/// How much time each line of chat and each reaction takes up, and how far ahead one may be.
-const TALK: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
-/// How long nobody can be nudged again.
-const NUDGE: Duration = Duration::from_secs(20);
-/// How long a code for moving a seat can be used.
-const HANDOVER: Duration = Duration::from_secs(120);
 /// How many milliseconds a bot seems to think: at least, and how many more at most.
 const PACE: (u64, u32) = (600, 900);
 /// The same for fast bots: it can still be seen who does what.
 const FAST_PACE: (u64, u32) = (150, 150);
-/// The most people who watch, unless [`Room::limit_spectators`] says otherwise.
-const SPECTATORS: usize = 16;
-/// The most of them who come from one address, unless [`Room::limit_spectators`] says otherwise.
-const SPECTATORS_PER_ADDRESS: usize = 8;
-/// The most entries after the first, unless [`Room::limit_entries`] says otherwise: twenty of the
-/// longest games there are. Whoever wakes a room reads all of them.
-const ENTRIES: u64 = 50_000;
-
 /// What comes to a room.
 #[expect(
     missing_debug_implementations,
@@ -157,24 +151,10 @@ pub struct Room<G: Player> {
     gone: BTreeMap<Owner, Timestamp>,
     /// When an owner with a seat was first lost since he last said anything.
     unheard: BTreeMap<Owner, Timestamp>,
-    /// What each owner was answered that is not in the log.
-    answers: BTreeMap<Owner, VecDeque<Answer>>,
-    chat: VecDeque<Arc<str>>,
-    /// Until when each owner has used up his time to talk.
-    talked: BTreeMap<Owner, Timestamp>,
-    nudged: Option<Timestamp>,
-    /// The codes that the owners of seats have asked for.
-    handovers: BTreeMap<Owner, Handover>,
-    /// The most people who watch.
-    spectators_limit: usize,
-    /// The most of them who come from one address.
-    spectators_per_address: usize,
-    /// The most entries, but for those that bring a game to its end.
-    entries_limit: u64,
-    /// How long bots pause, in percent of the usual.
-    bot_pause_percent: u32,
-    /// How long people are waited for, in percent of the usual.
-    patience_percent: u32,
+    replies: Replies,
+    talk: Talk,
+    handovers: Handovers,
+    limits: RoomLimits,
     /// What the last message was refused for.
     refused: Option<Refusal>,
     /// The table as it was last told.
@@ -190,15 +170,6 @@ pub struct Room<G: Player> {
     /// What the experts ponder that are to act.
     searches: BTreeMap<Seat, PendingSearch<G>>,
     outputs: Vec<Output<G>>,
-}
-
-/// The id of a message, and what it was answered.
-type Answer = (String, Result<(), Refusal>);
-
-/// A code by which a seat can be moved to another device.
-struct Handover {
-    code: String,
-    until: Timestamp,
 }
 
 /// What the table does by itself.
@@ -269,16 +240,10 @@ impl<G: Player> Room<G> {
             newcomers: Vec::new(),
             gone: BTreeMap::new(),
             unheard: BTreeMap::new(),
-            answers: BTreeMap::new(),
-            chat: VecDeque::new(),
-            talked: BTreeMap::new(),
-            nudged: None,
-            handovers: BTreeMap::new(),
-            spectators_limit: SPECTATORS,
-            spectators_per_address: SPECTATORS_PER_ADDRESS,
-            entries_limit: ENTRIES,
-            bot_pause_percent: 100,
-            patience_percent: 100,
+            replies: Replies::default(),
+            talk: Talk::default(),
+            handovers: Handovers::default(),
+            limits: RoomLimits::default(),
             refused: None,
             told: None,
             stale: true,
@@ -333,26 +298,10 @@ impl<G: Player> Room<G> {
         self.state.phase()
     }
 
-    /// Sets how many people may watch, and how many of them may come from one address; those who
-    /// are here already may stay.
-    pub fn limit_spectators(&mut self, most: usize, per_address: usize) {
-        self.spectators_limit = most;
-        self.spectators_per_address = per_address;
-    }
-
-    /// Sets how many entries there may be after the first: from then on a game that runs is played
-    /// to its end, and nothing else is written down.
-    pub fn limit_entries(&mut self, most: u64) {
-        self.entries_limit = most;
-    }
-
-    /// Sets how long bots pause before they act, and how long the table waits for people, in percent of the
-    /// usual: the turn limit, the time before a bot may stand in, before there is another host, before a
-    /// chair in the lobby is free, and before the next round. The log does not keep these values: set them
-    /// again after [`Room::wake`].
-    pub fn scale_waits(&mut self, bot_pause_percent: u32, patience_percent: u32) {
-        self.bot_pause_percent = bot_pause_percent;
-        self.patience_percent = patience_percent;
+    /// Sets what the operator permits at this table. The log does not keep it: set it again after [`Room::wake`].
+    /// Spectators who are here already may stay.
+    pub fn set_limits(&mut self, limits: RoomLimits) {
+        self.limits = limits;
     }
 
     /// What the last message was refused for; `None` if it was not, or if something else has come
@@ -489,7 +438,7 @@ impl<G: Player> Room<G> {
                             .any(|connection| connection.owner() == Some(*owner))
                 };
                 self.gone.retain(|owner, _| matters(owner));
-                self.answers.retain(|owner, _| matters(owner));
+                self.replies.retain(|owner| matters(&owner));
             }
         }
     }
@@ -592,9 +541,9 @@ impl<G: Player> Room<G> {
         Some(self.patience(Duration::from_secs(limit)))
     }
 
-    /// A time for which people are waited for, as [`Room::scale_waits`] wants it.
+    /// A time for which people are waited for, scaled by [`RoomLimits::patience_percent`].
     fn patience(&self, usual: Duration) -> Duration {
-        percent(usual, self.patience_percent)
+        percent(usual, self.limits.patience_percent)
     }
 
     /// Since when the table has waited in earnest: not while it slept.
@@ -611,7 +560,7 @@ impl<G: Player> Room<G> {
         let is_fast = self.state.settings.fast_bots && self.state.people().count() == 1;
         let (least, more) = if is_fast { FAST_PACE } else { PACE };
         let usual = Duration::from_millis(least + u64::from((mixed >> 16) % more));
-        percent(usual, self.bot_pause_percent)
+        percent(usual, self.limits.bot_pause_percent)
     }
 
     fn carry_out(&mut self, plan: Plan) {
@@ -670,7 +619,7 @@ impl<G: Player> Room<G> {
 
     /// Whether as much is written down as may be.
     fn is_log_full(&self) -> bool {
-        self.state.rev >= self.entries_limit
+        self.state.rev >= self.limits.entries
     }
 
     /// Writes down what was decided, and does it.

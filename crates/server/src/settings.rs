@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sticheln_room::RoomLimits;
 use tracing_subscriber::EnvFilter;
 
 use crate::http::files::Files;
@@ -339,6 +340,17 @@ impl Limits {
             ));
         }
         problems
+    }
+
+    /// The limits of one room.
+    pub fn of_room(&self) -> RoomLimits {
+        RoomLimits {
+            spectators: self.spectators,
+            spectators_per_address: self.spectators_per_address,
+            entries: self.room_entries,
+            bot_pause_percent: self.bot_pause_percent,
+            patience_percent: self.patience_percent,
+        }
     }
 
     /// [`Limits::header_seconds`] as a time.

@@ -137,8 +137,8 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() || self.is_here(owner) {
             return Ok(());
         }
-        let has_space = self.spectators() < self.spectators_limit
-            && self.spectators_beside(conn) < self.spectators_per_address;
+        let has_space = self.spectators() < self.limits.spectators
+            && self.spectators_beside(conn) < self.limits.spectators_per_address;
         has_space.then_some(()).ok_or(Refusal::RoomFull)
     }
 

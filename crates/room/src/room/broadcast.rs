@@ -135,7 +135,7 @@ impl<G: Player> Room<G> {
             }
         }
         for conn in newcomers {
-            let lines = self.chat.iter();
+            let lines = self.talk.lines();
             outgoing.extend(lines.map(|line| (conn, Outgoing::Talk(line.clone()))));
         }
 

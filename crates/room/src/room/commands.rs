@@ -7,24 +7,12 @@ use sticheln_protocol::{
     ClientMessage, Incoming, Phase, Reaction, ServerMessage, SettingsPatch, names_fields,
 };
 use sticheln_rules::{Illegal, Seat};
-use unicode_segmentation::UnicodeSegmentation;
 
-use super::{CHAIR_KEPT, HANDOVER, Handover, NUDGE, Output, Room, TALK, is_always_noted};
+use super::talk;
+use super::{CHAIR_KEPT, Output, Room, is_always_noted};
 use crate::chair::{Chair, Sitter};
-use crate::name::is_invisible;
-use crate::state::{ANSWERS, Play};
+use crate::state::Play;
 use crate::{By, Change, ConnId, Eviction, Name, Owner, PasswordHash, Refusal, Settings, Title};
-
-/// The most graphemes of a line of chat.
-const LINE: usize = 200;
-/// The most bytes of a line of chat: a grapheme has no length of its own.
-const LINE_BYTES: usize = 8 * LINE;
-/// How many lines of chat are kept for those who come later.
-const LINES: usize = 50;
-/// What codes for moving a seat are made of: letters and digits that nobody mistakes for others.
-const LETTERS: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
-/// How many letters such a code has: 2^40 codes, of which nobody tries many in two minutes.
-const HANDOVER_LETTERS: usize = 8;
 
 /// What bots are called, and no person: more names than a table has chairs.
 const BOT_NAMES: [&str; 8] = [
@@ -84,10 +72,7 @@ impl<G: Player> Room<G> {
         if granted.is_some_and(|ids| ids.iter().any(|granted| granted == id)) {
             return Some(Ok(()));
         }
-        let answers = self.answers.get(&owner)?;
-        answers
-            .iter()
-            .find_map(|(other, answer)| (other == id).then_some(*answer))
+        self.replies.find(owner, id)
     }
 
     /// Does what is asked for, or says why not; `None`: it is answered when slow work is done.
@@ -180,11 +165,7 @@ impl<G: Player> Room<G> {
         id: &str,
         answer: Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let answers = self.answers.entry(owner).or_default();
-        answers.push_back((id.to_owned(), answer));
-        if answers.len() > ANSWERS {
-            answers.pop_front();
-        }
+        self.replies.keep(owner, id, answer);
         answer
     }
 }
@@ -352,7 +333,7 @@ impl<G: Player> Room<G> {
             ClientMessage::React { reaction } => {
                 let seat = self.seat(owner)?;
                 let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
-                self.talk(owner)?;
+                self.talk.charge(owner, self.now)?;
                 self.talk_to_all(&ServerMessage::Reacted { seat, reaction }.encode());
                 Ok(None)
             }
@@ -455,35 +436,27 @@ impl<G: Player> Room<G> {
     }
 
     fn offer_handover(&mut self, conn: ConnId, owner: Owner) {
-        let code: String = (self.entropy.bits)()
-            .iter()
-            .take(HANDOVER_LETTERS)
-            .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
-            .collect();
-        let until = self.now.after(HANDOVER);
+        let bits = (self.entropy.bits)();
+        let state = &self.state;
+        let is_seated = |owner| state.seat_of(owner).is_some();
+        let (code, expires_at) = self.handovers.offer(owner, bits, self.now, is_seated);
         let offer = ServerMessage::Handover {
             code: &code,
-            expires_at: until,
+            expires_at,
         };
         self.send(conn, &offer);
-        let (now, state) = (self.now, &self.state);
-        self.handovers
-            .retain(|owner, offer| now < offer.until && state.seat_of(*owner).is_some());
-        self.handovers.insert(owner, Handover { code, until });
     }
 
     fn take_over(&mut self, owner: Owner, code: &str) -> Result<Change<G>, Refusal> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
-        let is_good = |offer: &Handover| offer.code == code && self.now < offer.until;
-        let mut offers = self.handovers.iter();
-        let from = offers.find_map(|(from, offer)| is_good(offer).then_some(*from));
+        let from = self.handovers.owner_of(code, self.now);
         let seat = from.and_then(|from| self.state.seat_of(from));
         let (Some(from), Some(seat)) = (from, seat) else {
             return Err(Refusal::BadHandover);
         };
-        self.handovers.remove(&from);
+        self.handovers.remove(from);
         Ok(Change::HandedOver { seat })
     }
 
@@ -492,44 +465,18 @@ impl<G: Player> Room<G> {
         if seat.is_none() && !self.state.settings.spectator_chat {
             return Err(Refusal::ChatClosed);
         }
-        if text.len() > LINE_BYTES || text.graphemes(true).count() > LINE {
-            return Err(Refusal::BadText);
-        }
-        // What holds an emoji together may stay; whatever else is invisible may not.
-        let is_shown =
-            |char: &char| !is_invisible(*char) || matches!(char, '\u{200d}' | '\u{fe0f}');
-        let text: String = text.chars().filter(is_shown).collect();
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(Refusal::BadText);
-        }
-        self.talk(owner)?;
+        let text = talk::visible(text)?;
+        self.talk.charge(owner, self.now)?;
         let name = seat.and_then(|seat| self.state.chair(seat)?.name());
         let line = ServerMessage::Chat {
             at: self.now,
             seat,
             name: name.map(Name::as_str),
-            text,
+            text: &text,
         };
         let line = line.encode();
         self.talk_to_all(&line);
-        self.chat.push_back(line);
-        if self.chat.len() > LINES {
-            self.chat.pop_front();
-        }
-        Ok(())
-    }
-
-    /// Takes up time to talk: a few lines may follow each other quickly, but not many.
-    fn talk(&mut self, owner: Owner) -> Result<(), Refusal> {
-        let (each, ahead) = TALK;
-        self.talked.retain(|_, until| *until > self.now);
-        let until = self.talked.get(&owner).copied().unwrap_or(self.now);
-        let until = until.after(each);
-        if until > self.now.after(ahead) {
-            return Err(Refusal::TooSoon);
-        }
-        self.talked.insert(owner, until);
+        self.talk.keep(line);
         Ok(())
     }
 
@@ -540,10 +487,7 @@ impl<G: Player> Room<G> {
         if by == seat || !play.state.view(None).to_act().contains(&seat) {
             return Err(Refusal::NotWaited);
         }
-        if self.nudged.is_some_and(|at| self.now < at.after(NUDGE)) {
-            return Err(Refusal::TooSoon);
-        }
-        self.nudged = Some(self.now);
+        self.talk.nudge(self.now)?;
         self.talk_to_all(&ServerMessage::Nudged { seat, by }.encode());
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Eviction, Phase};
+use sticheln_room::{ConnId, Eviction, Phase, RoomLimits};
 use sticheln_rules::Sticheln;
 
 use crate::clients::Table;
@@ -506,7 +506,10 @@ fn another_connection_gives_no_more_time() {
 #[test]
 fn patience_scales_waiting_for_people() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.room.scale_waits(100, 20);
+    table.room.set_limits(RoomLimits {
+        patience_percent: 20,
+        ..RoomLimits::default()
+    });
     let limit = json!({"type": "configure", "turn_seconds": 60});
     assert_eq!(table.say(conns[0], limit), "ok");
     let game = table.received(conns[0], "game").pop().unwrap();
@@ -529,7 +532,10 @@ fn patience_scales_waiting_for_people() {
 /// The milliseconds until two bots have picked, if their pauses have this percentage.
 fn time_of_picks(percent: u32) -> u64 {
     let mut table = Table::<Sticheln>::new(3, 4);
-    table.room.scale_waits(percent, 100);
+    table.room.set_limits(RoomLimits {
+        bot_pause_percent: percent,
+        ..RoomLimits::default()
+    });
     let ann = table.come_and_sit("Ann");
     for _ in 1..3 {
         let bot = json!({"type": "add_bot", "level": "beginner"});

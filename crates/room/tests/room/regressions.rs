@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, Timestamp};
+use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
 use sticheln_rules::{Seat, Sticheln};
 
 use crate::clients::Table;
@@ -515,7 +515,10 @@ fn the_opening_seat_goes_with_its_chair() {
 fn nobody_writes_a_log_without_end() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 9);
     let (ann, bob) = (conns[0], conns[1]);
-    table.room.limit_entries(table.room.rev() + 10);
+    table.room.set_limits(RoomLimits {
+        entries: table.room.rev() + 10,
+        ..RoomLimits::default()
+    });
     let toggle =
         |table: &mut Table, ready: bool| table.say(bob, json!({"type": "ready", "ready": ready}));
     for number in 0..10 {

@@ -173,9 +173,7 @@ where
         permit: Option<Permit>,
     ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
         let limits = &services.limits;
-        room.limit_spectators(limits.spectators, limits.spectators_per_address);
-        room.limit_entries(limits.room_entries);
-        room.scale_waits(limits.bot_pause_percent, limits.patience_percent);
+        room.set_limits(limits.of_room());
         let spectators = Arc::new(AtomicUsize::new(0));
         let (mailbox, waiting) = mpsc::channel(MAILBOX);
         let task = Self {

@@ -1,0 +1,160 @@
+//! Chat lines, reactions and nudges: how often they may come, and the lines that are kept.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::name::is_invisible;
+use crate::{Owner, Refusal, Timestamp};
+
+/// The most graphemes of a line of chat.
+const MAX_GRAPHEMES: usize = 200;
+/// The most bytes of a line of chat: the length of a grapheme has no bound of its own.
+const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
+/// The most lines that are kept for people who come later.
+const MAX_LINES: usize = 50;
+/// The time that each line and each reaction takes from the allowance of its owner.
+const COST: Duration = Duration::from_secs(1);
+/// The most time that an owner can have taken in advance.
+const MAX_ADVANCE: Duration = Duration::from_secs(5);
+/// The time between two nudges at a table.
+const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
+
+/// The talk at one table.
+#[derive(Default)]
+pub(super) struct Talk {
+    /// The last lines as messages, the oldest first.
+    lines: VecDeque<Arc<str>>,
+    /// The moment until which each owner has used up their allowance.
+    used_until: BTreeMap<Owner, Timestamp>,
+    last_nudge: Option<Timestamp>,
+}
+
+impl Talk {
+    /// The kept lines, the oldest first.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.lines.iter()
+    }
+
+    /// Keeps a line. The oldest goes if there are too many.
+    pub(super) fn keep(&mut self, line: Arc<str>) {
+        self.lines.push_back(line);
+        if self.lines.len() > MAX_LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// Takes one line or reaction from the allowance of an owner. A few may follow each other quickly.
+    ///
+    /// # Errors
+    /// [`Refusal::TooSoon`] if too little is left; nothing is taken then.
+    pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
+        self.used_until.retain(|_, until| *until > now);
+        let until = self.used_until.get(&owner).copied().unwrap_or(now);
+        let until = until.after(COST);
+        if until > now.after(MAX_ADVANCE) {
+            return Err(Refusal::TooSoon);
+        }
+        self.used_until.insert(owner, until);
+        Ok(())
+    }
+
+    /// Notes a nudge.
+    ///
+    /// # Errors
+    /// [`Refusal::TooSoon`] if another one was a moment ago.
+    pub(super) fn nudge(&mut self, now: Timestamp) -> Result<(), Refusal> {
+        if self
+            .last_nudge
+            .is_some_and(|at| now < at.after(NUDGE_INTERVAL))
+        {
+            return Err(Refusal::TooSoon);
+        }
+        self.last_nudge = Some(now);
+        Ok(())
+    }
+}
+
+/// The visible part of a line of chat, without spaces around it.
+///
+/// # Errors
+/// [`Refusal::BadText`] if nothing of it is visible, or if it is too long.
+pub(super) fn visible(text: &str) -> Result<String, Refusal> {
+    if text.len() > MAX_BYTES || text.graphemes(true).count() > MAX_GRAPHEMES {
+        return Err(Refusal::BadText);
+    }
+    // The characters that hold an emoji together stay; other invisible ones do not.
+    let is_kept = |char: &char| !is_invisible(*char) || matches!(char, '\u{200d}' | '\u{fe0f}');
+    let text: String = text.chars().filter(is_kept).collect();
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Refusal::BadText);
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp(1_000_000);
+
+    #[test]
+    fn an_owner_has_five_lines_at_once_and_one_more_each_second() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut talk = Talk::default();
+        for _ in 0..5 {
+            assert_eq!(talk.charge(ann, NOON), Ok(()));
+        }
+        assert_eq!(talk.charge(ann, NOON), Err(Refusal::TooSoon));
+        assert_eq!(talk.charge(bob, NOON), Ok(()), "each owner has their own");
+        let later = NOON.after(COST);
+        assert_eq!(talk.charge(ann, later), Ok(()));
+        assert_eq!(talk.charge(ann, later), Err(Refusal::TooSoon));
+    }
+
+    #[test]
+    fn owners_without_a_debt_are_forgotten() {
+        let mut talk = Talk::default();
+        talk.charge(Owner::numbered(0), NOON).unwrap();
+        talk.charge(Owner::numbered(1), NOON.after(COST)).unwrap();
+        assert_eq!(talk.used_until.len(), 1);
+    }
+
+    #[test]
+    fn the_newest_lines_are_kept() {
+        let mut talk = Talk::default();
+        for number in 0..=MAX_LINES {
+            talk.keep(number.to_string().into());
+        }
+        let kept: Vec<_> = talk.lines().map(|line| &**line).collect();
+        assert_eq!((kept.len(), kept[0]), (MAX_LINES, "1"));
+        assert_eq!(kept.last().copied(), Some("50"));
+    }
+
+    #[test]
+    fn a_table_is_nudged_once_in_an_interval() {
+        let mut talk = Talk::default();
+        assert_eq!(talk.nudge(NOON), Ok(()));
+        let end = NOON.after(NUDGE_INTERVAL);
+        assert_eq!(talk.nudge(Timestamp(end.0 - 1)), Err(Refusal::TooSoon));
+        assert_eq!(talk.nudge(end), Ok(()));
+    }
+
+    #[test]
+    fn a_line_is_what_can_be_seen() {
+        assert_eq!(visible("  hi\u{200b} "), Ok("hi".to_owned()));
+        let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+        assert_eq!(visible(family), Ok(family.to_owned()));
+        assert_eq!(visible(" \u{200b} "), Err(Refusal::BadText));
+        assert_eq!(
+            visible(&"a".repeat(MAX_GRAPHEMES + 1)),
+            Err(Refusal::BadText)
+        );
+        let marks = "e".to_owned() + &"\u{301}".repeat(MAX_BYTES / 2);
+        assert_eq!(visible(&marks), Err(Refusal::BadText));
+    }
+}
