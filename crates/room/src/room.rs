@@ -7,6 +7,7 @@ mod broadcast;
 mod commands;
 mod handovers;
 mod limits;
+mod presence;
 mod replies;
 mod search;
 mod talk;
@@ -23,15 +24,15 @@ use sticheln_rules::{Seat, Status};
 use crate::chair::{Person, STAND_IN, Sitter};
 use crate::outgoing::{Eviction, Outgoing};
 use crate::shuffle::{below, shuffled};
-use crate::state::{CorruptLog, OWNERS, Play, RoomState};
+use crate::state::{CorruptLog, Play, RoomState};
 use crate::{
     By, Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Seed, Settings, Shuffle,
     Summary, Timestamp,
 };
 
-use self::admission::ConnectionState;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
+use self::presence::Presence;
 use self::replies::Replies;
 use self::search::PendingSearch;
 pub use self::search::SearchRequest;
@@ -135,22 +136,11 @@ pub struct Room<G: Player> {
     state: RoomState<G>,
     entropy: Entropy,
     now: Timestamp,
-    /// Since when this room has been in memory: who was not connected since then is gone since then.
-    woken: Timestamp,
-    /// Since when somebody has been here again: until then nothing was waited for.
-    attended: Timestamp,
-    /// Everybody's connections.
-    connections: BTreeMap<ConnId, ConnectionState>,
-    /// Where they come from.
-    addresses: BTreeMap<ConnId, IpAddr>,
+    presence: Presence,
     /// Who was let in, the newest last: he comes in again without the password.
     admitted: VecDeque<Owner>,
     /// The connections that have just said who they are, and have been told nothing yet.
     newcomers: Vec<ConnId>,
-    /// Since when an owner without a connection has been gone.
-    gone: BTreeMap<Owner, Timestamp>,
-    /// When an owner with a seat was first lost since he last said anything.
-    unheard: BTreeMap<Owner, Timestamp>,
     replies: Replies,
     talk: Talk,
     handovers: Handovers,
@@ -232,14 +222,9 @@ impl<G: Player> Room<G> {
             state,
             entropy,
             now,
-            woken: now,
-            attended: now,
-            connections: BTreeMap::new(),
-            addresses: BTreeMap::new(),
+            presence: Presence::new(now),
             admitted: VecDeque::new(),
             newcomers: Vec::new(),
-            gone: BTreeMap::new(),
-            unheard: BTreeMap::new(),
             replies: Replies::default(),
             talk: Talk::default(),
             handovers: Handovers::default(),
@@ -262,8 +247,7 @@ impl<G: Player> Room<G> {
         self.refused = None;
         match input {
             Input::Connect(conn, address) => {
-                self.connections.insert(conn, ConnectionState::Unidentified);
-                self.addresses.insert(conn, address);
+                self.presence.connect(conn, address);
             }
             Input::Message(conn, message) => self.handle_message(conn, message),
             Input::Disconnect(conn) => self.lose(conn),
@@ -312,8 +296,8 @@ impl<G: Player> Room<G> {
 
     /// Whether this connection has said who it is, and was let in.
     pub fn knows(&self, conn: ConnId) -> bool {
-        let connection = self.connections.get(&conn);
-        connection.is_some_and(|connection| connection.owner().is_some())
+        let state = self.presence.state(conn);
+        state.is_some_and(|state| state.owner().is_some())
     }
 
     /// The table as people who are not at it see it.
@@ -338,8 +322,7 @@ impl<G: Player> Room<G> {
 
     /// Whether anybody is connected: a room without anybody can be put to sleep.
     pub fn is_attended(&self) -> bool {
-        let mut connections = self.connections.values();
-        connections.any(|connection| connection.owner().is_some())
+        self.presence.is_attended()
     }
 }
 
@@ -352,22 +335,6 @@ impl<G: Player> PartialEq for Room<G> {
 
 // Who is here.
 impl<G: Player> Room<G> {
-    fn is_here(&self, owner: Owner) -> bool {
-        let mut connections = self.connections.values();
-        connections.any(|connection| connection.owner() == Some(owner))
-    }
-
-    /// Since when an owner has not been connected.
-    fn gone_since(&self, owner: Owner) -> Option<Timestamp> {
-        let since = self.gone.get(&owner).copied().unwrap_or(self.woken);
-        (!self.is_here(owner)).then_some(since)
-    }
-
-    fn is_gone_for(&self, owner: Owner, time: Duration) -> bool {
-        self.gone_since(owner)
-            .is_some_and(|since| since.after(time) <= self.now)
-    }
-
     /// Whether the one who sits there is missed: he is not here, or does nothing, and the table has
     /// waited for him in vain for so long that a bot may stand in. Where he is to act, only a word of his own ends
     /// that time: a connection that comes and goes does not, else it could hold the table up for
@@ -375,14 +342,14 @@ impl<G: Player> Room<G> {
     fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
-        let Some(gone) = self.gone_since(owner) else {
+        let Some(gone) = self.presence.gone_since(owner) else {
             return play.is_some_and(|play| {
                 self.waiting_since(play).after(self.patience(SILENT)) <= self.now
             });
         };
         let unheard = play.and_then(|play| {
-            let unheard = self.unheard.get(&owner)?;
-            Some(self.waiting_since(play).max(*unheard))
+            let unheard = self.presence.unheard_since(owner)?;
+            Some(self.waiting_since(play).max(unheard))
         });
         let since = unheard.map_or(gone, |unheard| unheard.min(gone));
         since.after(self.patience(GRACE)) <= self.now
@@ -391,55 +358,39 @@ impl<G: Player> Room<G> {
     /// The people who sit here and are connected, the one who has sat longest first.
     fn present(&self) -> Vec<(Seat, &Person)> {
         let mut present: Vec<_> = self.state.people().collect();
-        present.retain(|(_, person)| self.is_here(person.owner));
+        present.retain(|(_, person)| self.presence.is_here(person.owner));
         present.sort_by_key(|(_, person)| person.since);
         present
     }
 
     /// How many people watch, on however many connections.
     fn spectators(&self) -> usize {
-        self.watching(self.connections.values())
+        self.spectators_among(&self.presence.owners())
     }
 
-    /// How many of them come from the address of this connection.
-    fn spectators_beside(&self, conn: ConnId) -> usize {
-        let address = self.addresses.get(&conn);
-        let beside = self.connections.iter();
-        let beside = beside.filter(|(other, _)| self.addresses.get(other) == address);
-        self.watching(beside.map(|(_, connection)| connection))
-    }
-
-    /// How many people without a seat these are.
-    fn watching<'a>(&self, connections: impl Iterator<Item = &'a ConnectionState>) -> usize {
-        let owners: BTreeSet<_> = connections.filter_map(ConnectionState::owner).collect();
-        let seated = |owner: &&Owner| self.state.seat_of(**owner).is_some();
-        owners.iter().filter(|owner| !seated(owner)).count()
+    /// How many of these have no seat.
+    fn spectators_among(&self, owners: &BTreeSet<Owner>) -> usize {
+        let is_spectator = |owner: &&Owner| self.state.seat_of(**owner).is_none();
+        owners.iter().filter(is_spectator).count()
     }
 
     fn lose(&mut self, conn: ConnId) {
-        self.addresses.remove(&conn);
         self.newcomers.retain(|newcomer| *newcomer != conn);
-        let connection = self.connections.remove(&conn);
-        let Some(owner) = connection.and_then(|connection| connection.owner()) else {
+        let state = &self.state;
+        let is_seated = |owner| state.seat_of(owner).is_some();
+        if self
+            .presence
+            .disconnect(conn, self.now, is_seated)
+            .is_none()
+        {
             return;
-        };
+        }
         self.stale = true;
-        if !self.is_here(owner) {
-            self.gone.insert(owner, self.now);
-            self.unheard.entry(owner).or_insert(self.now);
-            self.unheard
-                .retain(|owner, _| self.state.seat_of(*owner).is_some());
-            if self.gone.len() > OWNERS {
-                let (state, here) = (&self.state, &self.connections);
-                let matters = |owner: &Owner| {
-                    state.seat_of(*owner).is_some()
-                        || here
-                            .values()
-                            .any(|connection| connection.owner() == Some(*owner))
-                };
-                self.gone.retain(|owner, _| matters(owner));
-                self.replies.retain(|owner| matters(&owner));
-            }
+        if self.presence.remembers_too_many() {
+            let here = self.presence.owners();
+            let matters = |owner| is_seated(owner) || here.contains(&owner);
+            self.presence.forget(matters);
+            self.replies.retain(matters);
         }
     }
 }
@@ -471,7 +422,10 @@ impl<G: Player> Room<G> {
     fn plan_of_host(&self) -> Option<(Timestamp, Plan)> {
         let at = match self.state.host_owner() {
             Some(host) => {
-                let since = self.gone_since(host)?.max(self.attended);
+                let since = self
+                    .presence
+                    .gone_since(host)?
+                    .max(self.presence.attended_since());
                 since.after(self.patience(HOST_KEPT))
             }
             None => self.now,
@@ -516,11 +470,13 @@ impl<G: Player> Room<G> {
         let mut at = None;
         for (seat, person) in self.state.people() {
             let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
-            match self.gone_since(person.owner) {
+            match self.presence.gone_since(person.owner) {
                 None if is_ready => at = at.max(Some(self.now)),
                 None => return None,
                 Some(_) if is_ready => {}
-                Some(since) => at = at.max(Some(since.max(self.attended).after(AWAY))),
+                Some(since) => {
+                    at = at.max(Some(since.max(self.presence.attended_since()).after(AWAY)))
+                }
             }
         }
         at.filter(|_| !self.present().is_empty())
@@ -548,7 +504,7 @@ impl<G: Player> Room<G> {
 
     /// Since when the table has waited in earnest: not while it slept.
     fn waiting_since(&self, play: &Play<G>) -> Timestamp {
-        play.since.max(self.attended)
+        play.since.max(self.presence.attended_since())
     }
 
     /// How long the bot on this seat seems to think now: varied, and the same if asked again.

@@ -94,7 +94,7 @@ impl<G: Player> Room<G> {
                     owner,
                     password_hash,
                 }));
-                self.connections.insert(conn, connection);
+                self.presence.set_state(conn, connection);
                 self.outputs.push(output);
                 None
             }
@@ -103,7 +103,7 @@ impl<G: Player> Room<G> {
     }
 
     fn way_in(&self, conn: ConnId, token: &str, password: Option<&str>) -> Result<Way, Refusal> {
-        if let Some(ConnectionState::Verifying(_)) = self.connections.get(&conn) {
+        if let Some(ConnectionState::Verifying(_)) = self.presence.state(conn) {
             return Err(Refusal::Busy);
         }
         let owner = Owner::of_token(token)?;
@@ -134,11 +134,12 @@ impl<G: Player> Room<G> {
     /// Whether there is space to watch, also beside those who come from the same address: nobody
     /// takes up all of it alone.
     fn space_for(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
-        if self.state.seat_of(owner).is_some() || self.is_here(owner) {
+        if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
             return Ok(());
         }
         let has_space = self.spectators() < self.limits.spectators
-            && self.spectators_beside(conn) < self.limits.spectators_per_address;
+            && self.spectators_among(&self.presence.owners_beside(conn))
+                < self.limits.spectators_per_address;
         has_space.then_some(()).ok_or(Refusal::RoomFull)
     }
 
@@ -146,7 +147,7 @@ impl<G: Player> Room<G> {
     /// asked of him is what holds now; of another lock than the one it was verified against,
     /// nobody knows whether it is right.
     pub(super) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
-        let connection = self.connections.get_mut(&conn);
+        let connection = self.presence.state_mut(conn);
         let Some(PendingHello {
             id,
             owner,
@@ -167,7 +168,7 @@ impl<G: Player> Room<G> {
 
     /// The password of somebody who knocks is not looked at.
     pub(super) fn password_not_tried(&mut self, conn: ConnId) {
-        let connection = self.connections.get_mut(&conn);
+        let connection = self.presence.state_mut(conn);
         if let Some(pending) = connection.and_then(ConnectionState::take_pending_hello) {
             self.answer(conn, Some(&pending.id), Err(Refusal::TooManyTries));
         }
@@ -175,15 +176,11 @@ impl<G: Player> Room<G> {
 
     /// Somebody is in.
     fn welcome(&mut self, conn: ConnId, owner: Owner) {
-        if !self.is_attended() {
-            self.attended = self.now;
-        }
+        self.presence.attend(self.now);
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);
         }
-        self.connections
-            .insert(conn, ConnectionState::Admitted(owner, None));
-        self.gone.remove(&owner);
+        self.presence.admit(conn, owner);
         self.newcomers.push(conn);
         self.stale = true;
         self.admitted.retain(|other| *other != owner);
@@ -204,12 +201,8 @@ impl<G: Player> Room<G> {
 
     /// The lock is another: of those who were let in only who is here stays so.
     pub(super) fn let_in_anew(&mut self) {
-        let here = &self.connections;
-        let is_here = |owner: &Owner| {
-            here.values()
-                .any(|connection| connection.owner() == Some(*owner))
-        };
-        self.admitted.retain(is_here);
+        let here = self.presence.owners();
+        self.admitted.retain(|owner| here.contains(owner));
     }
 
     /// Has the password sealed that a host wants to set; the rest of what he wants is done with it.
@@ -228,14 +221,14 @@ impl<G: Player> Room<G> {
         let id = id.to_owned();
         let connection =
             ConnectionState::Admitted(owner, Some(Box::new(PendingPassword { id, patch })));
-        self.connections.insert(conn, connection);
+        self.presence.set_state(conn, connection);
         self.outputs.push(Output::HashPassword(conn, password));
         Ok(())
     }
 
     /// One password after the other, so that the last one set is the one that holds.
     pub(super) fn not_hashing(&self, conn: ConnId) -> Result<(), Refusal> {
-        match self.connections.get(&conn) {
+        match self.presence.state(conn) {
             Some(ConnectionState::Admitted(_, Some(_))) => Err(Refusal::Busy),
             Some(
                 ConnectionState::Admitted(_, None)
@@ -248,8 +241,7 @@ impl<G: Player> Room<G> {
 
     /// The password that a host wants to set was sealed: what he wants is done, if he may now.
     pub(super) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
-        let Some(ConnectionState::Admitted(owner, pending)) = self.connections.get_mut(&conn)
-        else {
+        let Some(ConnectionState::Admitted(owner, pending)) = self.presence.state_mut(conn) else {
             return;
         };
         let (owner, Some(pending)) = (*owner, pending.take()) else {

@@ -33,7 +33,7 @@ impl<G: Player> Room<G> {
 
     /// Sends a line of chat, a reaction or a nudge to everybody who was let in.
     pub(super) fn talk_to_all(&mut self, text: &Arc<str>) {
-        let conns: Vec<_> = self.admitted_connections().map(|(conn, _)| conn).collect();
+        let conns: Vec<_> = self.presence.admitted().map(|(conn, _)| conn).collect();
         let talk = |conn| Output::Send(conn, Outgoing::Talk(text.clone()));
         self.outputs.extend(conns.into_iter().map(talk));
     }
@@ -51,11 +51,6 @@ impl<G: Player> Room<G> {
             (None, Ok(())) => return,
         };
         self.send(conn, &message);
-    }
-
-    fn admitted_connections(&self) -> impl Iterator<Item = (ConnId, Owner)> {
-        let connections = self.connections.iter();
-        connections.filter_map(|(conn, connection)| Some((*conn, connection.owner()?)))
     }
 
     pub(super) fn you(&self, owner: Owner) -> You {
@@ -93,7 +88,7 @@ impl<G: Player> Room<G> {
         let rev = self.state.rev;
         let has_game = self.state.play.is_some();
         let mut outgoing = Vec::new();
-        for (conn, owner) in self.admitted_connections() {
+        for (conn, owner) in self.presence.admitted() {
             if is_news || is_new(&conn) {
                 let message = RoomMessage {
                     rev,
@@ -107,7 +102,7 @@ impl<G: Player> Room<G> {
 
         let events = std::mem::take(&mut self.events);
         let mut views = BTreeMap::new();
-        for (conn, owner) in self.admitted_connections() {
+        for (conn, owner) in self.presence.admitted() {
             if !self.changed && !is_new(&conn) {
                 continue;
             }
@@ -152,7 +147,7 @@ impl<G: Player> Room<G> {
             return false;
         }
         let away = self.state.people().filter_map(|(_, person)| {
-            let at = self.gone_since(person.owner)?.after(AWAY);
+            let at = self.presence.gone_since(person.owner)?.after(AWAY);
             (at > self.now).then_some(at)
         });
         self.away_at = away.min();
@@ -223,9 +218,9 @@ impl<G: Player> Room<G> {
             Sitter::Nobody => protocol::Chair::Free,
             Sitter::Person(person) => protocol::Chair::Person {
                 name: person.name.as_str(),
-                presence: if self.is_here(person.owner) {
+                presence: if self.presence.is_here(person.owner) {
                     PresenceState::Here
-                } else if self.is_gone_for(person.owner, AWAY) {
+                } else if self.presence.is_gone_for(person.owner, AWAY, self.now) {
                     PresenceState::Away
                 } else {
                     PresenceState::Lost

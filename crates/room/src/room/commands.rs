@@ -22,7 +22,7 @@ const BOT_NAMES: [&str; 8] = [
 impl<G: Player> Room<G> {
     /// Takes in a message, and answers it exactly once: at once, unless it needs slow work.
     pub(super) fn handle_message(&mut self, conn: ConnId, message: Incoming) {
-        let Some(connection) = self.connections.get(&conn) else {
+        let Some(connection) = self.presence.state(conn) else {
             return;
         };
         let Incoming { id, message } = message;
@@ -50,19 +50,10 @@ impl<G: Player> Room<G> {
 
     /// Closes all connections of an owner but one.
     pub(super) fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
-        let conns = self.connections.iter();
-        let conns = conns
-            .filter(|(conn, connection)| connection.owner() == Some(owner) && Some(**conn) != but);
-        let conns: Vec<_> = conns.map(|(conn, _)| *conn).collect();
-        for conn in conns {
-            self.connections.remove(&conn);
-            self.addresses.remove(&conn);
+        for conn in self.presence.evict(owner, but, self.now) {
             self.newcomers.retain(|newcomer| *newcomer != conn);
             self.outputs.push(Output::Close(conn, reason));
             self.stale = true;
-        }
-        if !self.is_here(owner) {
-            self.gone.insert(owner, self.now);
         }
     }
 
@@ -84,7 +75,7 @@ impl<G: Player> Room<G> {
         command: ClientMessage,
     ) -> Option<Result<(), Refusal>> {
         if shows_presence(&command) {
-            self.unheard.remove(&owner);
+            self.presence.note_message_of(owner);
         }
         let decided = match command {
             ClientMessage::Configure(mut patch) => match patch.take_password() {
@@ -232,7 +223,7 @@ impl<G: Player> Room<G> {
             ClientMessage::GiveHost { seat } => {
                 self.host(owner)?;
                 let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
-                if !self.is_here(person.owner) {
+                if !self.presence.is_here(person.owner) {
                     return Err(Refusal::NotHere);
                 }
                 let is_news = self.state.host != Some(seat);
@@ -425,7 +416,10 @@ impl<G: Player> Room<G> {
     /// Whether somebody else may take the chair of an absent person: after a while, unless a game
     /// is played.
     fn is_abandoned(&self, chair: &Chair) -> bool {
-        let gone = |owner| self.is_gone_for(owner, self.patience(CHAIR_KEPT));
+        let gone = |owner| {
+            let time = self.patience(CHAIR_KEPT);
+            self.presence.is_gone_for(owner, time, self.now)
+        };
         !self.is_game_on() && chair.person().is_some_and(|person| gone(person.owner))
     }
 

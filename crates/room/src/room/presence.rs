@@ -1,0 +1,275 @@
+//! Who is connected to a table, and since when the others are gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::time::Duration;
+
+use super::admission::ConnectionState;
+use crate::state::OWNERS;
+use crate::{ConnId, Owner, Timestamp};
+
+/// The connections to one table, and the absences of owners.
+pub(super) struct Presence {
+    connections: BTreeMap<ConnId, Connection>,
+    /// When the room was opened or woken. An owner without a connection since then is gone since then.
+    woken: Timestamp,
+    /// Since when somebody has been here again. Before that the table waited for nobody.
+    attended: Timestamp,
+    /// Since when each owner without a connection has been gone.
+    gone: BTreeMap<Owner, Timestamp>,
+    /// When each seated owner was first lost after their last message.
+    unheard: BTreeMap<Owner, Timestamp>,
+}
+
+struct Connection {
+    address: IpAddr,
+    state: ConnectionState,
+}
+
+impl Presence {
+    /// Nobody is connected.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self {
+            connections: BTreeMap::new(),
+            woken: now,
+            attended: now,
+            gone: BTreeMap::new(),
+            unheard: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a connection whose person is not known yet.
+    pub(super) fn connect(&mut self, conn: ConnId, address: IpAddr) {
+        let state = ConnectionState::default();
+        self.connections.insert(conn, Connection { address, state });
+    }
+
+    /// Removes a connection. Returns its owner if it was admitted. `is_seated` says whose absences matter.
+    pub(super) fn disconnect(
+        &mut self,
+        conn: ConnId,
+        now: Timestamp,
+        is_seated: impl Fn(Owner) -> bool,
+    ) -> Option<Owner> {
+        let owner = self.connections.remove(&conn)?.state.owner()?;
+        if !self.is_here(owner) {
+            self.gone.insert(owner, now);
+            self.unheard.entry(owner).or_insert(now);
+            self.unheard.retain(|owner, _| is_seated(*owner));
+        }
+        Some(owner)
+    }
+
+    /// Whether more absences are remembered than matter: then [`Presence::forget`] is due.
+    pub(super) fn remembers_too_many(&self) -> bool {
+        self.gone.len() > OWNERS
+    }
+
+    /// Forgets the absences of all but these owners.
+    pub(super) fn forget(&mut self, is_kept: impl Fn(Owner) -> bool) {
+        self.gone.retain(|owner, _| is_kept(*owner));
+    }
+
+    /// Removes all connections of an owner but one. Returns them.
+    pub(super) fn evict(
+        &mut self,
+        owner: Owner,
+        but: Option<ConnId>,
+        now: Timestamp,
+    ) -> Vec<ConnId> {
+        let conns = self.admitted();
+        let conns = conns.filter(|(conn, other)| *other == owner && Some(*conn) != but);
+        let conns: Vec<_> = conns.map(|(conn, _)| conn).collect();
+        for conn in &conns {
+            self.connections.remove(conn);
+        }
+        if !self.is_here(owner) {
+            self.gone.insert(owner, now);
+        }
+        conns
+    }
+
+    /// If nobody is here, the table waits for people from now on: somebody is about to be admitted.
+    pub(super) fn attend(&mut self, now: Timestamp) {
+        if !self.is_attended() {
+            self.attended = now;
+        }
+    }
+
+    /// Admits the owner of a connection.
+    pub(super) fn admit(&mut self, conn: ConnId, owner: Owner) {
+        self.set_state(conn, ConnectionState::Admitted(owner, None));
+        self.gone.remove(&owner);
+    }
+
+    /// An owner has sent a message that shows that they are there.
+    pub(super) fn note_message_of(&mut self, owner: Owner) {
+        self.unheard.remove(&owner);
+    }
+
+    /// How far the admission of a connection has come.
+    pub(super) fn state(&self, conn: ConnId) -> Option<&ConnectionState> {
+        self.connections
+            .get(&conn)
+            .map(|connection| &connection.state)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn state_mut(&mut self, conn: ConnId) -> Option<&mut ConnectionState> {
+        let connection = self.connections.get_mut(&conn)?;
+        Some(&mut connection.state)
+    }
+
+    /// Sets how far the admission of a connection has come.
+    pub(super) fn set_state(&mut self, conn: ConnId, state: ConnectionState) {
+        if let Some(connection) = self.connections.get_mut(&conn) {
+            connection.state = state;
+        }
+    }
+
+    /// The connections that were admitted, with their owners.
+    pub(super) fn admitted(&self) -> impl Iterator<Item = (ConnId, Owner)> {
+        let connections = self.connections.iter();
+        connections.filter_map(|(conn, connection)| Some((*conn, connection.state.owner()?)))
+    }
+
+    /// Everybody who is here.
+    pub(super) fn owners(&self) -> BTreeSet<Owner> {
+        self.admitted().map(|(_, owner)| owner).collect()
+    }
+
+    /// Everybody who is here and whose address is that of this connection.
+    pub(super) fn owners_beside(&self, conn: ConnId) -> BTreeSet<Owner> {
+        let address = |conn| {
+            self.connections
+                .get(&conn)
+                .map(|connection| connection.address)
+        };
+        let beside = self
+            .admitted()
+            .filter(|(other, _)| address(*other) == address(conn));
+        beside.map(|(_, owner)| owner).collect()
+    }
+
+    /// Whether an owner is connected.
+    pub(super) fn is_here(&self, owner: Owner) -> bool {
+        self.admitted().any(|(_, other)| other == owner)
+    }
+
+    /// Whether anybody is connected.
+    pub(super) fn is_attended(&self) -> bool {
+        self.admitted().next().is_some()
+    }
+
+    /// Since when somebody has been here.
+    pub(super) fn attended_since(&self) -> Timestamp {
+        self.attended
+    }
+
+    /// Since when an owner has not been connected; `None` if they are.
+    pub(super) fn gone_since(&self, owner: Owner) -> Option<Timestamp> {
+        let since = self.gone.get(&owner).copied().unwrap_or(self.woken);
+        (!self.is_here(owner)).then_some(since)
+    }
+
+    /// Whether an owner has been gone for at least this time.
+    pub(super) fn is_gone_for(&self, owner: Owner, time: Duration, now: Timestamp) -> bool {
+        self.gone_since(owner)
+            .is_some_and(|since| since.after(time) <= now)
+    }
+
+    /// When an owner was first lost after their last message.
+    pub(super) fn unheard_since(&self, owner: Owner) -> Option<Timestamp> {
+        self.unheard.get(&owner).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const NOON: Timestamp = Timestamp(1_000_000);
+    const SECOND: Duration = Duration::from_secs(1);
+    const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+    const AWAY: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+
+    fn come(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
+        presence.connect(ConnId(conn), address);
+        presence.admit(ConnId(conn), owner);
+    }
+
+    #[test]
+    fn an_owner_is_here_while_one_connection_is_left() {
+        let ann = Owner::numbered(0);
+        let mut presence = Presence::new(NOON);
+        assert_eq!(presence.gone_since(ann), Some(NOON), "since the waking");
+        come(&mut presence, 1, ann, HOME);
+        come(&mut presence, 2, ann, HOME);
+        assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), Some(ann));
+        assert_eq!(presence.gone_since(ann), None);
+        let later = NOON.after(SECOND);
+        presence.disconnect(ConnId(2), later, |_| true);
+        assert_eq!(presence.gone_since(ann), Some(later));
+        assert!(!presence.is_gone_for(ann, SECOND, later));
+        assert!(presence.is_gone_for(ann, SECOND, later.after(SECOND)));
+    }
+
+    #[test]
+    fn a_connection_that_was_not_admitted_is_nobody() {
+        let mut presence = Presence::new(NOON);
+        presence.connect(ConnId(1), HOME);
+        assert!(!presence.is_attended());
+        assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), None);
+    }
+
+    #[test]
+    fn only_a_message_ends_an_absence_that_the_table_waits_for() {
+        let ann = Owner::numbered(0);
+        let mut presence = Presence::new(NOON);
+        for second in 0..3 {
+            come(&mut presence, second, ann, HOME);
+            let now = NOON.after(SECOND * u32::try_from(second).unwrap_or(0));
+            presence.disconnect(ConnId(second), now, |_| true);
+        }
+        assert_eq!(presence.unheard_since(ann), Some(NOON));
+        presence.note_message_of(ann);
+        assert_eq!(presence.unheard_since(ann), None);
+    }
+
+    #[test]
+    fn an_eviction_leaves_one_connection() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut presence = Presence::new(NOON);
+        come(&mut presence, 1, ann, HOME);
+        come(&mut presence, 2, ann, AWAY);
+        come(&mut presence, 3, bob, HOME);
+        assert_eq!(presence.evict(ann, Some(ConnId(2)), NOON), [ConnId(1)]);
+        assert!(presence.is_here(ann));
+        assert_eq!(presence.evict(ann, None, NOON), [ConnId(2)]);
+        assert_eq!(presence.gone_since(ann), Some(NOON));
+        assert!(presence.is_here(bob));
+    }
+
+    #[test]
+    fn people_are_counted_once_for_each_address() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut presence = Presence::new(NOON);
+        come(&mut presence, 1, ann, HOME);
+        come(&mut presence, 2, ann, HOME);
+        come(&mut presence, 3, bob, AWAY);
+        assert_eq!(presence.owners(), BTreeSet::from([ann, bob]));
+        assert_eq!(presence.owners_beside(ConnId(1)), BTreeSet::from([ann]));
+    }
+
+    #[test]
+    fn the_table_waits_from_the_moment_when_somebody_comes() {
+        let mut presence = Presence::new(NOON);
+        let later = NOON.after(SECOND);
+        presence.attend(later);
+        come(&mut presence, 1, Owner::numbered(0), HOME);
+        presence.attend(later.after(SECOND));
+        assert_eq!(presence.attended_since(), later);
+    }
+}
