@@ -21,7 +21,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{GameEvent, Incoming, Phase, Raw, RoomSummary, Table};
 use sticheln_rules::{Seat, Status};
 
-use crate::chair::{Person, STAND_IN, Sitter};
+use crate::chair::{Chair, Person, STAND_IN, Sitter};
 use crate::outgoing::{Eviction, Outgoing};
 use crate::shuffle::{below, shuffled};
 use crate::state::{CorruptLog, Play, RoomState};
@@ -578,6 +578,21 @@ impl<G: Player> Room<G> {
         self.state.rev >= self.limits.entries
     }
 
+    /// Whether a change is a move of a seat for which no bot stands in: such a move does not end the standing in.
+    fn is_move_of_active_seat(&self, change: &Change<G>) -> bool {
+        let Change::Acted { seat, .. } = change else {
+            return false;
+        };
+        let person = self.state.chair(*seat).and_then(Chair::person);
+        !person.is_some_and(|person| person.stood_in)
+    }
+
+    /// Whether a round is played now.
+    fn is_in_round(&self) -> bool {
+        let play = self.state.play.as_ref();
+        play.is_some_and(|play| play.state.status() == Status::Playing)
+    }
+
     /// Writes down what was decided, and does it.
     fn enter(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
@@ -587,13 +602,15 @@ impl<G: Player> Room<G> {
         };
         let is_locked_anew = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
+        let may_be_plain = self.is_move_of_active_seat(&entry.change);
         let added = self.state.add(&entry, &self.entropy.shuffle);
         let events = added.expect("what was decided can be done");
         if is_locked_anew {
             self.let_in_anew();
         }
         self.close_searches(&entry.change);
-        self.stale = true;
+        // A move within a round changes views only: the table is not written again.
+        self.stale |= !(may_be_plain && self.is_in_round());
         self.changed |= !events.is_empty() || changes_views(&entry.change);
         self.events.extend(self.acted_for(&entry.change));
         self.events.extend(events.iter().map(Raw::new));
