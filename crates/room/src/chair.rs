@@ -7,13 +7,13 @@ use crate::{Name, Owner, Timestamp};
 /// A chair of the table. In a running game it is the seat with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chair {
-    /// Who sits there.
+    /// The person or bot on it.
     pub(crate) sitter: Sitter,
-    /// Whether he wants to go on: to begin, to the next round, to a rematch.
+    /// Whether the person wants to go on: to begin, to the next round, to a rematch.
     pub(crate) ready: bool,
 }
 
-/// Who sits on a chair.
+/// The person or bot on a chair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sitter {
     /// Nobody yet.
@@ -27,13 +27,13 @@ pub(crate) enum Sitter {
 /// A person with a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Person {
-    /// Who knows the secret of the seat.
+    /// The owner of the seat: they know its secret.
     pub(crate) owner: Owner,
-    /// What he is called.
+    /// Their name.
     pub(crate) name: Name,
-    /// Since when he has been sitting here.
+    /// Since when they have been sitting here.
     pub(crate) since: Timestamp,
-    /// Whether a bot plays for him until he returns.
+    /// Whether a bot plays for them until they return.
     pub(crate) stood_in: bool,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Person {
 pub(crate) struct Bot {
     /// How well it plays.
     pub(crate) level: Level,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: Name,
 }
 

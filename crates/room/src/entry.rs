@@ -20,11 +20,11 @@ use crate::{By, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, Turn
     reason = "a log must not name cards that are hidden"
 )]
 pub struct Entry<G: Player> {
-    /// When.
+    /// When it was decided.
     pub at: Timestamp,
-    /// By whom, and with which id he asked for it; `None`: by the table itself.
+    /// The owner who asked for it, and the id of their message; `None`: the table did it by itself.
     pub asked: Option<(Owner, String)>,
-    /// What.
+    /// What was decided.
     pub change: Change<G>,
 }
 
@@ -39,13 +39,13 @@ pub struct Entry<G: Player> {
 pub enum Change<G: Player> {
     /// The table was opened with this many chairs. Always the first entry, and only that.
     Opened { seats: usize, settings: Settings<G> },
-    /// Whoever asked has taken this chair.
+    /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
-    /// Who sat there has left for good; in a game a bot of this name keeps the chair.
+    /// The person or bot has left this chair for good; in a game a bot of this name keeps it.
     Left { seat: Seat, keeper: Option<Name> },
-    /// Who sits there is called otherwise.
+    /// The person on this chair has another name.
     Renamed { seat: Seat, name: Name },
-    /// Who sits there is ready, or not any more.
+    /// The person on this chair is ready, or not any more.
     Ready { seat: Seat, ready: bool },
     /// The host has changed settings or the number of chairs.
     Configured { seats: usize, settings: Settings<G> },
@@ -55,7 +55,7 @@ pub enum Change<G: Player> {
         level: Level,
         name: Name,
     },
-    /// Who sits there is host; `None`: nobody is.
+    /// The person on this chair is the host; `None`: nobody is.
     HostPassed { seat: Option<Seat> },
     /// Two chairs have changed places.
     Swapped { a: Seat, b: Seat },
@@ -69,25 +69,25 @@ pub enum Change<G: Player> {
         by: By,
         action: G::Action,
     },
-    /// A bot plays for the absent person who sits there.
+    /// A bot plays for the absent person on this seat.
     StoodIn { seat: Seat },
-    /// He plays himself again.
+    /// The person plays again.
     Returned { seat: Seat },
     /// The game rests.
     Paused,
-    /// It goes on.
+    /// The game goes on.
     Resumed,
-    /// The game was given up; everybody is as before it.
+    /// The game was given up; the table is in the lobby.
     Ended,
-    /// The seat belongs to whoever asked.
+    /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
 }
 
-/// What the host chooses.
+/// The settings of a table, which its host chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Settings<G: Player> {
-    /// What the table is called.
+    /// The title of the table.
     pub title: Option<Title>,
     /// Whether the home page lists it.
     pub listed: bool,
@@ -101,7 +101,7 @@ pub struct Settings<G: Player> {
     pub spectator_chat: bool,
     /// Whether bots act quickly as long as a single person sits at the table.
     pub fast_bots: bool,
-    /// What keeps out who does not know the password; `None`: the link is enough.
+    /// The hash of the password of the table; `None`: the link is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<PasswordHash>,
 }

@@ -1,6 +1,8 @@
-//! The room: whoever is connected, and what is due. Who is let in is in `room/door.rs`, what people
-//! ask for in `room/handle_message.rs`, what they are told in `room/tell.rs`, what bots ponder in
-//! `room/ponder.rs`.
+//! The room: its inputs and outputs, and what is due by itself.
+//!
+//! Its machines lie in `room/`: `presence.rs` (connections and absences), `admission.rs` (admitting people, passwords),
+//! `commands.rs` (messages of clients), `replies.rs` (answers to ids), `talk.rs` (chat, reactions, nudges),
+//! `handovers.rs` (codes for another device), `broadcast.rs` (messages to clients), `search.rs` (searches of bots).
 
 mod admission;
 mod broadcast;
@@ -38,9 +40,9 @@ use self::search::PendingSearch;
 pub use self::search::SearchRequest;
 use self::talk::Talk;
 
-/// A connection that is lost for less is not worth a word.
+/// A person whose connection is lost for less is not shown as away.
 const AWAY: Duration = Duration::from_secs(5);
-/// How long the table keeps a host who is gone.
+/// How long a host who is gone stays host.
 const HOST_KEPT: Duration = Duration::from_secs(30);
 /// How long an absent person is waited for before a bot may stand in.
 const GRACE: Duration = Duration::from_secs(30);
@@ -50,11 +52,12 @@ const CHAIR_KEPT: Duration = Duration::from_secs(120);
 const NEXT_ROUND: Duration = Duration::from_secs(30);
 /// How long the table waits for somebody who is here and does nothing, before a bot may stand in.
 const SILENT: Duration = Duration::from_secs(180);
-/// How many milliseconds a bot seems to think: at least, and how many more at most.
+/// The pause of a bot before it acts, in milliseconds: the least, and how much more at most.
 const PACE: (u64, u32) = (600, 900);
-/// The same for fast bots: it can still be seen who does what.
+/// The same for fast bots. People can still follow the moves.
 const FAST_PACE: (u64, u32) = (150, 150);
-/// What comes to a room.
+
+/// An input of a room.
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name secrets and hidden cards"
@@ -137,32 +140,32 @@ pub struct Room<G: Player> {
     entropy: Entropy,
     now: Timestamp,
     presence: Presence,
-    /// Who was let in, the newest last: he comes in again without the password.
+    /// The people who were admitted, the newest last. They need no password again.
     admitted: VecDeque<Owner>,
-    /// The connections that have just said who they are, and have been told nothing yet.
+    /// The connections that were admitted and have received nothing yet.
     newcomers: Vec<ConnId>,
     replies: Replies,
     talk: Talk,
     handovers: Handovers,
     limits: RoomLimits,
-    /// What the last message was refused for.
+    /// Why the last message was refused.
     refused: Option<Refusal>,
-    /// The table as it was last told.
+    /// The table as it was last sent.
     told: Option<Raw<Table>>,
-    /// Whether the table may show something else since then.
+    /// Whether the table may have changed since then.
     stale: bool,
-    /// When it will, if nothing comes: somebody who is lost becomes away.
+    /// When it changes if no input comes: a person who is lost becomes away.
     away_at: Option<Timestamp>,
-    /// What has happened in the game and was not told yet.
+    /// The events of the game that were not sent yet.
     events: Vec<Raw<GameEvent>>,
-    /// Whether views have changed since they were told.
+    /// Whether views have changed since they were sent.
     changed: bool,
-    /// What the experts ponder that are to act.
+    /// The open searches of bots whose turn it is.
     searches: BTreeMap<Seat, PendingSearch<G>>,
     outputs: Vec<Output<G>>,
 }
 
-/// What the table does by itself.
+/// Something that the table does by itself.
 enum Plan {
     PassHost(Seat),
     Deal,
@@ -335,10 +338,9 @@ impl<G: Player> PartialEq for Room<G> {
 
 // Who is here.
 impl<G: Player> Room<G> {
-    /// Whether the one who sits there is missed: he is not here, or does nothing, and the table has
-    /// waited for him in vain for so long that a bot may stand in. Where he is to act, only a word of his own ends
-    /// that time: a connection that comes and goes does not, else it could hold the table up for
-    /// ever. It never begins before the table waits for him.
+    /// Whether a bot may stand in for the person on this seat: they are away, or do nothing, for too long. The time
+    /// begins when the table waits for them. While it is their turn, only a message of theirs ends it: with a
+    /// connection that comes and goes they could otherwise hold up the table for ever.
     fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
@@ -623,8 +625,7 @@ fn percent(time: Duration, percent: u32) -> Duration {
     time.saturating_mul(percent) / 100
 }
 
-/// Whether a change that somebody asks for is written down however long the log is: it brings a game
-/// nearer to its end, or cannot be made again and again.
+/// Whether a change is written also when the log is full: it brings a game nearer to its end, or cannot be repeated.
 fn is_always_noted<G: Player>(change: &Change<G>) -> bool {
     match change {
         Change::Left { .. }

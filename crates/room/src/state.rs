@@ -211,8 +211,7 @@ impl<G: Player> RoomState<G> {
         Ok(Vec::new())
     }
 
-    /// Begins a game with everybody who sits; chairs without anybody go, and seats move up. Every
-    /// person plays himself until a bot is asked to stand in again.
+    /// Begins a game with everybody who sits. Free chairs go, and seats move up. Nobody has a bot that stands in.
     fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
@@ -275,7 +274,7 @@ impl<G: Player> RoomState<G> {
         (0..).map(Seat::new).zip(&self.chairs)
     }
 
-    /// Every person with his seat.
+    /// Every person with their seat.
     pub(crate) fn people(&self) -> impl Iterator<Item = (Seat, &Person)> {
         self.seats()
             .filter_map(|(seat, chair)| Some((seat, chair.person()?)))

@@ -225,7 +225,7 @@ fn tell_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     say("Press Ctrl-C to end; games go on when the server is started again.");
 }
 
-/// Says something to whoever has started the program, if he still listens.
+/// Prints a line, if the standard output is still open.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }

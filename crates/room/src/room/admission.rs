@@ -1,4 +1,4 @@
-//! Who is let in, and what waits for slow work on a password.
+//! Admits people to a table, and waits for slow work on passwords.
 
 use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage, SettingsPatch};
@@ -6,19 +6,18 @@ use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage, SettingsPatch};
 use super::{Output, Room};
 use crate::{ConnId, Eviction, Owner, Password, PasswordHash, Refusal};
 
-/// How many owners are remembered who were let in: more than are ever here at a time.
+/// The most owners who are remembered as admitted: more than are ever connected at a time.
 const ADMITTED: usize = 64;
 
-/// Somebody's connection, and how far he has come. What is rare is boxed, as there are many
-/// connections.
+/// How far the admission of a connection has come. Rare parts are boxed, as there are many connections.
 #[derive(Default)]
 pub(super) enum ConnectionState {
-    /// He has not said who he is.
+    /// No `hello` was accepted yet.
     #[default]
     Unidentified,
-    /// He has, and his password is being verified.
+    /// A `hello` has come, and its password is being verified.
     Verifying(Box<PendingHello>),
-    /// He was let in; perhaps a password that he sets is being sealed.
+    /// The owner was admitted. A password that they set may be waiting for its hash.
     Admitted(Owner, Option<Box<PendingPassword>>),
 }
 
@@ -30,20 +29,20 @@ pub(super) struct PendingHello {
     password_hash: PasswordHash,
 }
 
-/// A `configure` that waits for its password to be sealed.
+/// A `configure` that waits for the hash of its password.
 pub(super) struct PendingPassword {
     id: String,
     patch: SettingsPatch,
 }
 
-/// How an owner comes in.
+/// What an owner needs to be admitted.
 enum Way {
     Open(Owner),
     Locked(Owner, Password, PasswordHash),
 }
 
 impl ConnectionState {
-    /// Who it is, once he was let in.
+    /// The owner, once they were admitted.
     pub(super) fn owner(&self) -> Option<Owner> {
         match self {
             Self::Unidentified | Self::Verifying(_) => None,
@@ -72,8 +71,7 @@ impl ConnectionState {
 }
 
 impl<G: Player> Room<G> {
-    /// Lets somebody in who says who he is, or has his password verified first; `None`: it is
-    /// answered when that is done.
+    /// Admits an owner, or has their password verified first; `None`: the message is answered when that is done.
     pub(super) fn hello(
         &mut self,
         conn: ConnId,
@@ -121,7 +119,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// What keeps this owner out: nothing if he holds a seat, or was let in before.
+    /// The hash of the password that this owner needs: none if they hold a seat or were admitted before.
     fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
         let is_known = self.state.seat_of(owner).is_some() || self.admitted.contains(&owner);
         self.state
@@ -131,8 +129,7 @@ impl<G: Player> Room<G> {
             .filter(|_| !is_known)
     }
 
-    /// Whether there is space to watch, also beside those who come from the same address: nobody
-    /// takes up all of it alone.
+    /// Whether there is space for another spectator at the table, and from this address.
     fn space_for(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
         if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
             return Ok(());
@@ -143,9 +140,8 @@ impl<G: Player> Room<G> {
         has_space.then_some(()).ok_or(Refusal::RoomFull)
     }
 
-    /// The password of somebody who knocks was verified: he is let in if it was right. What is
-    /// asked of him is what holds now; of another lock than the one it was verified against,
-    /// nobody knows whether it is right.
+    /// The password of a `hello` was verified: its owner is admitted if it was right. If the table has another password
+    /// by now, it counts as wrong.
     pub(super) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
         let connection = self.presence.state_mut(conn);
         let Some(PendingHello {
@@ -166,7 +162,7 @@ impl<G: Player> Room<G> {
         self.answer(conn, Some(&id), answer);
     }
 
-    /// The password of somebody who knocks is not looked at.
+    /// The password of a `hello` is not verified: too many wrong ones have come from its address.
     pub(super) fn password_not_tried(&mut self, conn: ConnId) {
         let connection = self.presence.state_mut(conn);
         if let Some(pending) = connection.and_then(ConnectionState::take_pending_hello) {
@@ -174,7 +170,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Somebody is in.
+    /// Admits the owner of a connection, and welcomes them.
     fn welcome(&mut self, conn: ConnId, owner: Owner) {
         self.presence.attend(self.now);
         if self.state.seat_of(owner).is_some() {
@@ -199,13 +195,13 @@ impl<G: Player> Room<G> {
         self.send(conn, &welcome);
     }
 
-    /// The lock is another: of those who were let in only who is here stays so.
+    /// The password has changed: only people who are connected stay admitted.
     pub(super) fn let_in_anew(&mut self) {
         let here = self.presence.owners();
         self.admitted.retain(|owner| here.contains(owner));
     }
 
-    /// Has the password sealed that a host wants to set; the rest of what he wants is done with it.
+    /// Has the new password of a `configure` hashed. The rest of the message is done with it.
     pub(super) fn hash_password(
         &mut self,
         conn: ConnId,
@@ -226,7 +222,7 @@ impl<G: Player> Room<G> {
         Ok(())
     }
 
-    /// One password after the other, so that the last one set is the one that holds.
+    /// One password after the other, so that the last one holds.
     pub(super) fn not_hashing(&self, conn: ConnId) -> Result<(), Refusal> {
         match self.presence.state(conn) {
             Some(ConnectionState::Admitted(_, Some(_))) => Err(Refusal::Busy),
@@ -239,7 +235,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The password that a host wants to set was sealed: what he wants is done, if he may now.
+    /// The new password of a `configure` was hashed: the message is done, if the host may do so now.
     pub(super) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
         let Some(ConnectionState::Admitted(owner, pending)) = self.presence.state_mut(conn) else {
             return;

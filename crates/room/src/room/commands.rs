@@ -1,4 +1,4 @@
-//! What people ask for.
+//! The messages of clients: each is answered exactly once.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ const BOT_NAMES: [&str; 8] = [
 ];
 
 impl<G: Player> Room<G> {
-    /// Takes in a message, and answers it exactly once: at once, unless it needs slow work.
+    /// Does what a message asks for and answers it: at once, or when slow work on a password is done.
     pub(super) fn handle_message(&mut self, conn: ConnId, message: Incoming) {
         let Some(connection) = self.presence.state(conn) else {
             return;
@@ -57,7 +57,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// What this owner was answered when he sent this id before.
+    /// The answer that this owner received when they sent this id before.
     fn answered(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
         let granted = self.state.granted.get(&owner);
         if granted.is_some_and(|ids| ids.iter().any(|granted| granted == id)) {
@@ -90,7 +90,7 @@ impl<G: Player> Room<G> {
         Some(self.settle(conn, owner, id, decided))
     }
 
-    /// Does what was decided, and remembers the answer.
+    /// Does what was decided, and keeps the answer.
     pub(super) fn settle(
         &mut self,
         conn: ConnId,
@@ -107,7 +107,7 @@ impl<G: Player> Room<G> {
                 self.enter(Some((owner, id.to_owned())), change);
                 if let Some((owner, reason)) = removed {
                     if reason == Eviction::Removed {
-                        // Whoever removed him may change the password too.
+                        // The host may change the password too.
                         self.admitted.retain(|admitted| *admitted != owner);
                     }
                     self.close_all(owner, None, reason);
@@ -122,7 +122,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Whose connections a change closes.
+    /// The owner whose connections a change closes, and why.
     fn removed_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
         let owner = |seat: Seat| Some(self.state.chair(seat)?.person()?.owner);
         match change {
@@ -161,7 +161,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-// What is asked for, one by one: what it changes, or why it is refused. `None`: nothing to be kept.
+// The commands, one by one: the change that each leads to, or why it is refused. `None`: nothing goes into the log.
 impl<G: Player> Room<G> {
     fn decide(
         &mut self,
@@ -277,7 +277,7 @@ impl<G: Player> Room<G> {
                     .ok_or(Refusal::NoGame)
             }
             ClientMessage::StandIn { seat } => {
-                // Where nobody with a seat is left, whoever watches keeps the game going.
+                // If no seated person is here, a spectator may keep the game going.
                 if !self.present().is_empty() {
                     self.seat(owner)?;
                 }
@@ -333,7 +333,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// What a host wants to be otherwise; the lock is what was made of the password, if he set one.
+    /// The change that a `configure` asks for. The hash is that of the new password, if there is one.
     pub(super) fn configured(
         &self,
         owner: Owner,
@@ -423,7 +423,7 @@ impl<G: Player> Room<G> {
         !self.is_game_on() && chair.person().is_some_and(|person| gone(person.owner))
     }
 
-    /// Who sits there leaves for good; in a running game a bot keeps his chair.
+    /// The person leaves this seat for good; in a running game a bot keeps it.
     fn left(&self, seat: Seat) -> Change<G> {
         let keeper = self.is_game_on().then(|| self.bot_name());
         Change::Left { seat, keeper }

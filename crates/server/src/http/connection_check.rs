@@ -76,7 +76,7 @@ enum Scheme {
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ClientAddresses {
-    /// Each counts by his own address.
+    /// Each client counts by its own address.
     Apart,
     /// A proxy names their addresses, and is not trusted.
     AsOne,

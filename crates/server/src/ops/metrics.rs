@@ -16,7 +16,7 @@ use sticheln_room::{By, Phase};
 #[derive(Clone, Debug)]
 pub struct ServerMetrics {
     moves: Family<Mover, Counter>,
-    /// From the message of a person to his move being safe on disk.
+    /// From the message of a person until the move is safe on disk.
     pub to_commit: Histogram,
     to_last_view: Histogram,
     refusals: Family<Code, Counter>,
@@ -104,13 +104,13 @@ impl ServerMetrics {
         told.register("moves", "Moves that are safe on disk", moves);
         told.register_with_unit(
             "move_to_commit",
-            "From the message of a person to his move being safe on disk",
+            "From the message of a person until the move is safe on disk",
             Unit::Seconds,
             to_commit,
         );
         told.register_with_unit(
             "move_to_last_view",
-            "From the message of a person to the last view of his move being sent",
+            "From the message of a person until the last view of the move is sent",
             Unit::Seconds,
             to_last_view,
         );
@@ -172,8 +172,8 @@ impl ServerMetrics {
     }
 }
 
-/// Moves on their way: everybody who is to be shown them holds it until he was, and with the last
-/// it ends, however it ends.
+/// Measures the time until the last client was sent the view of a move. Each view that waits holds a reference; with the
+/// last one the time ends.
 #[derive(Debug)]
 pub struct MoveLatency {
     begun: Vec<Instant>,
