@@ -902,7 +902,7 @@ export interface Game {
   /**
    * When the game goes on by itself.
    */
-  deadline?: number;
+  deadline?: Time;
 }
 /**
  * A round was dealt; `opening` has the rotating role in it.
@@ -1105,7 +1105,13 @@ export interface View {
    * The receiver's; null for a spectator.
    */
   seat: Seat | null;
+  /**
+   * Missing for a spectator.
+   */
   own?: Own;
+  /**
+   * For the seat that is to play a card.
+   */
   hints?: Hints;
 }
 /**
@@ -1114,9 +1120,9 @@ export interface View {
 export interface StichelnTableBase {
   round: number;
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * Only in `amigo-1993`.
    */
-  dealer?: number;
+  dealer?: Seat;
   first_leader: Seat;
   /**
    * @minItems 2
@@ -1148,9 +1154,9 @@ export interface FinishedTrick {
   leader: Seat;
   cards: Card[];
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * Missing: it was set aside.
    */
-  taker?: number;
+  taker?: Seat;
 }
 /**
  * The trick on the table.
@@ -1166,9 +1172,9 @@ export interface Trick {
    */
   cards: Card[];
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * Who would take it now; missing: nobody.
    */
-  winning?: number;
+  winning?: Seat;
 }
 /**
  * What everybody knows in every phase of a round of Nyet!.
@@ -1261,7 +1267,7 @@ export interface PointsRow {
   '-2': Seat | null;
 }
 /**
- * Missing for a spectator.
+ * What only the receiver's seat knows.
  */
 export interface Own {
   /**
@@ -1269,20 +1275,20 @@ export interface Own {
    */
   hand: Card[];
   /**
-   * A colour and a value.
+   * Sticheln: its picked card, as long as it lies face down.
    */
-  pick?: string;
+  pick?: Card;
   /**
    * Nyet!: what it has chosen, until all have; the cards are still in the hand.
    */
   discard?: Card[];
   /**
-   * A colour and a value.
+   * Nyet!: the card that was passed to it.
    */
-  received?: string;
+  received?: Card;
 }
 /**
- * For the seat that is to play a card.
+ * For each card of the hand, in its order: whether it would be winning, and by how much it would change the points of the seat that would be.
  */
 export interface Hints {
   winning: boolean[];
