@@ -15,7 +15,7 @@ use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use sticheln_protocol::{RoomList, RoomOpened, RoomSummary};
+use sticheln_protocol::{OpenRoom, RoomList, RoomOpened, RoomSummary};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -27,7 +27,7 @@ use crate::code::Code;
 use crate::costs::ROUTES;
 use crate::door::{Door, Full, Pass, Visitor};
 use crate::front::{Front, Reminder};
-use crate::house::{Clock, House, Luck, Wish};
+use crate::house::{Clock, House, Luck};
 use crate::options::Limits;
 use crate::pages::{self, Pages};
 use crate::selfcheck::{self, Findings, Question};
@@ -209,7 +209,7 @@ async fn open(
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(ApiError::Malformed);
     }
-    let wish: Wish = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let wish: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let pass = app.door.open(Visitor::from(peer));
     let pass = pass.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.house.open(wish, pass).await?;

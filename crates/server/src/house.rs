@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Deserialize;
-use serde_json::Value;
 use sticheln_bots::Player;
+use sticheln_protocol::OpenRoom;
 use sticheln_room::{Chance, Entry, Output, Password, Refusal, Room, Settings, Timestamp, Title};
 use sticheln_rules::{Kind, Nyet, Sticheln};
 use tokio::sync::OnceCell;
@@ -54,50 +53,31 @@ impl fmt::Debug for House {
     }
 }
 
-/// What somebody wants to open: the body of the call, word for word.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    missing_debug_implementations,
-    reason = "a log must not name passwords"
-)]
-pub struct Wish {
-    game: Kind,
-    seats: usize,
-    title: Option<String>,
-    options: Option<Value>,
-    #[serde(default)]
-    listed: bool,
-    password: Option<String>,
-}
-
-impl Wish {
-    /// The settings of the new room. All that would be refused is refused before the work on a password.
-    async fn settings<G: Player>(self, hashing: &Hashing) -> Result<Settings<G>, NoRoom> {
-        if !G::SEATS.contains(&self.seats) {
-            return Err(Refusal::WrongSeats.into());
-        }
-        let title = self.title.map(|title| Title::new(&title)).transpose()?;
-        let options = match self.options {
-            Some(options) => Settings::<G>::read_options(&options)?,
-            None => G::Options::default(),
-        };
-        let password = self.password.map(|password| Password::new(&password));
-        let lock = match password.transpose()? {
-            Some(password) => Some(hashing.sealed(password).await.ok_or(NoRoom::Storage)?),
-            None => None,
-        };
-        Ok(Settings {
-            title,
-            listed: self.listed,
-            options,
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            lock,
-        })
+/// The settings of the new room. All that would be refused is refused before the work on a password.
+async fn settings<G: Player>(wish: OpenRoom, hashing: &Hashing) -> Result<Settings<G>, NoRoom> {
+    if !G::SEATS.contains(&wish.seats) {
+        return Err(Refusal::WrongSeats.into());
     }
+    let title = wish.title.map(|title| Title::new(&title)).transpose()?;
+    let options = match wish.options {
+        Some(options) => Settings::<G>::read_options(&options)?,
+        None => G::Options::default(),
+    };
+    let password = wish.password.map(|password| Password::new(&password));
+    let lock = match password.transpose()? {
+        Some(password) => Some(hashing.sealed(password).await.ok_or(NoRoom::Storage)?),
+        None => None,
+    };
+    Ok(Settings {
+        title,
+        listed: wish.listed,
+        options,
+        opening_seat: None,
+        turn_seconds: None,
+        spectator_chat: true,
+        fast_bots: false,
+        lock,
+    })
 }
 
 /// Why there is no room.
@@ -204,7 +184,7 @@ impl House {
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
-    pub async fn open(self: &Arc<Self>, wish: Wish, pass: Pass) -> Result<Code, NoRoom> {
+    pub async fn open(self: &Arc<Self>, wish: OpenRoom, pass: Pass) -> Result<Code, NoRoom> {
         let slot = SlotReservation::for_new_room(self)?;
         self.spawn_start(async move {
             match wish.game {
@@ -371,7 +351,7 @@ impl SlotReservation {
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
-    async fn open<G: Player>(mut self, wish: Wish, pass: Pass) -> Result<Code, NoRoom>
+    async fn open<G: Player>(mut self, wish: OpenRoom, pass: Pass) -> Result<Code, NoRoom>
     where
         Room<G>: Send + 'static,
         Output<G>: Send,
@@ -380,7 +360,7 @@ impl SlotReservation {
     {
         let house = self.house.clone();
         let seats = wish.seats;
-        let settings = wish.settings::<G>(&house.hashing).await?;
+        let settings = settings::<G>(wish, &house.hashing).await?;
         let mut pass = Some(pass);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
