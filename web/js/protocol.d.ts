@@ -4,9 +4,9 @@
  * The wire protocol, version 1: every message in both directions, and the bodies of the calls over HTTP.
  */
 export type WireProtocol =
-  ClientMessage | ServerMessage | OpenRoom | RoomOpened | RoomList | RoomSummary | HttpRefused;
+  ClientMessage | OpenRoom | ServerMessage | RoomOpened | RoomList | RoomSummary | CurrentPage | ErrorBody;
 /**
- * What a client may send. Nothing else is understood.
+ * A message of a client.
  */
 export type ClientMessage =
   | Hello
@@ -46,83 +46,117 @@ export type Token = string;
  */
 export type Password = string;
 /**
- * A place in the game, clockwise from 0; in a room the chair of this number.
+ * A place in the game, counted clockwise from 0.
  */
 export type Seat = number;
 /**
- * Options as a client gives them: what is left out is as usual.
+ * The options of the game at hand.
  */
 export type GameOptionsGiven = StichelnOptionsGiven | NyetOptionsGiven;
 /**
- * The edition of Sticheln.
- */
-export type Edition = 'nsv' | 'amigo-1993';
-/**
- * When a game is over.
- */
-export type GameEnd = EndAfterRounds | EndAtTarget;
-/**
- * Who gets a trick of zeros only.
+ * Who gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
+ *
+ * - `nobody`: Its cards are set aside, and the same seat leads again.
+ * - `leader`: The seat that led it.
  */
 export type AllZeroTrick = 'nobody' | 'leader';
 /**
- * Which finished tricks can be looked up.
+ * The edition that is played; all differences are in `docs/rules/sticheln.md`, section 2.
+ *
+ * - `nsv`: The later one, and the default.
+ * - `amigo-1993`: The first one, of 1993: with orange, a dealer, and 10 rounds.
+ */
+export type Edition = 'nsv' | 'amigo-1993';
+/**
+ * When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+ */
+export type GameEndGiven = EndAfterRounds | EndAtTargetGiven;
+/**
+ * Which finished tricks stay open (`docs/rules/sticheln.md`, sections 9 and 10).
+ *
+ * - `off`: None.
+ * - `last_trick`: The last one.
+ * - `all`: All of the round.
  */
 export type History = 'off' | 'last_trick' | 'all';
 /**
- * The animal that stands for a seat of Nyet!.
+ * The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
+ *
+ * - `bear`: Seat 0, unless chosen otherwise.
+ * - `wolf`: Seat 1, unless chosen otherwise.
+ * - `tiger`: Seat 2, unless chosen otherwise.
+ * - `crane`: Seat 3, unless chosen otherwise.
+ * - `eagle`: Seat 4, unless chosen otherwise.
  */
 export type Character = 'bear' | 'wolf' | 'tiger' | 'crane' | 'eagle';
 /**
- * A time to think.
- */
-export type TurnSeconds = number;
-/**
  * How well a bot plays.
+ *
+ * - `beginner`: Plays by a few simple heuristics.
+ * - `normal`: Plays by a learned policy, or by good heuristics where nothing was learned.
+ * - `expert`: Plays like `Level::Normal`, and searches ahead if it is given the time.
  */
 export type Level = 'beginner' | 'normal' | 'expert';
 /**
  * What a seat does in the game.
  */
-export type Action = PickAction | PlayAction | CoverAction | TeamAction | DiscardAction;
+export type ActionGiven = StichelnAction | NyetActionGiven;
+/**
+ * What a seat may do (section 8).
+ */
+export type StichelnAction = StichelnPickAction | StichelnPlayAction;
 /**
  * A colour and a value.
  */
 export type Card = string;
 /**
- * A row of the board.
+ * What a seat may do (section 9).
  */
-export type Row = 'start' | 'discard' | 'trump' | 'supertrump' | 'points';
+export type NyetActionGiven = NyetCoverAction | NyetTeamActionGiven | NyetDiscardAction | NyetPlayAction;
 /**
- * A space of a row of the board.
+ * What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
+ *
+ * - `none`: Nothing.
+ * - `one`: It lays a card aside.
+ * - `two`: It lays two cards aside.
+ * - `one_not_1`: It lays a card aside that is not a 1, if it holds one.
+ * - `pass_left`: It gives a card to its left neighbour.
  */
-export type Space =
-  | 'bear'
-  | 'wolf'
-  | 'tiger'
-  | 'crane'
-  | 'eagle'
-  | 'none'
-  | 'one'
-  | 'two'
-  | 'one_not_1'
-  | 'pass_left'
-  | 'blue'
-  | 'red'
-  | 'yellow'
-  | 'green'
-  | '1'
-  | '2'
-  | '3'
-  | '4'
-  | '-2';
+export type DiscardRule = 'none' | 'one' | 'two' | 'one_not_1' | 'pass_left';
+/**
+ * A space of the trump row or of the supertrump row: a colour of the game, or none (`docs/rules/nyet.md`, section 3).
+ *
+ * - `blue`: The colour blue.
+ * - `red`: The colour red.
+ * - `yellow`: The colour yellow.
+ * - `green`: The colour green.
+ * - `none`: No colour. In the trump row only if the options add it.
+ */
+export type Trump = 'blue' | 'red' | 'yellow' | 'green' | 'none';
+/**
+ * What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
+ *
+ * - `1`: 1 point.
+ * - `2`: 2 points.
+ * - `3`: 3 points.
+ * - `4`: 4 points.
+ * - `-2`: 2 points less.
+ */
+export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
 /**
  * What can be said without words.
  */
-export type ReactionName =
+export type Reaction =
   'laugh' | 'ouch' | 'applause' | 'thinking' | 'hurry' | 'sorry' | 'thanks' | 'good_game';
 /**
- * What the server sends. A client ignores types and fields that it does not know.
+ * The games there are.
+ *
+ * - `sticheln`: `Sticheln`, by Klaus Palesch.
+ * - `nyet`: `Nyet`, by Stefan Dorra.
+ */
+export type Kind = 'sticheln' | 'nyet';
+/**
+ * A message of the server.
  */
 export type ServerMessage =
   Welcome | Ok | Refused | Room | Game | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
@@ -194,25 +228,34 @@ export type Code =
   | 'discard_must_not_be_1'
   | 'must_follow_suit';
 /**
- * The games there are.
- */
-export type Kind = 'sticheln' | 'nyet';
-/**
  * What a table does.
+ *
+ * - `lobby`: People sit down and agree.
+ * - `playing`: A game is played.
+ * - `paused`: A game rests.
+ * - `over`: A game is over.
  */
 export type RoomPhase = 'lobby' | 'playing' | 'paused' | 'over';
 /**
- * A chair, and who sits there.
+ * A chair as everybody sees it.
  */
 export type Chair = FreeChair | PersonChair | BotChair;
 /**
- * Whether a person is here, was lost a moment ago, or is away.
+ * Whether a person is connected.
+ *
+ * - `here`: Connected.
+ * - `lost`: Not connected since a moment ago.
+ * - `away`: Not connected for longer.
  */
-export type Presence = 'here' | 'lost' | 'away';
+export type PresenceState = 'here' | 'lost' | 'away';
 /**
  * The options of the game at hand.
  */
 export type GameOptions = StichelnOptions | NyetOptions;
+/**
+ * When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+ */
+export type GameEnd = EndAfterRounds | EndAtTarget;
 /**
  * What a seat scores in a round.
  */
@@ -220,45 +263,57 @@ export type Score = StichelnScore | NyetScore;
 /**
  * A public fact about what has happened.
  */
-export type GameEvent =
+export type GameEvent = StichelnEvent | NyetEvent | ActedForEvent;
+/**
+ * A public fact: what every game tells, and what is special to one.
+ */
+export type StichelnEvent =
   | DealtEvent
-  | RoundScoredEvent
+  | StichelnRoundScoredEvent
   | GameOverEvent
-  | ActedForEvent
-  | PickedEvent
-  | RevealedEvent
+  | StichelnPickedEvent
+  | StichelnRevealedEvent
   | PlayedEvent
   | StichelnTrickTakenEvent
-  | SetAsideEvent
-  | CoveredEvent
-  | BoardSettledEvent
-  | TeamsFormedEvent
-  | DiscardedEvent
-  | DiscardsDoneEvent
+  | StichelnSetAsideEvent;
+/**
+ * A public fact: what every game tells, and what is special to one.
+ */
+export type NyetEvent =
+  | DealtEvent
+  | NyetRoundScoredEvent
+  | GameOverEvent
+  | NyetCoveredEvent
+  | NyetBoardSettledEvent
+  | NyetTeamsFormedEvent
+  | NyetDiscardedEvent
+  | NyetDiscardsDoneEvent
+  | PlayedEvent
   | NyetTrickTakenEvent
-  | DiscardsRevealedEvent;
+  | NyetDiscardsRevealedEvent;
 /**
- * What each seat does with its hand before the first trick.
+ * What did an action of a seat.
+ *
+ * - `bot`: A bot whose chair it is, or that stands in.
+ * - `clock`: A bot, once, because the time was over.
  */
-export type DiscardRule = 'none' | 'one' | 'two' | 'one_not_1' | 'pass_left';
+export type By = 'bot' | 'clock';
 /**
- * A colour of Nyet!, or none.
+ * What the receiver may see now.
  */
-export type Trump = 'blue' | 'red' | 'yellow' | 'green' | 'none';
+export type View = StichelnView | NyetView;
 /**
- * What a trick and a card of loot are worth.
- */
-export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
-/**
- * What everybody knows about a round of Sticheln.
+ * What everybody knows about a round (section 9).
  */
 export type StichelnTable = StichelnPickTable | StichelnTrickTable | StichelnRoundEndTable;
 /**
- * Everybody lays a card face down.
+ * Everybody lays a card face down, in any order.
  */
 export type StichelnPickTable = StichelnTableBase & {
   phase: 'pick';
   /**
+   * Who has.
+   *
    * @minItems 2
    * @maxItems 6
    */
@@ -270,44 +325,70 @@ export type StichelnPickTable = StichelnTableBase & {
 export type StichelnTrickTable = StichelnTableBase & {
   phase: 'trick';
   /**
+   * Each seat's picked card.
+   *
    * @minItems 2
    * @maxItems 6
    */
   picks: Card[];
-  trick: Trick;
+  /**
+   * The trick on the table.
+   */
+  trick: ColourTrick;
 };
 /**
- * A colour of cards.
+ * A colour of cards; which of them a game has is a matter of its rules.
+ *
+ * - `red`: In both games.
+ * - `orange`: In Sticheln, edition `amigo-1993`.
+ * - `yellow`: In both games.
+ * - `green`: In both games.
+ * - `blue`: In both games.
+ * - `purple`: In Sticheln; in edition `amigo-1993` with six seats only.
+ * - `grey`: In Sticheln, edition `nsv`, with six seats only.
  */
 export type Colour = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | 'grey';
 /**
- * The round is scored.
+ * The round is over and scored.
  */
 export type StichelnRoundEndTable = StichelnTableBase & {
   phase: 'round_end';
   /**
+   * Each seat's picked card.
+   *
    * @minItems 2
    * @maxItems 6
    */
   picks: Card[];
   /**
+   * What each seat scores.
+   *
    * @minItems 2
    * @maxItems 6
    */
   scores: StichelnScore[];
+  /**
+   * The seat that would lead the first trick of another round.
+   */
   next_leader: Seat;
 };
 /**
- * What everybody knows about a round of Nyet!.
+ * What everybody knows about a round (section 10).
  */
 export type NyetTable =
   NyetCoverTable | NyetTeamTable | NyetDiscardTable | NyetTrickTable | NyetRoundEndTable;
 /**
- * Spaces are covered in turn.
+ * The spaces of the board are covered in turn.
  */
 export type NyetCoverTable = NyetTableBase & {
   phase: 'nyet';
+  /**
+   * Who covers next.
+   */
   turn: Seat;
+  /**
+   * How many covers are missing until the board is settled.
+   */
   covers_left: number;
 };
 /**
@@ -315,16 +396,27 @@ export type NyetCoverTable = NyetTableBase & {
  */
 export type NyetTeamTable = NyetTableBase & {
   phase: 'team';
+  /**
+   * The rules of the round.
+   */
   conditions: Conditions;
 };
 /**
- * Everybody chooses what to lay aside or to pass.
+ * Everybody chooses what to lay aside or to pass, in any order.
  */
 export type NyetDiscardTable = NyetTableBase & {
   phase: 'discard';
+  /**
+   * The rules of the round.
+   */
   conditions: Conditions;
+  /**
+   * The teams.
+   */
   teams: Teams;
   /**
+   * Who has chosen.
+   *
    * @minItems 2
    * @maxItems 6
    */
@@ -335,25 +427,49 @@ export type NyetDiscardTable = NyetTableBase & {
  */
 export type NyetTrickTable = NyetTableBase & {
   phase: 'trick';
+  /**
+   * The rules of the round.
+   */
   conditions: Conditions;
+  /**
+   * The teams.
+   */
   teams: Teams;
-  trick: Trick;
+  /**
+   * The trick on the table.
+   */
+  trick: SuitTrick;
 };
 /**
- * The round is scored.
+ * What has to be followed: trump, or a colour without its supertrumps (`docs/rules/nyet.md`, section 6).
+ */
+export type Suit = 'trump' | Colour;
+/**
+ * The round is over and scored.
  */
 export type NyetRoundEndTable = NyetTableBase & {
   phase: 'round_end';
+  /**
+   * The rules of the round.
+   */
   conditions: Conditions;
+  /**
+   * The teams.
+   */
   teams: Teams;
   /**
+   * What each seat scores.
+   *
    * @minItems 2
    * @maxItems 6
    */
   scores: NyetScore[];
+  /**
+   * The dealer of another round.
+   */
   next_dealer: Seat;
   /**
-   * What was laid aside, if the options show it.
+   * What each seat had laid aside, if that is shown.
    *
    * @minItems 2
    * @maxItems 6
@@ -361,9 +477,24 @@ export type NyetRoundEndTable = NyetTableBase & {
   discards?: Card[][];
 };
 /**
- * Milliseconds since the Unix epoch.
+ * What a seat does in the game.
  */
-export type Time = number;
+export type Action = StichelnAction | NyetAction;
+/**
+ * What a seat may do (section 9).
+ */
+export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | NyetPlayAction;
+/**
+ * A moment, in milliseconds since the Unix epoch.
+ */
+export type Timestamp = number;
+/**
+ * Why a connection is closed by a server that expects its client back.
+ *
+ * - `restarting`: The server ends, and another one may take its place.
+ * - `storage`: Nothing can be written to the log now.
+ */
+export type ClosingReason = 'restarting' | 'storage';
 /**
  * Why a call is refused, besides the codes of messages.
  */
@@ -387,86 +518,134 @@ export type HttpCode =
   | 'wrong_method';
 
 /**
- * Says who it is: the first message.
+ * Lets the client in: the first message.
  */
 export interface Hello {
   type: 'hello';
   id: Id;
+  /**
+   * The secret of the client, as 43 characters of base64url.
+   */
   token: Token;
+  /**
+   * The password of the table.
+   */
   password?: Password | null;
 }
 /**
- * Takes this chair, or any that is free.
+ * Takes a chair: this one, or the first free one.
  */
 export interface Sit {
   type: 'sit';
   id: Id;
   /**
-   * 1 to 20 graphemes.
+   * The name that others see: 1 to 20 graphemes.
    */
   name: string;
+  /**
+   * The chair.
+   */
   seat?: Seat | null;
 }
 /**
- * Leaves the chair for good.
+ * Leaves the chair.
  */
 export interface Stand {
   type: 'stand';
   id: Id;
 }
 /**
- * Takes another name.
+ * Changes the name of the sender.
  */
 export interface Rename {
   type: 'rename';
   id: Id;
   /**
-   * 1 to 20 graphemes.
+   * The name that others see: 1 to 20 graphemes.
    */
   name: string;
 }
 /**
- * Is ready to go on, or not any more.
+ * Says whether the sender is ready for the next round or game.
  */
 export interface Ready {
   type: 'ready';
   id: Id;
+  /**
+   * Whether the sender is ready.
+   */
   ready: boolean;
 }
 /**
- * Host: what is given is changed.
+ * Changes the settings of the table. Host only.
  */
 export interface Configure {
   type: 'configure';
   id: Id;
-  options?: GameOptionsGiven;
-  seats?: number;
   /**
-   * null: chance decides.
+   * Whether bots play without a pause.
    */
-  opening_seat?: Seat | null;
-  title?: string | null;
-  listed?: boolean;
-  /**
-   * null: no limit.
-   */
-  turn_seconds?: TurnSeconds | null;
-  spectator_chat?: boolean;
   fast_bots?: boolean;
   /**
-   * null: the link is enough.
+   * Whether the home page lists it.
+   */
+  listed?: boolean;
+  /**
+   * The seat that has the rotating role in round 1; `null`: one at random.
+   */
+  opening_seat?: Seat | null;
+  /**
+   * The options of the game.
+   */
+  options?: GameOptionsGiven;
+  /**
+   * The password of the table.
    */
   password?: Password | null;
+  /**
+   * How many chairs the table has.
+   */
+  seats?: number;
+  /**
+   * Whether spectators may write in the chat.
+   */
+  spectator_chat?: boolean;
+  /**
+   * What the table is called: 1 to 40 graphemes.
+   */
+  title?: string | null;
+  /**
+   * The time to think.
+   */
+  turn_seconds?: number | null;
 }
 /**
- * Options of Sticheln as a client gives them: what is left out is as usual.
+ * What can be chosen before a game. What is left out when they are read is as usual.
  */
 export interface StichelnOptionsGiven {
-  edition?: Edition;
-  end?: GameEnd | null;
+  /**
+   * Who gets a trick of zeros only; none: as the edition says (`Edition::all_zero_trick`).
+   */
   all_zero_trick?: AllZeroTrick | null;
+  /**
+   * The edition.
+   */
+  edition?: Edition & string;
+  /**
+   * When the game is over; none: as the edition says (`Edition::end`).
+   */
+  end?: GameEndGiven | null;
+  /**
+   * Which finished tricks can be looked up. With `History::Off` the last trick does not lie open either; with `History::All` it can be looked up in any case.
+   */
+  show_history?: History & string;
+  /**
+   * Whether the last finished trick lies open until the next one is finished.
+   */
   show_last_trick?: boolean;
-  show_history?: History;
+  /**
+   * Whether everybody sees the points of the round while it is played.
+   */
   show_running_score?: boolean;
 }
 /**
@@ -474,161 +653,226 @@ export interface StichelnOptionsGiven {
  */
 export interface EndAfterRounds {
   type: 'rounds';
+  /**
+   * How many.
+   */
   rounds: number;
 }
 /**
- * After the round in which somebody's total is at least the target, at the latest after `max_rounds`.
+ * After the round in which somebody's total is at least the target.
  */
-export interface EndAtTarget {
+export interface EndAtTargetGiven {
   type: 'target';
-  target?: number;
+  /**
+   * The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+   */
   max_rounds?: number;
+  /**
+   * The points to reach; 100 unless given.
+   */
+  target?: number;
 }
 /**
- * Options of Nyet! as a client gives them: what is left out is as usual.
+ * What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when they are read is as usual.
  */
 export interface NyetOptionsGiven {
-  end?: GameEnd | null;
   /**
-   * An order of all five; the first ones sit down, seat 0 first.
+   * Who plays which character.
    *
    * @minItems 5
    * @maxItems 5
    */
   characters?: Character[];
+  /**
+   * When the game is over; none: after 8, 9 or 10 rounds, as the number of seats asks for.
+   */
+  end?: GameEndGiven | null;
+  /**
+   * Whether the trump row has a space for no trump.
+   */
   no_trump_space?: boolean;
-  supertrump_loot?: boolean;
+  /**
+   * Whether all see after the round what was laid aside.
+   */
   reveal_discards?: boolean;
+  /**
+   * Whether a supertrump can be loot.
+   */
+  supertrump_loot?: boolean;
 }
 /**
- * Host: puts a bot on a free chair.
+ * Puts a bot on a chair: this one, or the first free one. Host only.
  */
 export interface AddBot {
   type: 'add_bot';
   id: Id;
+  /**
+   * How well it plays.
+   */
   level: Level;
+  /**
+   * The chair.
+   */
   seat?: Seat | null;
 }
 /**
- * Host: sets how well a bot plays.
+ * Changes the level of a bot. Host only.
  */
 export interface SetBot {
   type: 'set_bot';
   id: Id;
+  /**
+   * The chair.
+   */
   seat: Seat;
+  /**
+   * How well it plays.
+   */
   level: Level;
 }
 /**
- * Host: clears a chair.
+ * Removes a person or a bot from a chair. Host only.
  */
 export interface Remove {
   type: 'remove';
   id: Id;
+  /**
+   * The chair.
+   */
   seat: Seat;
 }
 /**
- * Host: makes somebody else host.
+ * Makes somebody else the host. Host only.
  */
 export interface GiveHost {
   type: 'give_host';
   id: Id;
+  /**
+   * The chair.
+   */
   seat: Seat;
 }
 /**
- * Host: two chairs change places.
+ * Swaps two chairs. Host only.
  */
 export interface Swap {
   type: 'swap';
   id: Id;
+  /**
+   * One chair.
+   */
   a: Seat;
+  /**
+   * The other chair.
+   */
   b: Seat;
 }
 /**
- * Host: begins a game.
+ * Starts the game. Host only.
  */
 export interface Start {
   type: 'start';
   id: Id;
 }
 /**
- * Host: lets the game rest.
+ * Pauses the game. Host only.
  */
 export interface Pause {
   type: 'pause';
   id: Id;
 }
 /**
- * Host: lets it go on.
+ * Goes on with the game. Host only.
  */
 export interface Resume {
   type: 'resume';
   id: Id;
 }
 /**
- * Host: gives the game up, or leaves the final table.
+ * Ends the game without a result. Host only.
  */
 export interface EndGame {
   type: 'end';
   id: Id;
 }
 /**
- * Host: begins another game with the same people.
+ * Starts another game after one that is over. Host only.
  */
 export interface Rematch {
   type: 'rematch';
   id: Id;
 }
 /**
- * Lets a bot play for an absent person.
+ * Lets a bot play for somebody who is away.
  */
 export interface StandIn {
   type: 'stand_in';
   id: Id;
+  /**
+   * The chair.
+   */
   seat: Seat;
 }
 /**
- * Plays himself again.
+ * Takes the game back from the bot that stands in.
  */
 export interface Back {
   type: 'back';
   id: Id;
 }
 /**
- * Does one of the `legal` things.
+ * Does something in the game.
  */
 export interface Act {
   type: 'act';
   id: Id;
-  action: Action;
+  /**
+   * What is done, as the rules of the game write it.
+   */
+  action: ActionGiven;
 }
 /**
- * Sticheln: lay a card face down; its colour is the unwanted one.
+ * Lay a card face down: its colour is the seat's unwanted colour (section 3).
  */
-export interface PickAction {
+export interface StichelnPickAction {
   type: 'pick';
+  /**
+   * A card of the hand.
+   */
   card: Card;
 }
 /**
- * Play a card to the trick.
+ * Play a card to the trick (section 4).
  */
-export interface PlayAction {
+export interface StichelnPlayAction {
   type: 'play';
+  /**
+   * A card of the hand.
+   */
   card: Card;
 }
 /**
- * Nyet!: cover a space of the board.
+ * Cover a space: what it says does not hold in this round (section 3).
  */
-export interface CoverAction {
+export interface NyetCoverAction {
   type: 'cover';
-  row: Row;
-  space: Space;
+  /**
+   * A row of the board.
+   */
+  row: 'start' | 'discard' | 'trump' | 'supertrump' | 'points';
+  /**
+   * A space of this row.
+   */
+  space: Character | DiscardRule | Trump | PointsSpace;
 }
 /**
- * Nyet!: form the teams.
+ * Form the teams (section 4).
  */
-export interface TeamAction {
+export interface NyetTeamActionGiven {
   type: 'team';
   /**
+   * The start player's partners.
+   *
    * @maxItems 2
    */
   partners: Seat[];
@@ -638,29 +882,47 @@ export interface TeamAction {
   bonus?: Seat | null;
 }
 /**
- * Nyet!: lay cards aside, or pass one to the left.
+ * Lay cards aside, or pass one to the left (section 5).
  */
-export interface DiscardAction {
+export interface NyetDiscardAction {
   type: 'discard';
   /**
+   * Cards of the hand, in any order.
+   *
    * @maxItems 2
    */
   cards: Card[];
 }
 /**
- * Asks for a code, or takes over a seat with one.
+ * Play a card to the trick (section 6).
+ */
+export interface NyetPlayAction {
+  type: 'play';
+  /**
+   * A card of the hand.
+   */
+  card: Card;
+}
+/**
+ * Asks for a code by which the seat can be moved, or takes a seat with a code.
  */
 export interface Handover {
   type: 'handover';
   id: Id;
+  /**
+   * The code; none if one is asked for.
+   */
   code?: string | null;
 }
 /**
- * Writes a line of 1 to 200 graphemes.
+ * Writes a line in the chat.
  */
 export interface Chat {
   type: 'chat';
   id: Id;
+  /**
+   * The line: 1 to 200 graphemes.
+   */
   text: string;
 }
 /**
@@ -669,115 +931,200 @@ export interface Chat {
 export interface React {
   type: 'react';
   id: Id;
-  reaction: ReactionName;
+  /**
+   * What is said.
+   */
+  reaction: Reaction;
 }
 /**
- * Reminds a seat for which all wait.
+ * Reminds a seat that all wait for it.
  */
 export interface Nudge {
   type: 'nudge';
   id: Id;
+  /**
+   * The chair.
+   */
   seat: Seat;
 }
 /**
- * Asks for an answer.
+ * Asks whether the server is there.
  */
 export interface Ping {
   type: 'ping';
   id: Id;
 }
 /**
- * Somebody was let in.
+ * Opens a room.
+ */
+export interface OpenRoom {
+  /**
+   * The game that is played.
+   */
+  game: Kind;
+  /**
+   * How many chairs the table has.
+   */
+  seats: number;
+  /**
+   * Whether the home page lists the table.
+   */
+  listed?: boolean;
+  /**
+   * The options of the game.
+   */
+  options?: GameOptionsGiven;
+  /**
+   * The password of the table.
+   */
+  password?: Password | null;
+  /**
+   * The title of the table.
+   */
+  title?: string | null;
+}
+/**
+ * The client was let in.
  */
 export interface Welcome {
   type: 'welcome';
+  /**
+   * `PROTOCOL_VERSION`.
+   */
   protocol: 1;
   /**
    * The version of the server.
    */
   server: string;
+  /**
+   * The code of the room.
+   */
   room: RoomCode;
+  /**
+   * The place of the client in the room.
+   */
   you: You;
 }
 /**
- * Who the receiver is.
+ * The place of a client in a room.
  */
 export interface You {
+  /**
+   * The chair on which the client sits; `null` for a spectator.
+   */
   seat: Seat | null;
+  /**
+   * Whether the client is the host.
+   */
   host: boolean;
 }
 /**
- * A message was accepted.
+ * What was asked for was done.
  */
 export interface Ok {
   type: 'ok';
+  /**
+   * The id of the message that asked for it.
+   */
   id: Id;
 }
 /**
- * A message was refused; it has changed nothing.
+ * What was asked for was not done, and changed nothing.
  */
 export interface Refused {
   type: 'refused';
   /**
-   * null: the message had none that can be used.
+   * The id of the message; `null` if it had none that can be used.
    */
   id: Id | null;
+  /**
+   * Why it was refused.
+   */
   code: Code;
 }
 /**
- * The table, and the place of the receiver at it.
+ * The table.
  */
 export interface Room {
   type: 'room';
   /**
-   * The number of things that were decided at the table; 0 at first.
+   * The number of the entry after which the table looks like this.
    */
   rev: number;
+  /**
+   * The place of the client.
+   */
   you: You;
+  /**
+   * The table, the same for everybody.
+   */
   table: TableState;
 }
 /**
- * The table, the same for everybody; it changes seldom.
+ * What everybody at a table is sent alike, whenever it changes. It changes seldom; what changes with every move is in the `game` message.
  */
 export interface TableState {
+  /**
+   * The game that is played.
+   */
   game: Kind;
+  /**
+   * The title of the table.
+   */
   title: string | null;
+  /**
+   * Whether the home page lists the table.
+   */
   listed: boolean;
   /**
    * Whether a password is needed.
    */
   locked: boolean;
+  /**
+   * What the table does.
+   */
   phase: RoomPhase;
   /**
+   * The chairs, in the order of their numbers.
+   *
    * @minItems 2
    * @maxItems 6
    */
   chairs: Chair[];
+  /**
+   * The seat of the host.
+   */
   host: Seat | null;
+  /**
+   * The options of the game.
+   */
   options: GameOptions;
   /**
-   * null: chance decides.
+   * The seat that has the rotating role in round 1; `null`: one at random.
    */
   opening_seat: Seat | null;
   /**
-   * null: no limit.
+   * The time to think; `null`: no limit.
    */
-  turn_seconds: TurnSeconds | null;
+  turn_seconds: number | null;
+  /**
+   * Whether spectators may write in the chat.
+   */
   spectator_chat: boolean;
   /**
    * Whether bots act quickly as long as one person sits at the table.
    */
   fast_bots: boolean;
   /**
-   * How many watch.
+   * How many people watch.
    */
   spectators: number;
   /**
-   * null without a game.
+   * The scores of the rounds; `null` without a game.
    */
   sheet: Sheet | null;
   /**
-   * null without a game.
+   * The totals and ranks; `null` without a game.
    */
   standings: Standings | null;
 }
@@ -792,55 +1139,114 @@ export interface FreeChair {
  */
 export interface PersonChair {
   kind: 'person';
+  /**
+   * Their name.
+   */
   name: string;
-  presence: Presence;
+  /**
+   * Whether they are connected.
+   */
+  presence: PresenceState;
+  /**
+   * Whether they are ready for the next round or game.
+   */
   ready: boolean;
   /**
-   * Whether a bot plays for the person now.
+   * Whether a bot plays for them now.
    */
   stood_in: boolean;
   /**
-   * Only there if the person took the chair in the middle of a round: they see a hand from the next deal on, and until then a bot plays.
+   * Whether they see a hand from the next deal on; left out if not.
    */
   waits_for_deal?: true;
 }
 /**
- * A bot sits there that belongs to nobody.
+ * A bot sits there.
  */
 export interface BotChair {
   kind: 'bot';
+  /**
+   * Its name.
+   */
   name: string;
+  /**
+   * How well it plays.
+   */
   level: Level;
 }
 /**
- * The options of Sticheln; null: as the edition says.
+ * What can be chosen before a game. What is left out when they are read is as usual.
  */
 export interface StichelnOptions {
+  /**
+   * The edition.
+   */
   edition: Edition;
+  /**
+   * When the game is over; none: as the edition says (`Edition::end`).
+   */
   end: GameEnd | null;
+  /**
+   * Who gets a trick of zeros only; none: as the edition says (`Edition::all_zero_trick`).
+   */
   all_zero_trick: AllZeroTrick | null;
+  /**
+   * Whether the last finished trick lies open until the next one is finished.
+   */
   show_last_trick: boolean;
+  /**
+   * Which finished tricks can be looked up. With `History::Off` the last trick does not lie open either; with `History::All` it can be looked up in any case.
+   */
   show_history: History;
+  /**
+   * Whether everybody sees the points of the round while it is played.
+   */
   show_running_score: boolean;
 }
 /**
- * The options of Nyet!; an `end` of null: as the number of seats asks for.
+ * After the round in which somebody's total is at least the target.
+ */
+export interface EndAtTarget {
+  type: 'target';
+  /**
+   * The points to reach; 100 unless given.
+   */
+  target: number;
+  /**
+   * The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+   */
+  max_rounds: number;
+}
+/**
+ * What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when they are read is as usual.
  */
 export interface NyetOptions {
+  /**
+   * When the game is over; none: after 8, 9 or 10 rounds, as the number of seats asks for.
+   */
   end: GameEnd | null;
   /**
-   * An order of all five; the first ones sit down, seat 0 first.
+   * Who plays which character.
    *
    * @minItems 5
    * @maxItems 5
    */
   characters: Character[];
+  /**
+   * Whether the trump row has a space for no trump.
+   */
   no_trump_space: boolean;
+  /**
+   * Whether a supertrump can be loot.
+   */
   supertrump_loot: boolean;
+  /**
+   * Whether all see after the round what was laid aside.
+   */
   reveal_discards: boolean;
 }
 /**
- * The scores of all rounds so far.
+ * The scores of all rounds so far, and the totals.
  */
 export interface Sheet {
   rounds: Score[][];
@@ -851,80 +1257,124 @@ export interface Sheet {
   totals: number[];
 }
 /**
- * What a seat scores in a round, with its parts.
+ * What a seat scores in a round, with its parts (`docs/rules/sticheln.md`, section 6).
  */
 export interface StichelnScore {
+  /**
+   * @maxItems 16
+   */
   minus_cards: Card[];
   minus: number;
   plus: number;
   points: number;
 }
 /**
- * What a seat scores in a round, with its parts.
+ * What a seat scores in a round, with its parts (`docs/rules/nyet.md`, section 7).
  */
 export interface NyetScore {
+  /**
+   * The tricks of the seat's team.
+   */
   tricks: number;
+  /**
+   * The loot cards of the seat's team.
+   */
   loot: number;
+  /**
+   * What each of them is worth.
+   */
   each: number;
+  /**
+   * Whether the seat holds the x2 card.
+   */
   doubled: boolean;
+  /**
+   * The product of all.
+   */
   points: number;
 }
 /**
- * Totals and ranks; equal totals share a rank.
+ * Who is where: the highest total is first, equal totals share a place (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
  */
 export interface Standings {
   /**
+   * The sum of each seat's scores.
+   *
    * @minItems 2
    * @maxItems 6
    */
   totals: number[];
   /**
+   * 1 + the number of seats with more points.
+   *
    * @minItems 2
    * @maxItems 6
    */
   ranks: number[];
 }
 /**
- * What has happened, and what the receiver may see now.
+ * The game, and what has happened in it.
  */
 export interface Game {
   type: 'game';
   /**
-   * The number of things that were decided at the table; 0 at first.
+   * The number of the entry after which the game looks like this.
    */
   rev: number;
+  /**
+   * The events, the oldest first.
+   */
   events: GameEvent[];
+  /**
+   * The view of the observer.
+   */
   view: View;
   /**
-   * Empty if the receiver is not to act.
+   * All that the observer may do now.
    */
   legal: Action[];
   /**
-   * When the game goes on by itself.
+   * When the game goes on by itself, if it does.
    */
-  deadline?: number;
+  deadline?: Timestamp;
 }
 /**
- * A round was dealt; `opening` has the rotating role in it.
+ * A round has been dealt.
  */
 export interface DealtEvent {
   type: 'dealt';
+  /**
+   * Its number, from 1.
+   */
   round: number;
+  /**
+   * The seat that has the rotating role in it.
+   */
   opening: Seat;
+  /**
+   * How many cards each seat holds.
+   */
   cards: number;
 }
 /**
- * A round was scored.
+ * A round has been scored.
  */
-export interface RoundScoredEvent {
+export interface StichelnRoundScoredEvent {
   type: 'round_scored';
+  /**
+   * Its number.
+   */
   round: number;
   /**
+   * What each seat scored, with the calculation.
+   *
    * @minItems 2
    * @maxItems 6
    */
-  scores: Score[];
+  scores: StichelnScore[];
   /**
+   * The totals after it.
+   *
    * @minItems 2
    * @maxItems 6
    */
@@ -936,44 +1386,45 @@ export interface RoundScoredEvent {
 export interface GameOverEvent {
   type: 'game_over';
   /**
+   * The sum of each seat's scores.
+   *
    * @minItems 2
    * @maxItems 6
    */
   totals: number[];
   /**
+   * 1 + the number of seats with more points.
+   *
    * @minItems 2
    * @maxItems 6
    */
   ranks: number[];
 }
 /**
- * What the seat does next in these events was done by a bot for the person there.
+ * A seat has laid a card face down.
  */
-export interface ActedForEvent {
-  type: 'acted_for';
-  seat: Seat;
-  /**
-   * bot: one that stands in; clock: one that acts once for who is out of time.
-   */
-  by: 'bot' | 'clock';
-}
-/**
- * Sticheln: a seat has laid a card face down.
- */
-export interface PickedEvent {
+export interface StichelnPickedEvent {
   type: 'picked';
+  /**
+   * Which seat.
+   */
   seat: Seat;
 }
 /**
- * Sticheln: all picked cards are turned up.
+ * All have picked: the cards are turned up together.
  */
-export interface RevealedEvent {
+export interface StichelnRevealedEvent {
   type: 'revealed';
   /**
+   * Each seat's picked card.
+   *
    * @minItems 2
    * @maxItems 6
    */
   picks: Card[];
+  /**
+   * The seat that leads the first trick.
+   */
   leader: Seat;
 }
 /**
@@ -981,233 +1432,489 @@ export interface RevealedEvent {
  */
 export interface PlayedEvent {
   type: 'played';
+  /**
+   * The seat that played it.
+   */
   seat: Seat;
+  /**
+   * The card.
+   */
   card: Card;
   /**
-   * Missing: it does not lead.
+   * Whether the seat is now winning.
+   */
+  winning: boolean;
+  /**
+   * Whether it leads the trick; left out as text if it does not.
    */
   leads?: true;
-  winning: boolean;
 }
 /**
- * Sticheln: a seat has taken a trick; by how much its points change.
+ * A trick is finished, and a seat has taken it; it leads the next one.
  */
 export interface StichelnTrickTakenEvent {
   type: 'trick_taken';
+  /**
+   * The taker.
+   */
   seat: Seat;
+  /**
+   * The seat that led.
+   */
   leader: Seat;
+  /**
+   * The cards in playing order.
+   */
   cards: Card[];
+  /**
+   * By how much they change the taker's points.
+   */
   points: number;
 }
 /**
- * Sticheln: a trick of zeros was set aside.
+ * A trick of zeros only is set aside; the same seat leads again.
  */
-export interface SetAsideEvent {
+export interface StichelnSetAsideEvent {
   type: 'set_aside';
+  /**
+   * The seat that led.
+   */
   leader: Seat;
+  /**
+   * The cards in playing order.
+   */
   cards: Card[];
 }
 /**
- * Nyet!: a seat has covered a space.
+ * A round has been scored.
  */
-export interface CoveredEvent {
+export interface NyetRoundScoredEvent {
+  type: 'round_scored';
+  /**
+   * Its number.
+   */
+  round: number;
+  /**
+   * What each seat scored, with the calculation.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  scores: NyetScore[];
+  /**
+   * The totals after it.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  totals: number[];
+}
+/**
+ * A seat has covered a space.
+ */
+export interface NyetCoveredEvent {
   type: 'covered';
+  /**
+   * Which seat.
+   */
   seat: Seat;
-  row: Row;
-  space: Space;
+  /**
+   * A row of the board.
+   */
+  row: 'start' | 'discard' | 'trump' | 'supertrump' | 'points';
+  /**
+   * A space of this row.
+   */
+  space: Character | DiscardRule | Trump | PointsSpace;
+  /**
+   * How many covers are missing until the board is settled.
+   */
   covers_left: number;
 }
 /**
- * Nyet!: each row has one free space.
+ * Each row has one free space: these are the rules of the round.
  */
-export interface BoardSettledEvent {
+export interface NyetBoardSettledEvent {
   type: 'board_settled';
+  /**
+   * The free spaces.
+   */
   conditions: Conditions;
 }
 /**
- * The free spaces: the rules of the round.
+ * The rules of a round: the spaces left free, one in each row.
  */
 export interface Conditions {
+  /**
+   * The character whose seat leads the first trick.
+   */
   start: Character;
+  /**
+   * That seat: the start player.
+   */
   start_seat: Seat;
+  /**
+   * What happens before the first trick.
+   */
   discard: DiscardRule;
+  /**
+   * The trump colour.
+   */
   trump: Trump;
+  /**
+   * The colour whose 1s are supertrumps.
+   */
   supertrump: Trump;
+  /**
+   * What tricks and loot are worth.
+   */
   points: PointsSpace;
 }
 /**
- * Nyet!: the start player has formed the teams.
+ * The start player has formed the teams.
  */
-export interface TeamsFormedEvent {
+export interface NyetTeamsFormedEvent {
   type: 'teams_formed';
+  /**
+   * The start player.
+   */
   seat: Seat;
+  /**
+   * The teams.
+   */
   teams: Teams;
 }
 /**
- * The team of each seat (0: the start player's), and who holds the x2 card.
+ * The teams of a round (`docs/rules/nyet.md`, section 4).
  */
 export interface Teams {
   /**
+   * The team of each seat: 0 for the start player's, 1 for the other; with two seats the seat itself.
+   *
    * @minItems 2
    * @maxItems 6
    */
   of: number[];
+  /**
+   * The seat that holds the x2 card.
+   */
   bonus: Seat | null;
 }
 /**
- * Nyet!: a seat has chosen what to lay aside or to pass.
+ * A seat has chosen what to lay aside or to pass.
  */
-export interface DiscardedEvent {
+export interface NyetDiscardedEvent {
   type: 'discarded';
+  /**
+   * Which seat.
+   */
   seat: Seat;
 }
 /**
- * Nyet!: all have; the cards are laid aside or passed.
+ * All have chosen: the cards are laid aside or passed.
  */
-export interface DiscardsDoneEvent {
+export interface NyetDiscardsDoneEvent {
   type: 'discards_done';
+  /**
+   * What was to be done.
+   */
   discard: DiscardRule;
 }
 /**
- * Nyet!: a seat has taken a trick, with this loot.
+ * A trick is finished, and a seat has taken it; it leads the next one.
  */
 export interface NyetTrickTakenEvent {
   type: 'trick_taken';
+  /**
+   * The taker.
+   */
   seat: Seat;
+  /**
+   * The seat that led.
+   */
   leader: Seat;
+  /**
+   * The cards in playing order.
+   */
   cards: Card[];
+  /**
+   * Those of them that are loot.
+   */
   loot: Card[];
 }
 /**
- * Nyet!: what was laid aside is shown.
+ * What each seat had laid aside is shown.
  */
-export interface DiscardsRevealedEvent {
+export interface NyetDiscardsRevealedEvent {
   type: 'discards_revealed';
   /**
+   * The cards.
+   *
    * @minItems 2
    * @maxItems 6
    */
   discards: Card[][];
 }
 /**
- * What the receiver may see now.
+ * What a seat does next in the events was done for its person, by a bot or by the clock.
  */
-export interface View {
+export interface ActedForEvent {
+  type: 'acted_for';
   /**
-   * null before the first deal.
+   * The seat.
    */
-  table: StichelnTable | NyetTable | null;
+  seat: Seat;
   /**
-   * Who is waited for.
+   * What acted.
+   */
+  by: By;
+}
+/**
+ * What an observer may see now.
+ */
+export interface StichelnView {
+  /**
+   * The round, as everybody knows it; none before the first deal.
+   */
+  table: StichelnTable | null;
+  /**
+   * The seats somebody waits for.
    */
   to_act: Seat[];
   /**
-   * The receiver's; null for a spectator.
+   * The seat of the observer; none for a spectator.
    */
   seat: Seat | null;
-  own?: Own;
+  /**
+   * What each card would do, for the seat that is to play one.
+   */
   hints?: Hints;
+  /**
+   * What only this seat knows; left out for a spectator.
+   */
+  own?: StichelnOwn;
 }
 /**
- * What everybody knows in every phase of a round of Sticheln.
+ * What everybody knows about a round (section 9).
  */
 export interface StichelnTableBase {
+  /**
+   * The number of the round, from 1.
+   */
   round: number;
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * The seat that leads the first trick.
    */
-  dealer?: number;
   first_leader: Seat;
   /**
+   * How many cards each seat holds.
+   *
    * @minItems 2
    * @maxItems 6
    */
   hand_counts: number[];
   /**
+   * How many cards each seat has captured.
+   *
    * @minItems 2
    * @maxItems 6
    */
   captured: number[];
   /**
-   * Missing: none.
+   * How many tricks are finished.
    */
-  set_aside?: number;
   tricks_played: number;
-  last_trick?: FinishedTrick;
+  /**
+   * The dealer, in an edition that has one.
+   */
+  dealer?: Seat;
+  /**
+   * All finished tricks, if they can be looked up.
+   */
   history?: FinishedTrick[];
   /**
+   * The last finished trick, as far as it lies open.
+   */
+  last_trick?: FinishedTrick;
+  /**
+   * What each seat would score if the round ended now, from the reveal on, if that is shown.
+   *
    * @minItems 2
    * @maxItems 6
    */
   running?: StichelnScore[];
+  /**
+   * How many cards have been set aside; left out as text as long as there are none.
+   */
+  set_aside?: number;
 }
 /**
- * A trick to which all have played.
+ * A trick that every seat has played to.
  */
 export interface FinishedTrick {
+  /**
+   * The seat that led.
+   */
   leader: Seat;
+  /**
+   * The cards in playing order.
+   */
   cards: Card[];
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * The seat that took them; none: they were set aside.
    */
-  taker?: number;
+  taker?: Seat;
 }
 /**
- * The trick on the table.
+ * The trick on the table; `L` is what a game calls led: a colour or a suit.
  */
-export interface Trick {
+export interface ColourTrick {
+  /**
+   * The seat that leads.
+   */
   leader: Seat;
   /**
-   * What was led; missing before the first card.
-   */
-  lead?: Colour | 'trump';
-  /**
-   * In playing order: the leader's first, then clockwise.
+   * The cards so far in playing order: the leader's first, then clockwise.
    */
   cards: Card[];
   /**
-   * A place in the game, clockwise from 0; in a room the chair of this number.
+   * What was led; none before the first card.
    */
-  winning?: number;
+  lead?: Colour;
+  /**
+   * The seat that would take the trick if it ended now.
+   */
+  winning?: Seat;
 }
 /**
- * What everybody knows in every phase of a round of Nyet!.
+ * For each card of a seat's hand, in the hand's order, what it would do to the trick on the table, judged by public facts alone.
+ */
+export interface Hints {
+  /**
+   * Whether the seat would then be winning.
+   */
+  winning: boolean[];
+  /**
+   * By how much this card would change the points of the seat that would then be winning; 0 if that is nobody.
+   */
+  points: number[];
+}
+/**
+ * What one seat knows besides.
+ */
+export interface StichelnOwn {
+  /**
+   * Its hand.
+   *
+   * @maxItems 16
+   */
+  hand: Card[];
+  /**
+   * Its picked card, as long as it lies face down.
+   */
+  pick?: Card;
+}
+/**
+ * What an observer may see now.
+ */
+export interface NyetView {
+  /**
+   * The round, as everybody knows it; none before the first deal.
+   */
+  table: NyetTable | null;
+  /**
+   * The seats somebody waits for.
+   */
+  to_act: Seat[];
+  /**
+   * The seat of the observer; none for a spectator.
+   */
+  seat: Seat | null;
+  /**
+   * What each card would do, for the seat that is to play one.
+   */
+  hints?: Hints;
+  /**
+   * What only this seat knows; left out for a spectator.
+   */
+  own?: NyetOwn;
+}
+/**
+ * What everybody knows about a round (section 10).
  */
 export interface NyetTableBase {
+  /**
+   * The number of the round, from 1.
+   */
   round: number;
+  /**
+   * The dealer.
+   */
   dealer: Seat;
   /**
+   * The character of each seat.
+   *
    * @minItems 2
    * @maxItems 6
    */
   characters: Character[];
+  /**
+   * The board.
+   */
   board: Board;
   /**
+   * How many cards each seat holds.
+   *
    * @minItems 2
    * @maxItems 6
    */
   hand_counts: number[];
+  /**
+   * How many cards are out of this round because they were not dealt.
+   */
   undealt: number;
   /**
+   * How many tricks each seat has taken.
+   *
    * @minItems 2
    * @maxItems 6
    */
   tricks_won: number[];
   /**
+   * The loot of each seat, in the order it was taken.
+   *
    * @minItems 2
    * @maxItems 6
    */
   loot: Card[][];
+  /**
+   * The last finished trick.
+   */
   last_trick?: FinishedTrick;
 }
 /**
- * The spaces of each row, each with the seat that has covered it; null: free.
+ * The five rows of spaces. Characters nobody plays are covered all game and left out, and so is the trump row's `none` unless the options add it.
  */
 export interface Board {
+  /**
+   * Who leads the first trick.
+   */
   start: StartRow;
+  /**
+   * What happens before it.
+   */
   discard: DiscardRow;
+  /**
+   * The trump colour.
+   */
   trump: TrumpRow;
+  /**
+   * The colour whose 1s are supertrumps.
+   */
   supertrump: SupertrumpRow;
+  /**
+   * What tricks and loot are worth.
+   */
   points: PointsRow;
 }
 /**
@@ -1215,10 +1922,10 @@ export interface Board {
  */
 export interface StartRow {
   bear?: Seat | null;
-  wolf?: Seat | null;
-  tiger?: Seat | null;
   crane?: Seat | null;
   eagle?: Seat | null;
+  tiger?: Seat | null;
+  wolf?: Seat | null;
 }
 /**
  * What happens before the first trick.
@@ -1261,118 +1968,215 @@ export interface PointsRow {
   '-2': Seat | null;
 }
 /**
- * Missing for a spectator.
+ * The trick on the table; `L` is what a game calls led: a colour or a suit.
  */
-export interface Own {
+export interface SuitTrick {
   /**
-   * Sorted by colour and value.
+   * The seat that leads.
+   */
+  leader: Seat;
+  /**
+   * The cards so far in playing order: the leader's first, then clockwise.
+   */
+  cards: Card[];
+  /**
+   * What was led; none before the first card.
+   */
+  lead?: Suit;
+  /**
+   * The seat that would take the trick if it ended now.
+   */
+  winning?: Seat;
+}
+/**
+ * What one seat knows besides.
+ */
+export interface NyetOwn {
+  /**
+   * Its hand.
+   *
+   * @maxItems 16
    */
   hand: Card[];
   /**
-   * A colour and a value.
-   */
-  pick?: string;
-  /**
-   * Nyet!: what it has chosen, until all have; the cards are still in the hand.
+   * What it has chosen to lay aside or to pass; the cards leave the hand when all have chosen.
+   *
+   * @maxItems 16
    */
   discard?: Card[];
   /**
-   * A colour and a value.
+   * The card that was passed to it.
    */
-  received?: string;
+  received?: Card;
 }
 /**
- * For the seat that is to play a card.
+ * Form the teams (section 4).
  */
-export interface Hints {
-  winning: boolean[];
-  points: number[];
+export interface NyetTeamAction {
+  type: 'team';
+  /**
+   * The start player's partners.
+   *
+   * @maxItems 2
+   */
+  partners: Seat[];
+  /**
+   * Who gets the x2 card, where that is to be chosen.
+   */
+  bonus: Seat | null;
 }
 /**
- * A code by which the seat can be taken over.
+ * A code by which the seat of the client can be moved to another device.
  */
 export interface HandoverOffer {
   type: 'handover';
+  /**
+   * The code.
+   */
   code: string;
-  expires_at: Time;
+  /**
+   * When it ceases to hold.
+   */
+  expires_at: Timestamp;
 }
 /**
  * A line of chat.
  */
 export interface ChatLine {
   type: 'chat';
-  at: Time;
+  /**
+   * When it was said.
+   */
+  at: Timestamp;
+  /**
+   * The seat of its speaker; `null` for a spectator.
+   */
   seat: Seat | null;
   /**
-   * null for a spectator.
+   * The name of its speaker; `null` for a spectator.
    */
   name: string | null;
+  /**
+   * What was said.
+   */
   text: string;
 }
 /**
- * Somebody has said something without words.
+ * A reaction.
  */
 export interface Reacted {
   type: 'reacted';
+  /**
+   * The seat that reacted.
+   */
   seat: Seat;
-  reaction: ReactionName;
+  /**
+   * Its reaction.
+   */
+  reaction: Reaction;
 }
 /**
- * Somebody was reminded.
+ * Somebody reminds a seat that all wait for it.
  */
 export interface Nudged {
   type: 'nudged';
+  /**
+   * The seat that is reminded.
+   */
   seat: Seat;
+  /**
+   * The seat that reminds.
+   */
   by: Seat;
 }
 /**
- * The server ends, or cannot write down what is decided; come back after this time.
+ * The connection is about to be closed, and the client is to come back.
  */
 export interface Closing {
   type: 'closing';
-  reason: 'restarting' | 'storage';
+  /**
+   * Why.
+   */
+  reason: ClosingReason;
+  /**
+   * After which time, in milliseconds.
+   */
   retry_after_ms: number;
 }
 /**
- * The body of `POST /api/rooms`.
- */
-export interface OpenRoom {
-  game: Kind;
-  seats: number;
-  title?: string | null;
-  options?: GameOptionsGiven;
-  listed?: boolean;
-  password?: Password | null;
-}
-/**
- * Its answer: the code of the room, and its address relative to the call.
+ * A room was opened.
  */
 export interface RoomOpened {
+  /**
+   * Its code.
+   */
   room: RoomCode;
+  /**
+   * Where its page is, relative to the call.
+   */
   url: string;
 }
 /**
- * The answer to `GET /api/rooms`.
+ * The listed rooms.
  */
 export interface RoomList {
+  /**
+   * Their summaries, the newest first.
+   */
   rooms: RoomSummary[];
 }
 /**
- * What everybody may know of a room.
+ * What everybody may know of a room without entering it.
  */
 export interface RoomSummary {
+  /**
+   * Its code.
+   */
   room: RoomCode;
+  /**
+   * The game that is played.
+   */
   game: Kind;
+  /**
+   * The title of the table.
+   */
   title: string | null;
+  /**
+   * How many chairs the table has.
+   */
   seats: number;
+  /**
+   * On how many of them a person or a bot sits.
+   */
   taken: number;
+  /**
+   * What the table does.
+   */
   phase: RoomPhase;
+  /**
+   * How many people watch.
+   */
   spectators: number;
+  /**
+   * Whether a password is needed.
+   */
   locked: boolean;
 }
 /**
- * Why a call was refused.
+ * The page that the server has now.
  */
-export interface HttpRefused {
+export interface CurrentPage {
+  /**
+   * The mark of its files: it changes with them.
+   */
+  files: string;
+}
+/**
+ * A call failed.
+ */
+export interface ErrorBody {
+  /**
+   * Why.
+   */
   code: HttpCode | Code;
 }

@@ -1,5 +1,7 @@
 // The editor's types of the wire protocol, made from its schema.
 //
+// `cargo xtask wire` writes both:
+//
 //   node web/test/types.mjs           writes web/js/protocol.d.ts
 //   node web/test/types.mjs --check   tells whether it is current
 
@@ -10,7 +12,15 @@ import { compile } from 'json-schema-to-typescript';
 const SCHEMA = new URL('../../docs/wire/schema.json', import.meta.url);
 const TYPES = new URL('../js/protocol.d.ts', import.meta.url);
 
-const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
+// A reference beside other keywords would be replaced by what it refers to: a type without a name.
+/** @type {(name: string, value: any) => any} */
+const named = (_, value) => {
+  if (!value?.$ref) return value;
+  const { $ref, ...others } = value;
+  return Object.keys(others).length === 0 ? value : { ...others, allOf: [{ $ref }] };
+};
+
+const schema = JSON.parse(await readFile(SCHEMA, 'utf8'), named);
 const types = await compile(schema, 'WireProtocol', {
   additionalProperties: false,
   bannerComment: '// Made from docs/wire/schema.json by web/test/types.mjs: do not edit.',
@@ -22,7 +32,7 @@ const types = await compile(schema, 'WireProtocol', {
 if (process.argv.includes('--check')) {
   const found = await readFile(TYPES, 'utf8').catch(() => '');
   if (found !== types) {
-    console.error('web/js/protocol.d.ts is not current: `node web/test/types.mjs` writes it anew.');
+    console.error('web/js/protocol.d.ts is not current: `cargo xtask wire` writes it anew.');
     process.exit(1);
   }
 } else {

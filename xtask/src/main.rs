@@ -10,6 +10,7 @@ mod process;
 mod report;
 mod runner;
 mod soak;
+mod wire;
 
 use std::env;
 use std::io;
@@ -47,6 +48,12 @@ enum Command {
         /// Takes the program that the checks have built, and skips where containers cannot run.
         #[arg(long)]
         quick: bool,
+    },
+    /// Writes the files that are made from the types of the wire.
+    Wire {
+        /// Only checks that they are current.
+        #[arg(long)]
+        check: bool,
     },
     /// Installs one part of what the tests need.
     #[command(hide = true)]
@@ -141,6 +148,7 @@ fn main() -> ExitCode {
             let extent = if quick { Extent::Quick } else { Extent::Whole };
             container::check(&folders.root, &folders.target, extent)
         }
+        Command::Wire { check } => wire::run(&folders.root, check),
         Command::Install { part } => part.install(&folders.root, &folders.target),
     };
     match outcome {

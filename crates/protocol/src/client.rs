@@ -6,8 +6,11 @@ use sticheln_rules::{Seat, UpTo};
 use strum::VariantNames;
 use thiserror::Error;
 
+#[cfg(feature = "schema")]
+use crate::schema;
+
 /// The longest id of a message, in characters.
-const MAX_ID: usize = 36;
+pub(crate) const MAX_ID: usize = 36;
 
 /// A time to think, in seconds: at most 10 minutes.
 pub type TurnSeconds = UpTo<600>;
@@ -58,8 +61,10 @@ impl Incoming {
 
 /// A message of a client.
 #[derive(Deserialize, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "schema", schemars(transform = schema::with_id))]
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name secrets, passwords and hidden cards"
@@ -68,13 +73,16 @@ pub enum ClientMessage {
     /// Lets the client in: the first message.
     Hello {
         /// The secret of the client, as 43 characters of base64url.
+        #[cfg_attr(feature = "schema", schemars(with = "schema::Token"))]
         token: String,
         /// The password of the table.
+        #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
         password: Option<String>,
     },
     /// Takes a chair: this one, or the first free one.
     Sit {
-        /// The name that others see.
+        /// The name that others see: 1 to 20 graphemes.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         name: String,
         /// The chair.
         seat: Option<Seat>,
@@ -83,7 +91,8 @@ pub enum ClientMessage {
     Stand {},
     /// Changes the name of the sender.
     Rename {
-        /// The name that others see.
+        /// The name that others see: 1 to 20 graphemes.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         name: String,
     },
     /// Says whether the sender is ready for the next round or game.
@@ -91,48 +100,51 @@ pub enum ClientMessage {
         /// Whether the sender is ready.
         ready: bool,
     },
-    /// Changes the settings of the table.
+    /// Changes the settings of the table. Host only.
     Configure(SettingsPatch),
-    /// Puts a bot on a chair: this one, or the first free one.
+    /// Puts a bot on a chair: this one, or the first free one. Host only.
     AddBot {
         /// How well it plays.
+        #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
         /// The chair.
         seat: Option<Seat>,
     },
-    /// Changes the level of a bot.
+    /// Changes the level of a bot. Host only.
     SetBot {
         /// The chair.
         seat: Seat,
         /// How well it plays.
+        #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
     },
-    /// Removes a person or a bot from a chair.
+    /// Removes a person or a bot from a chair. Host only.
     Remove {
         /// The chair.
         seat: Seat,
     },
-    /// Makes somebody else the host.
+    /// Makes somebody else the host. Host only.
     GiveHost {
         /// The chair.
         seat: Seat,
     },
-    /// Swaps two chairs.
+    /// Swaps two chairs. Host only.
     Swap {
         /// One chair.
         a: Seat,
         /// The other chair.
         b: Seat,
     },
-    /// Starts the game.
+    /// Starts the game. Host only.
     Start {},
-    /// Pauses the game.
+    /// Pauses the game. Host only.
     Pause {},
-    /// Goes on with the game.
+    /// Goes on with the game. Host only.
     Resume {},
-    /// Ends the game without a result.
+    /// Ends the game without a result. Host only.
+    #[cfg_attr(feature = "schema", schemars(title = "EndGame"))]
     End {},
-    /// Starts another game after one that is over.
+    /// Starts another game after one that is over. Host only.
     Rematch {},
     /// Lets a bot play for somebody who is away.
     StandIn {
@@ -144,6 +156,7 @@ pub enum ClientMessage {
     /// Does something in the game.
     Act {
         /// What is done, as the rules of the game write it.
+        #[cfg_attr(feature = "schema", schemars(with = "schema::GameAction"))]
         action: Value,
     },
     /// Asks for a code by which the seat can be moved, or takes a seat with a code.
@@ -151,14 +164,16 @@ pub enum ClientMessage {
         /// The code; none if one is asked for.
         code: Option<String>,
     },
-    /// Says a line.
+    /// Writes a line in the chat.
     Chat {
-        /// What is said.
+        /// The line: 1 to 200 graphemes.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         text: String,
     },
     /// Says something without words.
     React {
         /// What is said.
+        #[cfg_attr(feature = "schema", schemars(with = "crate::Reaction"))]
         reaction: String,
     },
     /// Reminds a seat that all wait for it.
@@ -172,6 +187,7 @@ pub enum ClientMessage {
 
 /// What a host changes in the settings of a table: what is not given stays as it is, and `null` takes it away.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[expect(
     missing_debug_implementations,
@@ -179,26 +195,44 @@ pub enum ClientMessage {
 )]
 pub struct SettingsPatch {
     /// The options of the game.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
+    )]
     pub options: Option<Value>,
     /// How many chairs the table has.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            range(min = 2, max = sticheln_rules::Seats::MAX),
+            transform = schema::without_null
+        )
+    )]
     pub seats: Option<usize>,
     /// The seat that has the rotating role in round 1; `null`: one at random.
     #[serde(default, deserialize_with = "given")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub opening_seat: Option<Option<Seat>>,
-    /// What the table is called.
+    /// What the table is called: 1 to 40 graphemes.
     #[serde(default, deserialize_with = "given")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
     pub title: Option<Option<String>>,
     /// Whether the home page lists it.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub listed: Option<bool>,
     /// The time to think.
     #[serde(default, deserialize_with = "given")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<TurnSeconds>"))]
     pub turn_seconds: Option<Option<TurnSeconds>>,
     /// Whether spectators may write in the chat.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub spectator_chat: Option<bool>,
     /// Whether bots play without a pause.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub fast_bots: Option<bool>,
     /// The password of the table.
     #[serde(default, deserialize_with = "given")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<Option<String>>,
 }
 

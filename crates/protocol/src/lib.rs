@@ -6,6 +6,8 @@
 mod client;
 mod http;
 mod raw;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod server;
 mod strict;
 mod table;
@@ -15,7 +17,7 @@ mod time;
 pub const PROTOCOL_VERSION: u32 = 1;
 
 pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
-pub use crate::http::{CurrentPage, ErrorBody, RoomList, RoomOpened, RoomSummary};
+pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
     ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction, RoomMessage,

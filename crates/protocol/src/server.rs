@@ -6,19 +6,24 @@ use serde::{Deserialize, Serialize};
 use sticheln_rules::{Event, Game, Seat, View, Wire};
 use strum::{EnumString, VariantNames};
 
+#[cfg(feature = "schema")]
+use crate::schema;
 use crate::{Encodes, Raw, Table, Timestamp};
 
 /// A message of the server.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
     /// The client was let in.
     Welcome {
         /// [`PROTOCOL_VERSION`](crate::PROTOCOL_VERSION).
+        #[cfg_attr(feature = "schema", schemars(extend("const" = crate::PROTOCOL_VERSION)))]
         protocol: u32,
         /// The version of the server.
         server: &'a str,
         /// The code of the room.
+        #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
         room: &'a str,
         /// The place of the client in the room.
         you: You,
@@ -26,13 +31,16 @@ pub enum ServerMessage<'a> {
     /// What was asked for was done.
     Ok {
         /// The id of the message that asked for it.
+        #[cfg_attr(feature = "schema", schemars(with = "schema::Id"))]
         id: &'a str,
     },
     /// What was asked for was not done, and changed nothing.
     Refused {
         /// The id of the message; `null` if it had none that can be used.
+        #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Id>"))]
         id: Option<&'a str>,
         /// Why it was refused.
+        #[cfg_attr(feature = "schema", schemars(with = "schema::Code"))]
         code: &'a str,
     },
     /// The table.
@@ -40,6 +48,7 @@ pub enum ServerMessage<'a> {
     /// The game, and what has happened in it.
     Game(&'a GameMessage),
     /// A code by which the seat of the client can be moved to another device.
+    #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
         /// The code.
         code: &'a str,
@@ -47,6 +56,7 @@ pub enum ServerMessage<'a> {
         expires_at: Timestamp,
     },
     /// A line of chat.
+    #[cfg_attr(feature = "schema", schemars(title = "ChatLine"))]
     Chat {
         /// When it was said.
         at: Timestamp,
@@ -90,6 +100,7 @@ impl ServerMessage<'_> {
 
 /// The place of a client in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct You {
     /// The chair on which the client sits; `null` for a spectator.
     pub seat: Option<Seat>,
@@ -99,6 +110,7 @@ pub struct You {
 
 /// The table, and the place of one client at it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomMessage {
     /// The number of the entry after which the table looks like this.
     pub rev: u64,
@@ -110,6 +122,7 @@ pub struct RoomMessage {
 
 /// The game as one seat or a spectator sees it, with the events since the message before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameMessage {
     /// The number of the entry after which the game looks like this.
     pub rev: u64,
@@ -144,6 +157,14 @@ impl<Action: Wire> Encodes<Actions> for Vec<Action> {}
 
 /// What a seat does next in the events was done for its person, by a bot or by the clock.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(
+        rename = "ActedForEvent",
+        transform = schema::with_type_acted_for
+    )
+)]
 #[serde(tag = "type", rename = "acted_for", rename_all = "snake_case")]
 pub struct ActedFor {
     /// The seat.
@@ -156,9 +177,11 @@ impl Encodes<GameEvent> for ActedFor {}
 
 /// What did an action of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// Its owner.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Owner,
     /// A bot whose chair it is, or that stands in.
     Bot,
@@ -168,6 +191,7 @@ pub enum By {
 
 /// What can be said without words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -184,6 +208,7 @@ pub enum Reaction {
 
 /// Why a connection is closed by a server that expects its client back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosingReason {
     /// The server ends, and another one may take its place.

@@ -13,6 +13,11 @@ pub enum Table {}
 /// What everybody at a table is sent alike, whenever it changes. It changes seldom; what changes with every move is in
 /// the `game` message.
 #[derive(Debug, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "TableState")
+)]
 pub struct TableState<'a, Options, Score> {
     /// The game that is played.
     pub game: Kind,
@@ -25,6 +30,7 @@ pub struct TableState<'a, Options, Score> {
     /// What the table does.
     pub phase: Phase,
     /// The chairs, in the order of their numbers.
+    #[cfg_attr(feature = "schema", schemars(length(min = 2, max = sticheln_rules::Seats::MAX)))]
     pub chairs: Vec<Chair<'a>>,
     /// The seat of the host.
     pub host: Option<Seat>,
@@ -50,6 +56,7 @@ impl<Options: Wire, Score: Wire> Encodes<Table> for TableState<'_, Options, Scor
 
 /// A chair as everybody sees it.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Chair<'a> {
     /// Nobody sits there.
@@ -66,6 +73,7 @@ pub enum Chair<'a> {
         stood_in: bool,
         /// Whether they see a hand from the next deal on; left out if not.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
         waits_for_deal: bool,
     },
     /// A bot sits there.
@@ -79,6 +87,7 @@ pub enum Chair<'a> {
 
 /// Whether a person is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PresenceState {
     /// Connected.
@@ -91,6 +100,11 @@ pub enum PresenceState {
 
 /// What a table does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "RoomPhase")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// People sit down and agree.
@@ -107,6 +121,7 @@ pub enum Phase {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, VariantNames,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Level {

@@ -12,6 +12,7 @@ use crate::Illegal;
 ///
 /// The order is the one in which hands are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Colour {
     /// In both games.

@@ -45,14 +45,21 @@ pub type Target = UpTo<999>;
 
 /// When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GameEnd")
+)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum End {
     /// After this many rounds.
+    #[cfg_attr(feature = "schema", schemars(title = "EndAfterRounds"))]
     Rounds {
         /// How many.
         rounds: Rounds,
     },
     /// After the round in which somebody's total is at least the target.
+    #[cfg_attr(feature = "schema", schemars(title = "EndAtTarget"))]
     Target {
         /// The points to reach; 100 unless given.
         #[serde(default = "default_target")]

@@ -9,8 +9,17 @@ use crate::{BySeat, Game, Seat, Standings};
 /// As text every event is an object with a `type`; those of a game stand beside the common ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(
+        rename = "{G}Event",
+        bound = "G: schemars::JsonSchema, G::Score: schemars::JsonSchema, G::Fact: schemars::JsonSchema"
+    )
+)]
 pub enum Event<G: Game> {
     /// A round has been dealt.
+    #[cfg_attr(feature = "schema", schemars(title = "DealtEvent"))]
     Dealt {
         /// Its number, from 1.
         round: u8,
@@ -29,6 +38,7 @@ pub enum Event<G: Game> {
         totals: BySeat<i32>,
     },
     /// The game is over.
+    #[cfg_attr(feature = "schema", schemars(title = "GameOverEvent"))]
     GameOver(Standings),
     /// A fact of this game.
     #[serde(untagged)]

@@ -7,7 +7,6 @@ use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
 
 use serde::de::DeserializeOwned;
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
@@ -17,6 +16,7 @@ use crate::{
 
 /// The games there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// [`Sticheln`](crate::Sticheln), by Klaus Palesch.
@@ -448,18 +448,53 @@ impl<G: Game> Debug for View<'_, G> {
 
 impl<G: Game> Serialize for View<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let hints = self.hints();
-        let fields = 3 + usize::from(self.own.is_some()) + usize::from(hints.is_some());
-        let mut view = serializer.serialize_struct("View", fields)?;
-        view.serialize_field("table", &self.table)?;
-        view.serialize_field("to_act", &self.to_act())?;
-        view.serialize_field("seat", &self.seat)?;
-        if let Some(own) = self.own {
-            view.serialize_field("own", own)?;
-        }
-        if let Some(hints) = hints {
-            view.serialize_field("hints", &hints)?;
-        }
-        view.end()
+        let fields = ViewFields::<G> {
+            table: self.table,
+            to_act: self.to_act(),
+            seat: self.seat,
+            own: self.own,
+            hints: self.hints(),
+        };
+        fields.serialize(serializer)
+    }
+}
+
+/// What an observer may see now.
+#[derive(Serialize)]
+#[serde(bound = "")]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(
+        rename = "{G}View",
+        bound = "G: schemars::JsonSchema, G::Table: schemars::JsonSchema, G::Own: schemars::JsonSchema"
+    )
+)]
+struct ViewFields<'a, G: Game> {
+    /// The round, as everybody knows it; `None` before the first deal.
+    table: Option<&'a G::Table>,
+    /// The seats somebody waits for.
+    to_act: Vec<Seat>,
+    /// The seat of the observer; `None` for a spectator.
+    seat: Option<Seat>,
+    /// What only this seat knows; left out for a spectator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<&'a G::Own>,
+    /// What each card would do, for the seat that is to play one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hints: Option<Hints>,
+}
+
+#[cfg(feature = "schema")]
+impl<'a, G: Game> schemars::JsonSchema for View<'a, G>
+where
+    ViewFields<'a, G>: schemars::JsonSchema,
+{
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        ViewFields::<'a, G>::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        ViewFields::<'a, G>::json_schema(generator)
     }
 }

@@ -83,6 +83,8 @@ mod hand;
 mod illegal;
 pub mod nyet;
 mod record;
+#[cfg(feature = "schema")]
+mod schema;
 mod seat;
 mod sheet;
 pub mod sticheln;

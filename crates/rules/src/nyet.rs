@@ -3,6 +3,8 @@
 mod board;
 mod fact;
 mod options;
+#[cfg(feature = "schema")]
+mod schema;
 mod score;
 mod suits;
 mod table;
@@ -26,10 +28,17 @@ use crate::{
 
 /// The game of Nyet!.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Its name is a part of the names of the schemas of its events and views.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nyet;
 
 /// What a seat may do (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetAction")
+)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// Cover a space: what it says does not hold in this round (section 3).
@@ -37,6 +46,7 @@ pub enum Action {
     /// Form the teams (section 4).
     Team {
         /// The start player's partners.
+        #[cfg_attr(feature = "schema", schemars(length(max = 2)))]
         partners: Vec<Seat>,
         /// Who gets the x2 card, where that is to be chosen.
         bonus: Option<Seat>,
@@ -44,6 +54,7 @@ pub enum Action {
     /// Lay cards aside, or pass one to the left (section 5).
     Discard {
         /// Cards of the hand, in any order.
+        #[cfg_attr(feature = "schema", schemars(length(max = 2)))]
         cards: Vec<Card>,
     },
     /// Play a card to the trick (section 6).

@@ -12,8 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Seat(u8);
+pub struct Seat(#[cfg_attr(feature = "schema", schemars(range(max = 5)))] u8);
 
 impl Seat {
     /// The seat with this number.

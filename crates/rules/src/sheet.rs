@@ -12,6 +12,11 @@ pub trait Scored {
 
 /// The scores of all rounds so far, and the totals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Sheet")
+)]
 pub struct Sheet<S> {
     rounds: Vec<BySeat<S>>,
     totals: BySeat<i32>,
@@ -74,6 +79,7 @@ impl<S: Scored> Sheet<S> {
 /// Who is where: the highest total is first, equal totals share a place
 /// (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standings {
     /// The sum of each seat's scores.
     pub totals: BySeat<i32>,

@@ -20,10 +20,17 @@ use crate::{
 
 /// The game of Sticheln.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Its name is a part of the names of the schemas of its events and views.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sticheln;
 
 /// What a seat may do (section 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnAction")
+)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// Lay a card face down: its colour is the seat's unwanted colour (section 3).

@@ -6,6 +6,11 @@ use crate::{Card, Hand, Seat, Seats};
 
 /// The trick on the table; `L` is what a game calls led: a colour or a suit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "{L}Trick")
+)]
 pub struct Trick<L> {
     /// The seat that leads.
     pub leader: Seat,
@@ -87,6 +92,7 @@ impl<L> Trick<L> {
 
 /// A trick that every seat has played to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FinishedTrick {
     /// The seat that led.
     pub leader: Seat,
@@ -117,6 +123,7 @@ impl<L> From<Trick<L>> for FinishedTrick {
 
 /// A card has been played to a trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Played {
     /// The seat that played it.
     pub seat: Seat,
@@ -124,6 +131,7 @@ pub struct Played {
     pub card: Card,
     /// Whether it leads the trick; left out as text if it does not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
     pub leads: bool,
     /// Whether the seat is now winning.
     pub winning: bool,
@@ -132,6 +140,7 @@ pub struct Played {
 /// For each card of a seat's hand, in the hand's order, what it would do to the trick on the
 /// table, judged by public facts alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hints {
     /// Whether the seat would then be winning.
     pub winning: Vec<bool>,

@@ -10,6 +10,7 @@ use crate::{BySeat, Illegal, Seat};
 
 /// The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Character {
     /// Seat 0, unless chosen otherwise.
@@ -37,6 +38,11 @@ impl Character {
 
 /// What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "DiscardRule")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Discard {
     /// Nothing.
@@ -53,6 +59,15 @@ pub enum Discard {
 }
 
 impl Discard {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::None,
+        Self::One,
+        Self::Two,
+        Self::OneNot1,
+        Self::PassLeft,
+    ];
+
     /// How many cards each seat chooses.
     pub const fn count(self) -> usize {
         match self {
@@ -73,6 +88,11 @@ impl Discard {
 
 /// What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "PointsSpace")
+)]
 pub enum Points {
     /// 1 point.
     #[serde(rename = "1")]
@@ -92,6 +112,15 @@ pub enum Points {
 }
 
 impl Points {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::One,
+        Self::Two,
+        Self::Three,
+        Self::Four,
+        Self::MinusTwo,
+    ];
+
     /// The number.
     pub const fn value(self) -> i32 {
         match self {
@@ -110,6 +139,11 @@ impl Points {
 /// board has such a row or space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "row", content = "space", rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "schema",
+    derive(strum::VariantNames),
+    strum(serialize_all = "snake_case")
+)]
 #[serde(try_from = "Named")]
 pub enum Space {
     /// Who leads the first trick.
@@ -159,21 +193,28 @@ pub type Row<S> = BTreeMap<S, Option<Seat>>;
 /// The five rows of spaces. Characters nobody plays are covered all game and left out, and so is
 /// the trump row's `none` unless the options add it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Board {
     /// Who leads the first trick.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::StartRow"))]
     pub start: Row<Character>,
     /// What happens before it.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::DiscardRow"))]
     pub discard: Row<Discard>,
     /// The trump colour.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::TrumpRow"))]
     pub trump: Row<Trump>,
     /// The colour whose 1s are supertrumps.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::SupertrumpRow"))]
     pub supertrump: Row<Trump>,
     /// What tricks and loot are worth.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::PointsRow"))]
     pub points: Row<Points>,
 }
 
 /// The rules of a round: the spaces left free, one in each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditions {
     /// The character whose seat leads the first trick.
     pub start: Character,
@@ -209,22 +250,10 @@ impl Board {
         let trumps = || Trump::ALL.into_iter();
         Self {
             start: row(characters.iter().copied()),
-            discard: row([
-                Discard::None,
-                Discard::One,
-                Discard::Two,
-                Discard::OneNot1,
-                Discard::PassLeft,
-            ]),
+            discard: row(Discard::ALL),
             trump: row(trumps().filter(|trump| no_trump_space || *trump != Trump::None)),
             supertrump: row(trumps()),
-            points: row([
-                Points::One,
-                Points::Two,
-                Points::Three,
-                Points::Four,
-                Points::MinusTwo,
-            ]),
+            points: row(Points::ALL),
         }
     }
 

@@ -7,6 +7,11 @@ use crate::{BySeat, Card, Hand, Played, Seat};
 
 /// What everybody may know of what has happened in a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetFact")
+)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     /// A seat has covered a space.
@@ -42,6 +47,7 @@ pub enum Fact {
         discard: Discard,
     },
     /// A seat has played a card.
+    #[cfg_attr(feature = "schema", schemars(title = "PlayedEvent"))]
     Played(Played),
     /// A trick is finished, and a seat has taken it; it leads the next one.
     TrickTaken {

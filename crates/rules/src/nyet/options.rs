@@ -8,6 +8,11 @@ use crate::{BySeat, Card, End, Seats};
 /// What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when
 /// they are read is as usual.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetOptions")
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// When the game is over; `None`: after 8, 9 or 10 rounds, as the number of seats asks for.
@@ -43,6 +48,7 @@ impl Default for Options {
 
 /// An order of all five characters: the first ones sit down, seat 0 first (section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(try_from = "[Character; 5]", into = "[Character; 5]")]
 pub struct Characters([Character; 5]);
 

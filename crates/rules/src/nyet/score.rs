@@ -7,6 +7,11 @@ use crate::BySeat;
 
 /// What a seat scores in a round, with its parts (`docs/rules/nyet.md`, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetScore")
+)]
 pub struct Score {
     /// The tricks of the seat's team.
     pub tricks: u8,

@@ -7,6 +7,7 @@ use crate::{Card, Colour, Hand};
 /// A space of the trump row or of the supertrump row: a colour of the game, or none
 /// (`docs/rules/nyet.md`, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Trump {
     /// The colour blue.
@@ -40,6 +41,7 @@ impl Trump {
 /// What has to be followed: trump, or a colour without its supertrumps (`docs/rules/nyet.md`,
 /// section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Suit {
     /// The trump colour and the supertrumps together.

@@ -7,6 +7,11 @@ use crate::{BySeat, Card, FinishedTrick, Hand, Seat, Seats, Trick};
 
 /// What everybody knows about a round (section 10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetTable")
+)]
 pub struct Table {
     /// The number of the round, from 1.
     pub round: u8,
@@ -34,9 +39,15 @@ pub struct Table {
 
 /// What is going on in a round (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetPhase")
+)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
     /// The spaces of the board are covered in turn.
+    #[cfg_attr(feature = "schema", schemars(title = "NyetCoverTable"))]
     Nyet {
         /// Who covers next.
         turn: Seat,
@@ -84,6 +95,11 @@ pub enum Phase {
 
 /// What one seat knows besides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "NyetOwn")
+)]
 pub struct Own {
     /// Its hand.
     pub hand: Hand,

@@ -6,6 +6,7 @@ use crate::{BySeat, Illegal, Seat, Seats};
 
 /// The teams of a round (`docs/rules/nyet.md`, section 4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Teams {
     /// The team of each seat: 0 for the start player's, 1 for the other; with two seats the seat
     /// itself.

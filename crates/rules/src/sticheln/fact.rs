@@ -6,6 +6,11 @@ use crate::{BySeat, Card, Played, Seat};
 
 /// What everybody may know of what has happened in a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnFact")
+)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     /// A seat has laid a card face down.
@@ -21,6 +26,7 @@ pub enum Fact {
         leader: Seat,
     },
     /// A seat has played a card.
+    #[cfg_attr(feature = "schema", schemars(title = "PlayedEvent"))]
     Played(Played),
     /// A trick is finished, and a seat has taken it; it leads the next one.
     TrickTaken {

@@ -6,6 +6,7 @@ use crate::{Card, Colour, End, Seats};
 
 /// The edition that is played; all differences are in `docs/rules/sticheln.md`, section 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Edition {
     /// The later one, and the default.
     #[default]
@@ -69,6 +70,7 @@ fn max_value(seats: Seats) -> u8 {
 
 /// Who gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AllZeroTrick {
     /// Its cards are set aside, and the same seat leads again.
@@ -79,6 +81,7 @@ pub enum AllZeroTrick {
 
 /// Which finished tricks stay open (`docs/rules/sticheln.md`, sections 9 and 10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum History {
     /// None.
@@ -92,6 +95,11 @@ pub enum History {
 
 /// What can be chosen before a game. What is left out when they are read is as usual.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnOptions")
+)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The edition.

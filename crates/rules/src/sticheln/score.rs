@@ -6,9 +6,16 @@ use crate::{Card, Colour, Hand};
 
 /// What a seat scores in a round, with its parts (`docs/rules/sticheln.md`, section 6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnScore")
+)]
 pub struct Score {
     minus_cards: Hand,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     minus: i32,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     plus: i32,
     points: i32,
 }

@@ -7,6 +7,11 @@ use crate::{BySeat, Card, Colour, FinishedTrick, Hand, Seat, Seats, Trick};
 
 /// What everybody knows about a round (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnTable")
+)]
 pub struct Table {
     /// The number of the round, from 1.
     pub round: u8,
@@ -45,6 +50,11 @@ fn is_zero(count: &u8) -> bool {
 
 /// What is going on in a round (section 8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnPhase")
+)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
     /// Everybody lays a card face down, in any order.
@@ -72,6 +82,11 @@ pub enum Phase {
 
 /// What one seat knows besides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StichelnOwn")
+)]
 pub struct Own {
     /// Its hand.
     pub hand: Hand,

@@ -15,7 +15,7 @@ use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use sticheln_protocol::{RoomList, RoomOpened, RoomSummary};
+use sticheln_protocol::{OpenRoom, RoomList, RoomOpened, RoomSummary};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -29,7 +29,7 @@ use crate::http::proxy::{ProxyConfig, Reminder};
 use crate::limits::address_limits::{AddressLimits, ClientAddr, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
 use crate::room_code::RoomCode;
-use crate::rooms::registry::{RoomRegistry, Wish};
+use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::{Clock, EntropySource, Services};
 use crate::settings::Limits;
 use crate::socket::task::{self, SocketContext};
@@ -222,7 +222,7 @@ async fn open(
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(ApiError::Malformed);
     }
-    let wish: Wish = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let wish: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let permit = app.address_limits.open(ClientAddr::from(peer));
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.registry.open(wish, permit).await?;

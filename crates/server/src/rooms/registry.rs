@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Deserialize;
-use serde_json::Value;
 use sticheln_bots::Player;
+use sticheln_protocol::OpenRoom;
 use sticheln_room::{Entry, Output, Password, Refusal, Room, Settings, Title};
 use sticheln_rules::{Kind, Nyet, Sticheln};
 use tokio::sync::OnceCell;
@@ -74,58 +73,39 @@ impl fmt::Debug for RoomRegistry {
     }
 }
 
-/// What somebody wants to open: the body of the call, word for word.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    missing_debug_implementations,
-    reason = "a log must not name passwords"
-)]
-pub struct Wish {
-    game: Kind,
-    seats: usize,
-    title: Option<String>,
-    options: Option<Value>,
-    #[serde(default)]
-    listed: bool,
-    password: Option<String>,
-}
-
-impl Wish {
-    /// The settings of the new room. All that would be refused is refused before the work on a password.
-    async fn settings<G: Player>(
-        self,
-        password_hashing: &PasswordHashing,
-    ) -> Result<Settings<G>, NoRoom> {
-        if !G::SEATS.contains(&self.seats) {
-            return Err(Refusal::WrongSeats.into());
-        }
-        let title = self.title.map(|title| Title::new(&title)).transpose()?;
-        let options = match self.options {
-            Some(options) => Settings::<G>::read_options(&options)?,
-            None => G::Options::default(),
-        };
-        let password = self.password.map(|password| Password::new(&password));
-        let password_hash = match password.transpose()? {
-            Some(password) => Some(
-                password_hashing
-                    .hashed(password)
-                    .await
-                    .ok_or(NoRoom::Storage)?,
-            ),
-            None => None,
-        };
-        Ok(Settings {
-            title,
-            listed: self.listed,
-            options,
-            opening_seat: None,
-            turn_seconds: None,
-            spectator_chat: true,
-            fast_bots: false,
-            password_hash,
-        })
+/// The settings of the new room. All that would be refused is refused before the work on a password.
+async fn settings<G: Player>(
+    wish: OpenRoom,
+    password_hashing: &PasswordHashing,
+) -> Result<Settings<G>, NoRoom> {
+    if !G::SEATS.contains(&wish.seats) {
+        return Err(Refusal::WrongSeats.into());
     }
+    let title = wish.title.map(|title| Title::new(&title)).transpose()?;
+    let options = match wish.options {
+        Some(options) => Settings::<G>::read_options(&options)?,
+        None => G::Options::default(),
+    };
+    let password = wish.password.map(|password| Password::new(&password));
+    let password_hash = match password.transpose()? {
+        Some(password) => Some(
+            password_hashing
+                .hashed(password)
+                .await
+                .ok_or(NoRoom::Storage)?,
+        ),
+        None => None,
+    };
+    Ok(Settings {
+        title,
+        listed: wish.listed,
+        options,
+        opening_seat: None,
+        turn_seconds: None,
+        spectator_chat: true,
+        fast_bots: false,
+        password_hash,
+    })
 }
 
 /// Why there is no room.
@@ -190,7 +170,11 @@ impl RoomRegistry {
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
-    pub async fn open(self: &Arc<Self>, wish: Wish, permit: Permit) -> Result<RoomCode, NoRoom> {
+    pub async fn open(
+        self: &Arc<Self>,
+        wish: OpenRoom,
+        permit: Permit,
+    ) -> Result<RoomCode, NoRoom> {
         let slot = SlotReservation::for_new_room(self)?;
         self.spawn_start(async move {
             match wish.game {
@@ -381,7 +365,7 @@ impl SlotReservation {
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
-    async fn open<G: Player>(mut self, wish: Wish, permit: Permit) -> Result<RoomCode, NoRoom>
+    async fn open<G: Player>(mut self, wish: OpenRoom, permit: Permit) -> Result<RoomCode, NoRoom>
     where
         Room<G>: Send + 'static,
         Output<G>: Send,
@@ -390,9 +374,7 @@ impl SlotReservation {
     {
         let registry = self.registry.clone();
         let seats = wish.seats;
-        let settings = wish
-            .settings::<G>(&registry.services.password_hashing)
-            .await?;
+        let settings = settings::<G>(wish, &registry.services.password_hashing).await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();

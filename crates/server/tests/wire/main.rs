@@ -1,8 +1,8 @@
 //! The wire protocol, sample by sample: real exchanges are written to `docs/wire/samples.json`, the
 //! schema and the pages about the protocol are held against them.
 //!
-//! `UPDATE_WIRE=1 cargo test -p sticheln-server --test wire` writes the samples, and what the page
-//! shows of them, anew; the difference is what is to be reviewed.
+//! `cargo xtask wire` writes the samples, what the page shows of them, and the schema anew; the
+//! difference is what is to be reviewed.
 #![allow(clippy::unwrap_used)]
 
 mod http;
@@ -13,7 +13,6 @@ mod scene;
 mod scenes;
 mod schema;
 mod strict;
-mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +37,7 @@ fn check(path: &str, expected: &str) {
         .find(|(found, expected)| found != expected);
     assert!(
         found == expected,
-        "{} is not current: UPDATE_WIRE=1 writes it anew. First difference: {differs:#?}",
+        "{} is not current: `cargo xtask wire` writes it anew. First difference: {differs:#?}",
         path.display()
     );
 }

@@ -5,14 +5,15 @@
 
 use std::collections::BTreeSet;
 
+use sticheln_protocol::{ClientMessage, Reaction};
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
 use sticheln_server::http::api_error::ApiError;
-use strum::EnumMessage;
+use strum::{EnumMessage, VariantNames};
 
 use crate::layout::laid_out;
 use crate::samples::{From, Sample, all};
-use crate::{check, file, words};
+use crate::{check, file};
 
 const PAGE: &str = "docs/protocol.md";
 const BLOCK: &str = "```jsonc ";
@@ -166,10 +167,10 @@ fn documented(source: &str, named: impl Fn(&str) -> Option<String>) -> Vec<(Stri
 #[test]
 fn the_page_names_every_field_of_the_table_of_messages() {
     let page = page();
-    for kind in words::client_types() {
+    for kind in ClientMessage::VARIANTS {
         assert!(page.contains(&format!("`{kind}`")), "{kind}");
     }
-    for reaction in words::reactions() {
+    for reaction in Reaction::VARIANTS {
         assert!(page.contains(&format!("`{reaction}`")), "{reaction}");
     }
 }

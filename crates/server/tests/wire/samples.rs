@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use sticheln_protocol::ClientMessage;
+use strum::VariantNames;
 
 use crate::{check, http, scenes};
 
@@ -45,7 +47,7 @@ impl Sample {
                 ("POST /api/rooms", Some(201)) => "RoomOpened",
                 ("GET /api/rooms", Some(200)) => "RoomList",
                 ("GET /api/rooms/{room}", Some(200)) => "RoomSummary",
-                (_, Some(400..)) => "HttpRefused",
+                (_, Some(400..)) => "ErrorBody",
                 other => panic!("no definition for {other:?}"),
             },
         }
@@ -112,7 +114,8 @@ fn every_type_of_message_is_shown() {
             .filter_map(|sample| Some(sample.value()["type"].as_str()?.to_owned()))
             .collect()
     };
-    let known: BTreeSet<String> = crate::words::client_types().into_iter().collect();
+    let known = ClientMessage::VARIANTS.iter();
+    let known: BTreeSet<String> = known.map(|name| (*name).to_owned()).collect();
     let mut of_client = shown(From::Client);
     // What nobody understands is shown too.
     of_client.remove("dance");

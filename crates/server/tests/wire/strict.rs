@@ -86,7 +86,7 @@ impl Strict {
         if let Some(to) = part.get("$ref").and_then(Value::as_str) {
             return self.visit(to, value, seen);
         }
-        for of in ["anyOf", "allOf"] {
+        for of in ["anyOf", "oneOf", "allOf"] {
             let branches = part.get(of).and_then(Value::as_array).into_iter().flatten();
             for at in 0..branches.count() {
                 let branch = format!("{pointer}/{of}/{at}");

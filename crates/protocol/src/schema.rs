@@ -1,0 +1,234 @@
+//! The JSON schema of the wire, made from the types of this crate and of the games.
+//!
+//! Only tests need it: they write `docs/wire/schema.json`. The feature `schema` is off in the program.
+
+mod print;
+mod shape;
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
+
+use crate::client::MAX_ID;
+use crate::{
+    ActedFor, Actions, ClientMessage, CurrentPage, ErrorBody, GameEvent, GameView, OpenRoom,
+    PROTOCOL_VERSION, Raw, RoomList, RoomOpened, RoomSummary, ServerMessage, Table, TableState,
+};
+
+/// The definitions of a schema by their names.
+type Definitions = Map<String, Value>;
+
+/// The codes of refusals, which rooms and the server define.
+#[derive(Clone, Debug)]
+pub struct Codes {
+    /// Why a message is refused.
+    pub messages: Vec<&'static str>,
+    /// Why a call over HTTP is refused, besides the codes of messages.
+    pub calls: Vec<&'static str>,
+}
+
+/// The text of `docs/wire/schema.json`.
+pub fn text(codes: &Codes) -> String {
+    const READ: [&str; 2] = ["ClientMessage", "OpenRoom"];
+    const SENT: [&str; 6] = [
+        "ServerMessage",
+        "RoomOpened",
+        "RoomList",
+        "RoomSummary",
+        "CurrentPage",
+        "ErrorBody",
+    ];
+    let mut read = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .into_generator();
+    read.subschema_for::<ClientMessage>();
+    read.subschema_for::<OpenRoom>();
+    let read = shape::read(read.take_definitions(true), &READ);
+
+    let mut sent = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator();
+    sent.subschema_for::<ServerMessage<'_>>();
+    sent.subschema_for::<RoomOpened<'_>>();
+    sent.subschema_for::<RoomList>();
+    sent.subschema_for::<RoomSummary>();
+    sent.subschema_for::<CurrentPage<'_>>();
+    sent.subschema_for::<ErrorBody<'_>>();
+    let sent = shape::sent(sent.take_definitions(true), &SENT);
+
+    let mut definitions = shape::united(read, sent);
+    definitions["Code"]["enum"] = json!(codes.messages);
+    definitions["HttpCode"]["enum"] = json!(codes.calls);
+    let roots = READ.iter().chain(&SENT);
+    let roots: Vec<Value> = roots
+        .map(|name| json!({"$ref": shape::path(name)}))
+        .collect();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "WireProtocol",
+        "description": format!(
+            "The wire protocol, version {PROTOCOL_VERSION}: every message in both directions, and the \
+             bodies of the calls over HTTP."
+        ),
+        "anyOf": roots,
+        "$defs": definitions,
+    });
+    print::text(&schema)
+}
+
+/// Adds the id, which is read before the rest of a message, to every message of a client.
+pub(crate) fn with_id(schema: &mut Schema) {
+    let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    for variant in variants.into_iter().flatten() {
+        variant["properties"]["id"] = json!({"$ref": shape::path("Id")});
+        let required = variant["required"].as_array_mut();
+        required
+            .expect("a message has a type")
+            .insert(1, json!("id"));
+    }
+}
+
+/// Adds the type of [`ActedFor`]: schemars leaves out the tag of a struct.
+pub(crate) fn with_type_acted_for(schema: &mut Schema) {
+    schema.ensure_object()["properties"]["type"] = json!({"type": "string", "const": "acted_for"});
+    let required = schema.get_mut("required").and_then(Value::as_array_mut);
+    required.expect("it has fields").insert(0, json!("type"));
+}
+
+/// Says that a field may be missing and is never null.
+pub(crate) fn without_null(schema: &mut Schema) {
+    shape::remove_null(schema);
+}
+
+/// Texts of a form of their own.
+macro_rules! texts {
+    ($($(#[doc = $doc:literal])* $name:ident = $schema:tt;)*) => {
+        $(
+            $(#[doc = $doc])*
+            pub(crate) enum $name {}
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    let mut schema = json_schema!($schema);
+                    schema.insert("type".to_owned(), json!("string"));
+                    schema.insert("description".to_owned(), concat!($($doc),*).trim().into());
+                    schema
+                }
+            }
+        )*
+    };
+}
+
+texts! {
+    /// Chosen by the client; the answer carries it.
+    Id = {"minLength": 1, "maxLength": MAX_ID};
+    /// The secret of a client: 256 random bits as base64url.
+    Token = {"pattern": "^[A-Za-z0-9_-]{43}$"};
+    /// The password of a table.
+    Password = {"minLength": 1, "maxLength": 64};
+    /// The code of a room, in small letters.
+    RoomCode = {"pattern": "^[23456789abcdefghjkmnpqrstuvwxyz]{8}$"};
+    /// Why a message is refused.
+    Code = {};
+    /// Why a call is refused, besides the codes of messages.
+    HttpCode = {};
+}
+
+/// Why a call is refused.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(crate) enum CallCode {
+    Call(HttpCode),
+    Message(Code),
+}
+
+type OptionsOf<G> = <G as Game>::Options;
+type ActionOf<G> = <G as Game>::Action;
+type ScoreOf<G> = <G as Game>::Score;
+type ViewOf<G> = View<'static, G>;
+
+/// The schemas of this part of each game there is.
+macro_rules! of_each_game {
+    ($generator:expr, $part:ident) => {
+        vec![
+            $generator.subschema_for::<$part<Sticheln>>(),
+            $generator.subschema_for::<$part<Nyet>>(),
+        ]
+    };
+}
+
+/// The schema of a part of the game at hand.
+macro_rules! parts {
+    ($($name:literal, $description:literal: $marker:ty = $part:ident $(or $other:ty)?;)*) => {
+        $(
+            impl JsonSchema for $marker {
+                fn schema_name() -> Cow<'static, str> {
+                    $name.into()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    #[allow(unused_mut, reason = "few parts are of no game")]
+                    let mut schemas = of_each_game!(generator, $part);
+                    $(schemas.push(generator.subschema_for::<$other>());)?
+                    json_schema!({"description": $description, "anyOf": schemas})
+                }
+            }
+        )*
+    };
+}
+
+/// The part of a message that is the options of a game.
+pub(crate) enum GameOptions {}
+
+/// The part of a message that is an action of a game.
+pub(crate) enum GameAction {}
+
+/// The part of a message that is a score of a game.
+pub(crate) enum GameScore {}
+
+parts! {
+    "GameOptions", "The options of the game at hand.": GameOptions = OptionsOf;
+    "Action", "What a seat does in the game.": GameAction = ActionOf;
+    "Score", "What a seat scores in a round.": GameScore = ScoreOf;
+    "View", "What the receiver may see now.": GameView = ViewOf;
+    "GameEvent", "A public fact about what has happened.": GameEvent = Event or ActedFor;
+}
+
+/// Types that have the schema of another one.
+macro_rules! same {
+    ($([$($generic:tt)*] $type:ty = $other:ty;)*) => {
+        $(
+            impl<$($generic)*> JsonSchema for $type {
+                fn inline_schema() -> bool {
+                    <$other>::inline_schema()
+                }
+
+                fn schema_name() -> Cow<'static, str> {
+                    <$other>::schema_name()
+                }
+
+                fn schema_id() -> Cow<'static, str> {
+                    <$other>::schema_id()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    <$other>::json_schema(generator)
+                }
+            }
+        )*
+    };
+}
+
+same! {
+    [T: JsonSchema] Raw<T> = T;
+    [] Actions = Vec<GameAction>;
+    [] Table = TableState<'static, GameOptions, GameScore>;
+}

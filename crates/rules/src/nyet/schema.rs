@@ -1,0 +1,105 @@
+//! Schemas of the board, of which serde writes maps.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use strum::VariantNames;
+
+use super::{Character, Discard, Points, Space, Trump};
+use crate::Seat;
+
+impl JsonSchema for Space {
+    /// Its fields stand among those of an action or an event.
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Space".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "row": {"description": "A row of the board.", "type": "string", "enum": Self::VARIANTS},
+                "space": {
+                    "description": "A space of this row.",
+                    "anyOf": [
+                        generator.subschema_for::<Character>(),
+                        generator.subschema_for::<Discard>(),
+                        generator.subschema_for::<Trump>(),
+                        generator.subschema_for::<Points>(),
+                    ],
+                },
+            },
+            "required": ["row", "space"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// The schema of a row whose spaces are these.
+fn row<S: Serialize>(
+    generator: &mut SchemaGenerator,
+    description: &str,
+    spaces: &[S],
+    is_always_there: impl Fn(&S) -> bool,
+) -> Schema {
+    let mut schema = json_schema!({
+        "description": description,
+        "type": "object",
+        "properties": {},
+        "required": [],
+    });
+    for space in spaces {
+        let name = serde_json::to_value(space).expect("a space has a name");
+        let name = name.as_str().expect("the name is a text").to_owned();
+        if is_always_there(space) {
+            let required = schema
+                .get_mut("required")
+                .and_then(|list| list.as_array_mut());
+            required.expect("it is a list").push(name.clone().into());
+        }
+        // With `anyOf` it would be the schema of an option that is left out instead of being null.
+        let seat = json_schema!({"oneOf": [generator.subschema_for::<Seat>(), {"type": "null"}]});
+        let properties = schema
+            .get_mut("properties")
+            .and_then(|map| map.as_object_mut());
+        properties.expect("it is a map").insert(name, seat.into());
+    }
+    schema
+}
+
+macro_rules! rows {
+    ($($(#[doc = $doc:literal])* $name:ident = $spaces:expr, $is_always_there:expr;)*) => {
+        $(
+            $(#[doc = $doc])*
+            pub(super) enum $name {}
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    row(generator, concat!($($doc),*).trim(), &$spaces, $is_always_there)
+                }
+            }
+        )*
+    };
+}
+
+rows! {
+    /// Who leads the first trick: the characters that are played.
+    StartRow = Character::ALL, |_| false;
+    /// What happens before the first trick.
+    DiscardRow = Discard::ALL, |_| true;
+    /// The trump colour; `none` only if the options add it.
+    TrumpRow = Trump::ALL, |trump| *trump != Trump::None;
+    /// The colour whose 1s are supertrumps.
+    SupertrumpRow = Trump::ALL, |_| true;
+    /// What tricks and loot are worth.
+    PointsRow = Points::ALL, |_| true;
+}

@@ -1,0 +1,35 @@
+//! `cargo xtask wire`: the files that are made from the types of the wire.
+//!
+//! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json` and the samples in `docs/protocol.md`;
+//! a script makes `web/js/protocol.d.ts` of the schema.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Writes the files anew, or checks that they are current.
+///
+/// # Errors
+/// A sentence if a command cannot be run; nothing more if it fails, since it has said why.
+pub fn run(root: &Path, is_check: bool) -> Result<(), String> {
+    let mut schema = Command::new("cargo");
+    schema.args(["test", "--locked", "--package", "sticheln-server"]);
+    schema.args(["--test", "wire"]);
+    let mut types = Command::new("node");
+    types.arg("web/test/types.mjs");
+    if is_check {
+        types.arg("--check");
+    } else {
+        // Tests that read a file must not run while another one writes it.
+        schema.args(["--", "--test-threads", "1", "current"]);
+        schema.env("UPDATE_WIRE", "1");
+    }
+    for mut command in [schema, types] {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let status = command.current_dir(root).status();
+        let status = status.map_err(|error| format!("{name} cannot be run: {error}."))?;
+        if !status.success() {
+            return Err(String::new());
+        }
+    }
+    Ok(())
+}
