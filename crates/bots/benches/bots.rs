@@ -10,11 +10,11 @@ use criterion::{Criterion, Throughput};
 use pulp::{Arch, NullaryFnOnce};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
-use sticheln_bots::sticheln::habit::{Habit, Round};
-use sticheln_bots::sticheln::manner::Manner;
+use sticheln_bots::sticheln::opponent_model::OpponentModel;
+use sticheln_bots::sticheln::playout::{PlayoutPolicy, Round};
 use sticheln_bots::sticheln::policy::Policy;
 use sticheln_bots::sticheln::search::play_out;
 use sticheln_rules::sticheln::AllZeroTrick;
@@ -37,10 +37,10 @@ fn main() {
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(4))
         .configure_from_args();
-    let mut chance = Chance::seed_from_u64(1);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let seats = Seats::new(4).expect("four is a number of seats");
-    let (policy, habit) = (Policy::of(seats), Habit::of(seats));
-    let deals: Vec<Deal> = (0..DEALS).map(|_| deal(seats, &mut chance)).collect();
+    let (policy, playout_policy) = (Policy::of(seats), PlayoutPolicy::of(seats));
+    let deals: Vec<Deal> = (0..DEALS).map(|_| deal(seats, &mut rng)).collect();
 
     let mut group = criterion.benchmark_group("Sticheln");
     group.throughput(Throughput::Elements(56));
@@ -62,19 +62,19 @@ fn main() {
             let mut engine = deals.next().expect("a cycle has no end").engine;
             Arch::new().dispatch(RandomRound {
                 engine: &mut engine,
-                chance: &mut chance,
+                rng: &mut rng,
             });
             black_box(engine)
         });
     });
     group.throughput(Throughput::Elements(SIDE_BY_SIDE as u64));
     for (name, first) in [
-        ("playouts of four rounds side by side, by habit", 0),
+        ("playouts of four rounds side by side, by playout_policy", 0),
         ("the same after a lead, which the policy answers", 1),
     ] {
         group.bench_function(name, |bencher| {
             let mut deals = deals.iter().cycle();
-            let mut chance = Chance::seed_from_u64(2);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
             bencher.iter(|| {
                 let mut rounds = [(); SIDE_BY_SIDE].map(|()| {
                     let deal = deals.next().expect("a cycle has no end");
@@ -82,9 +82,14 @@ fn main() {
                     for card in &deal.cards[..first] {
                         round.play(*card).expect("it was played before");
                     }
-                    (round, Chance::seed_from_u64(chance.random()))
+                    (round, Xoshiro256PlusPlus::seed_from_u64(rng.random()))
                 });
-                play_out(&mut rounds, policy, habit, &[Manner::Learned; Seats::MAX]);
+                play_out(
+                    &mut rounds,
+                    policy,
+                    playout_policy,
+                    &[OpponentModel::Learned; Seats::MAX],
+                );
                 black_box(rounds)
             });
         });
@@ -93,9 +98,9 @@ fn main() {
     criterion.final_summary();
 }
 
-fn deal(seats: Seats, chance: &mut Chance) -> Deal {
+fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> Deal {
     let mut pack: Vec<Code> = Cards::pack(seats).collect();
-    pack.shuffle(chance);
+    pack.shuffle(rng);
     let mut hands = [Cards::EMPTY; Seats::MAX];
     let mut picks = [Code::new(0, 0); Seats::MAX];
     for (seat, cards) in pack.chunks(15).enumerate() {
@@ -104,15 +109,15 @@ fn deal(seats: Seats, chance: &mut Chance) -> Deal {
     }
     let engine = Engine::new(seats, hands, picks, Seat::new(0), AllZeroTrick::Nobody);
     let mut cards = Vec::with_capacity(56);
-    play_at_random(&mut engine.clone(), chance, |card| cards.push(card));
+    play_at_random(&mut engine.clone(), rng, |card| cards.push(card));
     Deal { engine, cards }
 }
 
 /// Plays a round to its end, any card of a hand as likely as the others.
 #[inline(always)]
-fn play_at_random(engine: &mut Engine, chance: &mut Chance, mut see: impl FnMut(Code)) {
+fn play_at_random(engine: &mut Engine, rng: &mut Xoshiro256PlusPlus, mut see: impl FnMut(Code)) {
     while !engine.is_over() {
-        let place = (u64::from(chance.random::<u32>()) * engine.tricks_left() as u64) >> 32;
+        let place = (u64::from(rng.random::<u32>()) * engine.tricks_left() as u64) >> 32;
         let card = engine.hand(engine.turn()).nth(place as usize);
         engine.play(card).expect("a card of the hand");
         see(card);
@@ -122,7 +127,7 @@ fn play_at_random(engine: &mut Engine, chance: &mut Chance, mut see: impl FnMut(
 /// A random round, played with whatever instructions the processor has, as playouts are.
 struct RandomRound<'a> {
     engine: &'a mut Engine,
-    chance: &'a mut Chance,
+    rng: &'a mut Xoshiro256PlusPlus,
 }
 
 impl NullaryFnOnce for RandomRound<'_> {
@@ -130,6 +135,6 @@ impl NullaryFnOnce for RandomRound<'_> {
 
     #[inline(always)]
     fn call(self) {
-        play_at_random(self.engine, self.chance, |_| {});
+        play_at_random(self.engine, self.rng, |_| {});
     }
 }

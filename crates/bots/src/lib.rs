@@ -6,7 +6,7 @@
 //! when its seat is waited for.
 //!
 //! [`Player::advice`] answers at once. An expert is better if it is given time as well: it
-//! [ponders](Player::ponder) a [position](Player::position), which is all its seat knows, on a
+//! [searches](Player::search) a [position](Player::position), which is all its seat knows, on a
 //! thread that nobody waits for.
 //!
 //! ```
@@ -59,22 +59,22 @@ pub trait Player: Game {
     /// The action is legal, and equal views and memories get equal advice.
     fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action>;
 
-    /// What a sensible person does by rules of thumb: a measure for the levels. As
+    /// What a sensible person does by heuristics: a measure for the levels. As
     /// [`Player::advice`] otherwise.
-    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action>;
+    fn heuristic_advice(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action>;
 
     /// What there is to ponder for the observer's seat; `None` if it has nothing to do, or if
     /// looking ahead would not change what it does.
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position>;
 
-    /// Looks for the best action with so many playouts, until `is_over`, which is asked at least
+    /// Looks for the best action with so many playouts, until `should_stop`, which is asked at least
     /// ten times in a millisecond. It has an answer whenever it is stopped; it is legal, and where
     /// nothing stops it, the same seed and number lead to the same answer.
-    fn ponder(
+    fn search(
         position: &Self::Position,
         seed: u64,
         playouts: u32,
-        is_over: &mut dyn FnMut() -> bool,
+        should_stop: &mut dyn FnMut() -> bool,
     ) -> Self::Action;
 }
 
@@ -93,29 +93,29 @@ impl Player for Sticheln {
 
     fn advice(view: View<'_, Self>, memory: &Self::Memory, level: Level) -> Option<Self::Action> {
         match level {
-            Level::Beginner => sticheln::styled(view, memory, &sticheln::Beginner),
+            Level::Beginner => sticheln::advice(view, memory, &sticheln::Beginner),
             Level::Normal | Level::Expert => {
                 let seats = view.table()?.seats();
-                sticheln::styled(view, memory, Policy::of(seats))
+                sticheln::advice(view, memory, Policy::of(seats))
             }
         }
     }
 
-    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
-        sticheln::styled(view, memory, &sticheln::Sensible)
+    fn heuristic_advice(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
+        sticheln::advice(view, memory, &sticheln::Heuristic)
     }
 
     fn position(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Position> {
         Self::Position::new(view, memory).filter(|position| position.hand().len() > 1)
     }
 
-    fn ponder(
+    fn search(
         position: &Self::Position,
         seed: u64,
         playouts: u32,
-        is_over: &mut dyn FnMut() -> bool,
+        should_stop: &mut dyn FnMut() -> bool,
     ) -> Self::Action {
-        sticheln::ponder(position, seed, playouts, is_over)
+        sticheln::search(position, seed, playouts, should_stop)
     }
 }
 
@@ -142,7 +142,7 @@ impl Player for Nyet {
         }
     }
 
-    fn by_rules(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
+    fn heuristic_advice(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
         Self::advice(view, memory, Level::Normal)
     }
 
@@ -150,13 +150,13 @@ impl Player for Nyet {
         Self::Position::new(view, memory).filter(nyet::position::Position::is_open)
     }
 
-    fn ponder(
+    fn search(
         position: &Self::Position,
         seed: u64,
         playouts: u32,
-        is_over: &mut dyn FnMut() -> bool,
+        should_stop: &mut dyn FnMut() -> bool,
     ) -> Self::Action {
-        nyet::ponder(position, seed, playouts, is_over)
+        nyet::search(position, seed, playouts, should_stop)
     }
 }
 

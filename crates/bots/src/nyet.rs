@@ -1,14 +1,14 @@
-//! Nyet! by rules of thumb, and by looking ahead with them.
+//! Nyet! by heuristics, and by looking ahead with them.
 
 pub(crate) mod beginner;
 pub mod board;
 pub mod cards;
 pub mod engine;
+pub mod evaluation;
+pub mod heuristics;
 pub mod memory;
-pub mod policy;
 pub mod position;
 pub mod search;
-pub mod thumb;
 
 use sticheln_rules::nyet::Action;
 
@@ -27,11 +27,11 @@ const PLAIN_1: i32 = -300;
 const HIGH: [i32; 4] = [600, 400, 200, 100];
 
 /// The best action found with so many playouts, or until it is over.
-pub(crate) fn ponder(
+pub(crate) fn search(
     position: &Position,
     seed: u64,
     playouts: u32,
-    is_over: &mut dyn FnMut() -> bool,
+    should_stop: &mut dyn FnMut() -> bool,
 ) -> Action {
-    position.action(search::best_choice(position, seed, playouts, is_over))
+    position.action(search::best_choice(position, seed, playouts, should_stop))
 }

@@ -2,15 +2,15 @@
 
 pub mod cards;
 pub mod engine;
-pub mod facts;
-pub mod habit;
-pub mod manner;
+pub mod features;
+mod gumbel;
+pub mod heuristics;
 pub mod memory;
-mod noise;
+pub mod opponent_model;
+pub mod playout;
 pub mod policy;
 pub mod position;
 mod row;
-pub mod rules;
 pub mod search;
 
 use sticheln_rules::sticheln::{Action, Phase};
@@ -18,50 +18,50 @@ use sticheln_rules::{Sticheln, View};
 
 use self::cards::{Cards, Code};
 use self::engine::Engine;
-use self::habit::Habit;
 use self::memory::Memory;
+use self::playout::PlayoutPolicy;
 use self::policy::Policy;
 use self::position::Position;
 
 /// A way to play: what to pick from a hand, and what to play for the seat on turn, of whose round
 /// nothing is looked at but what that seat may know.
-pub trait Style {
+pub trait Strategy {
     /// A card of the hand to be picked.
     fn pick(&self, hand: Cards) -> Code;
     /// A card of the seat on turn to be played.
     fn play(&self, engine: &Engine) -> Code;
 }
 
-/// [`rules::beginner`].
+/// [`heuristics::beginner`].
 #[derive(Clone, Copy, Debug)]
 pub struct Beginner;
 
-/// [`rules::sensible`].
+/// [`heuristics::expectation`].
 #[derive(Clone, Copy, Debug)]
-pub struct Sensible;
+pub struct Heuristic;
 
-impl Style for Beginner {
+impl Strategy for Beginner {
     fn pick(&self, hand: Cards) -> Code {
-        rules::pick(hand)
+        heuristics::pick(hand)
     }
 
     fn play(&self, engine: &Engine) -> Code {
-        rules::beginner(engine)
+        heuristics::beginner(engine)
     }
 }
 
-impl Style for Sensible {
+impl Strategy for Heuristic {
     fn pick(&self, hand: Cards) -> Code {
-        rules::pick(hand)
+        heuristics::pick(hand)
     }
 
     fn play(&self, engine: &Engine) -> Code {
-        rules::sensible(engine)
+        heuristics::expectation(engine)
     }
 }
 
 /// What the policy likes best.
-impl Style for Policy {
+impl Strategy for Policy {
     fn pick(&self, hand: Cards) -> Code {
         self.picks(hand).best()
     }
@@ -73,7 +73,11 @@ impl Style for Policy {
 
 /// What is done in this style; `None` if the seat has nothing to do, or if the memory is of another
 /// round.
-pub fn styled(view: View<'_, Sticheln>, memory: &Memory, style: &impl Style) -> Option<Action> {
+pub fn advice(
+    view: View<'_, Sticheln>,
+    memory: &Memory,
+    strategy: &impl Strategy,
+) -> Option<Action> {
     let table = view.table()?;
     let (edition, seats) = (view.options().edition, table.seats());
     match &table.phase {
@@ -81,27 +85,34 @@ pub fn styled(view: View<'_, Sticheln>, memory: &Memory, style: &impl Style) -> 
             view.to_act().contains(&view.seat()?).then_some(())?;
             let hand = view.own()?.hand.iter();
             let hand = hand.map(|card| Code::of(card, edition, seats));
-            let card = style.pick(hand.collect::<Option<_>>()?);
+            let card = strategy.pick(hand.collect::<Option<_>>()?);
             let card = card.card(edition, seats)?;
             Some(Action::Pick { card })
         }
         Phase::Trick { .. } => {
             let position = Position::new(view, memory)?;
-            Some(position.action(style.play(&position.sight())))
+            Some(position.action(strategy.play(&position.canonical_engine())))
         }
         Phase::RoundEnd { .. } => None,
     }
 }
 
 /// The card that looks best after so many playouts, or when it is over.
-pub(crate) fn ponder(
+pub(crate) fn search(
     position: &Position,
     seed: u64,
     playouts: u32,
-    is_over: &mut dyn FnMut() -> bool,
+    should_stop: &mut dyn FnMut() -> bool,
 ) -> Action {
     let seats = position.seats();
-    let (policy, habit) = (Policy::of(seats), Habit::of(seats));
-    let card = search::best_play(position, policy, habit, seed, playouts, is_over);
+    let (policy, playout_policy) = (Policy::of(seats), PlayoutPolicy::of(seats));
+    let card = search::best_play(
+        position,
+        policy,
+        playout_policy,
+        seed,
+        playouts,
+        should_stop,
+    );
     position.action(card)
 }

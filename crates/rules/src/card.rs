@@ -5,15 +5,31 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Illegal;
 
 /// A colour of cards; which of them a game has is a matter of its rules.
 ///
 /// The order is the one in which hands are sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Colour {
     /// In both games.
     Red,
@@ -33,32 +49,18 @@ pub enum Colour {
 
 impl Colour {
     /// All colours, in their order.
-    pub const ALL: [Self; 7] = [
-        Self::Red,
-        Self::Orange,
-        Self::Yellow,
-        Self::Green,
-        Self::Blue,
-        Self::Purple,
-        Self::Grey,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("array and slice have one length");
 
     /// Its name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Red => "red",
-            Self::Orange => "orange",
-            Self::Yellow => "yellow",
-            Self::Green => "green",
-            Self::Blue => "blue",
-            Self::Purple => "purple",
-            Self::Grey => "grey",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The colour with this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|colour| colour.name() == name)
+        name.parse().ok()
     }
 }
 
@@ -109,7 +111,8 @@ macro_rules! texts {
 }
 
 /// The texts of all cards of all games: by colour in the order of [`Colour::ALL`], then by value.
-const TEXTS: [[&str; 15]; 7] = texts!("red" "orange" "yellow" "green" "blue" "purple" "grey");
+const TEXTS: [[&str; 15]; Colour::ALL.len()] =
+    texts!("red" "orange" "yellow" "green" "blue" "purple" "grey");
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

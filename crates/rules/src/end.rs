@@ -1,6 +1,7 @@
 //! How long a game lasts.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// A whole number from 1 to `MAX`, checked when it is made or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,11 +24,16 @@ impl<const MAX: u16> UpTo<MAX> {
     }
 }
 
-impl<const MAX: u16> TryFrom<u16> for UpTo<MAX> {
-    type Error = String;
+/// A number that is not from 1 to `MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0} is not from 1 to {MAX}")]
+pub struct OutOfRange<const MAX: u16>(pub u16);
 
-    fn try_from(number: u16) -> Result<Self, String> {
-        Self::new(number).ok_or_else(|| format!("{number} is not from 1 to {MAX}"))
+impl<const MAX: u16> TryFrom<u16> for UpTo<MAX> {
+    type Error = OutOfRange<MAX>;
+
+    fn try_from(number: u16) -> Result<Self, Self::Error> {
+        Self::new(number).ok_or(OutOfRange(number))
     }
 }
 

@@ -91,7 +91,7 @@ pub mod sticheln;
 mod trick;
 
 pub use crate::card::{Card, Colour};
-pub use crate::end::{End, Rounds, Target, UpTo};
+pub use crate::end::{End, OutOfRange, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
     DealError, Game, Kind, Round, Seated, SetupError, State, Status, Value, View, Wire,

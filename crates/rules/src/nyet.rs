@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::board::{Board, Character, Conditions, Discard, Points, Row, Space};
 pub use self::fact::Fact;
-pub use self::options::{Characters, Options};
+pub use self::options::{Characters, CharactersError, Options};
 pub use self::score::Score;
 pub use self::suits::{Suit, Suits, Trump};
 pub use self::table::{Own, Phase, Table};

@@ -1,15 +1,15 @@
-//! Learns the weights of Sticheln by play against itself and players by rules of thumb: policy
+//! Learns the weights of Sticheln by play against itself and players by heuristics: policy
 //! gradient on the margin to come, less what a learned critic expects of the position.
 //!
 //! ```text
 //! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin
 //! ```
 //!
-//! With the word `habit` it learns the weights of a habit, by which playouts go, from those of the
+//! With the word `playout` it learns the weights of a playout policy, by which playouts go, from those of the
 //! policy: to choose as often as the policy does.
 //!
 //! ```text
-//! cargo run --release -p sticheln-bots --bin train -- habit --seats 4 --out habit.bin
+//! cargo run --release -p sticheln-bots --bin train -- playout --seats 4 --out playout.bin
 //! ```
 //!
 //! With `--against` a policy only meets players of one kind, and shows how well one can do against them.
@@ -21,22 +21,22 @@ use std::{env, fs};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::Engine;
-use sticheln_bots::sticheln::facts::{
-    PICK_FACTS, PLAY_FACTS, Places, Sight, WEIGHTS, places_of_pick,
+use sticheln_bots::sticheln::features::{
+    Features, PICK_FEATURES, PLAY_FEATURES, WEIGHTS, WeightIndices, pick_indices,
 };
-use sticheln_bots::sticheln::habit::{OWN_WEIGHTS, places};
-use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, ROUGH, UNIT};
-use sticheln_bots::sticheln::rules;
+use sticheln_bots::sticheln::heuristics;
+use sticheln_bots::sticheln::playout::{OWN_WEIGHTS, weight_indices};
+use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, QUANTIZATION_STEP, UNIT};
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
 const USAGE: &str =
     "Usage: train --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X] [--discount X]
-             [--against random|beginner|rules]
-       train habit --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X]";
+             [--against random|beginner|heuristic]
+       train playout --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X]";
 
 /// Tricks of a round (`docs/rules/sticheln.md`, section 4).
 const TRICKS: usize = 14;
@@ -48,33 +48,37 @@ const CRITIC_RATE: f32 = 0.001;
 const CRITIC_SHARE: f32 = 0.5;
 /// What is left of the rate at the end.
 const LAST_RATE: f32 = 0.02;
-/// The rates of a policy and of a habit, unless another one is asked for.
+/// The rates of a policy and of a playout policy, unless another one is asked for.
 const POLICY_RATE: f32 = 0.005;
-const HABIT_RATE: f32 = 0.1;
-/// In how many of the last rounds a habit is compared to its policy: one of so many.
+const PLAYOUT_RATE: f32 = 0.1;
+/// In how many of the last rounds a playout policy is compared to its policy: one of so many.
 const COMPARED: u64 = 10;
 /// In how many deals the weights are tried.
 const TRIED: u64 = 1000;
 
 /// How to learn.
-struct Course {
+struct TrainingOptions {
     seats: Seats,
     rounds: u64,
     seed: u64,
     rate: f32,
     discount: f32,
     /// Whom a policy meets; `None`: itself and others.
-    against: Option<Sitter>,
+    against: Option<PlayerKind>,
     out: String,
 }
 
-impl Course {
-    fn read(words: &[String], is_habit: bool) -> Option<Self> {
-        let mut course = Self {
+impl TrainingOptions {
+    fn read(words: &[String], is_playout: bool) -> Option<Self> {
+        let mut options = Self {
             seats: Seats::new(4)?,
             rounds: 1_000_000,
             seed: 1,
-            rate: if is_habit { HABIT_RATE } else { POLICY_RATE },
+            rate: if is_playout {
+                PLAYOUT_RATE
+            } else {
+                POLICY_RATE
+            },
             discount: 0.95,
             against: None,
             out: String::new(),
@@ -84,18 +88,18 @@ impl Course {
             match option.as_str() {
                 "--seats" => {
                     let seats = number::<usize>(value).filter(|seats| (3..=6).contains(seats));
-                    course.seats = Seats::new(seats?)?;
+                    options.seats = Seats::new(seats?)?;
                 }
-                "--rounds" => course.rounds = number(value).filter(|rounds| *rounds > 0)?,
-                "--seed" => course.seed = number(value)?,
-                "--rate" => course.rate = number::<f32>(value).filter(|rate| rate.is_normal())?,
-                "--discount" if !is_habit => course.discount = number(value)?,
-                "--against" if !is_habit => course.against = Some(Sitter::named(value)?),
-                "--out" => course.out.clone_from(value),
+                "--rounds" => options.rounds = number(value).filter(|rounds| *rounds > 0)?,
+                "--seed" => options.seed = number(value)?,
+                "--rate" => options.rate = number::<f32>(value).filter(|rate| rate.is_normal())?,
+                "--discount" if !is_playout => options.discount = number(value)?,
+                "--against" if !is_playout => options.against = Some(PlayerKind::named(value)?),
+                "--out" => options.out.clone_from(value),
                 _ => return None,
             }
         }
-        (!course.out.is_empty()).then_some(course)
+        (!options.out.is_empty()).then_some(options)
     }
 
     /// The rate falls to the end.
@@ -111,117 +115,124 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
-    let (is_habit, words) = match words.split_first() {
-        Some((first, others)) if first == "habit" => (true, others),
+    let (is_playout, words) = match words.split_first() {
+        Some((first, others)) if first == "playout" => (true, others),
         _ => (false, words.as_slice()),
     };
-    let Some(course) = Course::read(words, is_habit) else {
+    let Some(options) = TrainingOptions::read(words, is_playout) else {
         eprintln!("{USAGE}");
         return ExitCode::FAILURE;
     };
-    let bytes = if is_habit {
-        habit(&course)
+    let bytes = if is_playout {
+        playout_policy(&options)
     } else {
-        policy(&course)
+        policy(&options)
     };
-    match fs::write(&course.out, bytes) {
+    match fs::write(&options.out, bytes) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{}: {error}", course.out);
+            eprintln!("{}: {error}", options.out);
             ExitCode::FAILURE
         }
     }
 }
 
 /// Learns a policy; its weights as a file keeps them.
-fn policy(course: &Course) -> Vec<u8> {
+fn policy(options: &TrainingOptions) -> Vec<u8> {
     let mut learner = Learner::new();
-    let mut chance = Chance::seed_from_u64(course.seed);
-    for round in 0..course.rounds {
-        let leader = Seat::new((round % course.seats.count() as u64) as u8);
-        let game = learner.play(course, leader, &mut chance);
-        learner.learn(&game, course.rate_of(round), course.discount);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    for round in 0..options.rounds {
+        let leader = Seat::new((round % options.seats.count() as u64) as u8);
+        let game = learner.play(options, leader, &mut rng);
+        learner.learn(&game, options.rate_of(round), options.discount);
     }
 
     let bytes = learner.bytes();
     let policy = Policy::from_bytes(&bytes).expect("all weights are written");
-    for (name, others) in Sitter::NAMES {
-        let (margin, error) = margin_over(others, course.seats, &policy);
+    for (name, others) in PlayerKind::NAMES {
+        let (margin, error) = margin_over(others, options.seats, &policy);
         println!("{margin:+.2} ± {error:.2} points a round over {name}, {TRIED} deals");
     }
     bytes
 }
 
-/// Learns a habit from the policy of its number of seats; its weights as a file keeps them.
-fn habit(course: &Course) -> Vec<u8> {
-    let policy = Policy::of(course.seats);
+/// Learns a playout policy from the policy of its number of seats; its weights as a file keeps them.
+fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
+    let policy = Policy::of(options.seats);
     let mut own = vec![0.0; OWN_WEIGHTS];
-    let mut chance = Chance::seed_from_u64(course.seed);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let (mut lost, mut compared) = (0.0, 0);
-    for round in 0..course.rounds {
-        let rate = course.rate_of(round);
-        let leader = Seat::new((round % course.seats.count() as u64) as u8);
-        let lesson = Lesson {
-            seats: course.seats,
+    for round in 0..options.rounds {
+        let rate = options.rate_of(round);
+        let leader = Seat::new((round % options.seats.count() as u64) as u8);
+        let episode = Episode {
+            seats: options.seats,
             leader,
-            sitters: Sitter::round(course.seats, &mut chance),
-            hands: deal(course.seats, &mut chance),
+            players: PlayerKind::round(options.seats, &mut rng),
+            hands: deal(options.seats, &mut rng),
         };
         let pick = |_, hand, _: &mut _| policy.picks(hand).best();
-        let play = |engine: &Engine, chance: &mut _| {
-            let sight = Sight::new(engine);
+        let play = |engine: &Engine, rng: &mut _| {
+            let features = Features::new(engine);
             let choices = policy.plays(engine);
             let sums = choices.iter().map(|(_, sum)| sum as f32 / UNIT as f32);
-            let wanted = shares(sums);
-            let places: Vec<_> = sight.hand().map(|card| places(&sight, card)).collect();
+            let wanted = softmax(sums);
+            let places: Vec<_> = features
+                .hand()
+                .map(|card| weight_indices(&features, card))
+                .collect();
             let sums = places
                 .iter()
                 .map(|(kept, others)| policy.sum(*kept) as f32 / UNIT as f32 + sum(&own, others));
-            let found = shares(sums);
+            let found = softmax(sums);
             for (choice, (_, places)) in places.iter().enumerate() {
                 for place in places {
                     own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
                 }
             }
-            if round >= course.rounds - course.rounds / COMPARED && places.len() > 1 {
+            if round >= options.rounds - options.rounds / COMPARED && places.len() > 1 {
                 let pairs = wanted.iter().zip(found).take(places.len());
                 lost += pairs
                     .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
                     .sum::<f64>();
                 compared += 1;
             }
-            let drawn = drawn(&wanted[..places.len()], chance);
-            sight.hand().nth(drawn)
+            let choice = sample(&wanted[..places.len()], rng);
+            features.hand().nth(choice)
         };
-        lesson.play(pick, play, |_| {}, &mut chance);
+        episode.play(pick, play, |_| {}, &mut rng);
     }
     println!(
         "another card than by the policy in {:.1} % of decisions",
         100.0 * lost / f64::from(compared.max(1))
     );
     let most = f32::from(i8::MAX);
-    let whole = |weight: &f32| (weight * (UNIT / ROUGH) as f32).round().clamp(-most, most) as i8;
+    let whole = |weight: &f32| {
+        (weight * (UNIT / QUANTIZATION_STEP) as f32)
+            .round()
+            .clamp(-most, most) as i8
+    };
     own.iter()
         .map(|weight| whole(weight).cast_unsigned())
         .collect()
 }
 
 /// What was chosen among, how likely each choice was, and which it was.
-struct Decision<const FACTS: usize> {
+struct Decision<const FEATURES: usize> {
     seat: usize,
     /// How many tricks were finished, and how many cards lay in the next one.
     trick: usize,
     laid: usize,
-    places: Vec<Places<FACTS>>,
-    odds: [f32; CHOICES],
+    places: Vec<WeightIndices<FEATURES>>,
+    probabilities: [f32; CHOICES],
     chosen: usize,
 }
 
 /// A round, as it is learned from.
 struct Game {
     seats: usize,
-    picks: Vec<Decision<PICK_FACTS>>,
-    plays: Vec<Decision<PLAY_FACTS>>,
+    picks: Vec<Decision<PICK_FEATURES>>,
+    plays: Vec<Decision<PLAY_FEATURES>>,
     /// The points of each seat after each number of tricks.
     points: [[i32; Seats::MAX]; TRICKS + 1],
 }
@@ -238,75 +249,75 @@ impl Game {
 
 /// Who plays in a round.
 #[derive(Clone, Copy, Debug)]
-enum Sitter {
+enum PlayerKind {
     Learner,
-    Sensible,
+    Heuristic,
     Beginner,
-    Chance,
+    Random,
 }
 
-impl Sitter {
+impl PlayerKind {
     /// Those who do not learn, as the arena names them.
     const NAMES: [(&str, Self); 3] = [
-        ("random", Self::Chance),
+        ("random", Self::Random),
         ("beginner", Self::Beginner),
-        ("rules", Self::Sensible),
+        ("heuristic", Self::Heuristic),
     ];
 
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::NAMES.into_iter();
-        all.find_map(|(other, sitter)| (other == name).then_some(sitter))
+        all.find_map(|(other, player)| (other == name).then_some(player))
     }
 
     /// One seat is the learner's, all others are of this kind.
     fn alone(seat: usize, others: Self) -> [Self; Seats::MAX] {
-        let mut sitters = [others; Seats::MAX];
-        sitters[seat] = Self::Learner;
-        sitters
+        let mut players = [others; Seats::MAX];
+        players[seat] = Self::Learner;
+        players
     }
 
     /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
     /// both. Who only ever met himself would not know what others do, and who is hardly ever alone
     /// among them would not learn what can be had from them.
-    fn round(seats: Seats, chance: &mut Chance) -> [Self; Seats::MAX] {
+    fn round(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Self; Seats::MAX] {
         let count = seats.count();
-        let is_alone = chance.random();
+        let is_alone = rng.random();
         let guests = if is_alone {
             count - 1
         } else {
-            chance.random_range(0..count)
+            rng.random_range(0..count)
         };
-        let first = chance.random_range(0..count);
-        let kind = chance.random_range(0..5);
-        let mut sitters = [Self::Learner; Seats::MAX];
+        let first = rng.random_range(0..count);
+        let kind = rng.random_range(0..5);
+        let mut players = [Self::Learner; Seats::MAX];
         for guest in 0..guests {
-            let is_beginner = kind < 2 || kind == 2 && chance.random();
-            sitters[(first + guest) % count] = if is_beginner {
+            let is_beginner = kind < 2 || kind == 2 && rng.random();
+            players[(first + guest) % count] = if is_beginner {
                 Self::Beginner
             } else {
-                Self::Sensible
+                Self::Heuristic
             };
         }
-        sitters
+        players
     }
 }
 
 struct Learner {
     weights: Vec<f32>,
-    /// What the critic makes of the same facts.
-    worths: Vec<f32>,
-    /// The usual margin to come, by trick and place in it; and that of a pick.
-    usual: [[f32; Seats::MAX]; TRICKS],
-    usual_of_pick: f32,
+    /// What the critic makes of the same features.
+    critic: Vec<f32>,
+    /// The baseline margin to come, by trick and place in it; and that of a pick.
+    baseline: [[f32; Seats::MAX]; TRICKS],
+    pick_baseline: f32,
 }
 
 impl Learner {
     fn new() -> Self {
         Self {
             weights: vec![0.0; WEIGHTS],
-            worths: vec![0.0; WEIGHTS],
-            usual: [[0.0; Seats::MAX]; TRICKS],
-            usual_of_pick: 0.0,
+            critic: vec![0.0; WEIGHTS],
+            baseline: [[0.0; Seats::MAX]; TRICKS],
+            pick_baseline: 0.0,
         }
     }
 
@@ -319,34 +330,34 @@ impl Learner {
     }
 
     /// A round; only what the learner did is kept.
-    fn play(&self, course: &Course, leader: Seat, chance: &mut Chance) -> Game {
-        let seats = course.seats;
+    fn play(&self, options: &TrainingOptions, leader: Seat, rng: &mut Xoshiro256PlusPlus) -> Game {
+        let seats = options.seats;
         let count = seats.count();
-        let lesson = Lesson {
+        let episode = Episode {
             seats,
             leader,
-            hands: deal(seats, chance),
-            sitters: match course.against {
-                Some(others) => Sitter::alone(chance.random_range(0..count), others),
-                None => Sitter::round(seats, chance),
+            hands: deal(seats, rng),
+            players: match options.against {
+                Some(others) => PlayerKind::alone(rng.random_range(0..count), others),
+                None => PlayerKind::round(seats, rng),
             },
         };
         let mut picks = Vec::with_capacity(count);
         let mut plays = Vec::with_capacity(count * TRICKS);
         let mut points = [[0; Seats::MAX]; TRICKS + 1];
-        let pick = |seat, hand: Cards, chance: &mut _| {
-            let places = hand.map(|card| places_of_pick(hand, card)).collect();
-            let decision = self.decide((seat, 0, 0), places, chance);
+        let pick = |seat, hand: Cards, rng: &mut _| {
+            let places = hand.map(|card| pick_indices(hand, card)).collect();
+            let decision = self.decide((seat, 0, 0), places, rng);
             let card = hand.nth(decision.chosen);
             picks.push(decision);
             card
         };
-        let play = |engine: &Engine, chance: &mut _| {
-            let sight = Sight::new(engine);
-            let hand = sight.hand();
-            let places = hand.map(|card| sight.places(card)).collect();
+        let play = |engine: &Engine, rng: &mut _| {
+            let features = Features::new(engine);
+            let hand = features.hand();
+            let places = hand.map(|card| features.weight_indices(card)).collect();
             let trick = TRICKS - engine.tricks_left();
-            let decision = self.decide((engine.turn(), trick, engine.laid()), places, chance);
+            let decision = self.decide((engine.turn(), trick, engine.laid()), places, rng);
             let card = hand.nth(decision.chosen);
             plays.push(decision);
             card
@@ -354,7 +365,7 @@ impl Learner {
         let see = |engine: &Engine| {
             points[TRICKS - engine.tricks_left()] = std::array::from_fn(|seat| engine.points(seat));
         };
-        lesson.play(pick, play, see, chance);
+        episode.play(pick, play, see, rng);
         Game {
             seats: count,
             picks,
@@ -363,84 +374,84 @@ impl Learner {
         }
     }
 
-    fn decide<const FACTS: usize>(
+    fn decide<const FEATURES: usize>(
         &self,
         (seat, trick, laid): (usize, usize, usize),
-        places: Vec<Places<FACTS>>,
-        chance: &mut Chance,
-    ) -> Decision<FACTS> {
-        let odds = shares(places.iter().map(|places| sum(&self.weights, places)));
-        let chosen = drawn(&odds[..places.len()], chance);
+        places: Vec<WeightIndices<FEATURES>>,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Decision<FEATURES> {
+        let probabilities = softmax(places.iter().map(|places| sum(&self.weights, places)));
+        let chosen = sample(&probabilities[..places.len()], rng);
         Decision {
             seat,
             trick,
             laid,
             places,
-            odds,
+            probabilities,
             chosen,
         }
     }
 
     fn learn(&mut self, game: &Game, rate: f32, discount: f32) {
         for pick in &game.picks {
-            let surprise = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.usual_of_pick;
-            self.usual_of_pick += 0.0001 * surprise;
-            step(&mut self.weights, pick, rate * PICK_RATE * surprise);
+            let surprise = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.pick_baseline;
+            self.pick_baseline += 0.0001 * surprise;
+            gradient_step(&mut self.weights, pick, rate * PICK_RATE * surprise);
         }
 
-        let mut to_come = [[0.0; Seats::MAX]; TRICKS + 1];
+        let mut returns = [[0.0; Seats::MAX]; TRICKS + 1];
         for trick in (0..TRICKS).rev() {
-            let later = to_come[trick + 1];
-            for (seat, margin) in to_come[trick].iter_mut().enumerate().take(game.seats) {
+            let later = returns[trick + 1];
+            for (seat, margin) in returns[trick].iter_mut().enumerate().take(game.seats) {
                 let now = game.margin(seat, game.points[trick], trick + 1);
                 *margin = now + discount * later[seat];
             }
         }
         for play in &game.plays {
-            let usual = &mut self.usual[play.trick][play.laid];
-            let outcome = to_come[play.trick][play.seat] - *usual;
-            *usual += 0.001 * outcome;
+            let baseline = &mut self.baseline[play.trick][play.laid];
+            let outcome = returns[play.trick][play.seat] - *baseline;
+            *baseline += 0.001 * outcome;
 
             let mut expected = 0.0;
-            for (places, odds) in play.places.iter().zip(play.odds) {
-                expected += odds * sum(&self.worths, places);
+            for (places, probabilities) in play.places.iter().zip(play.probabilities) {
+                expected += probabilities * sum(&self.critic, places);
             }
             let chosen = &play.places[play.chosen];
-            let worth = sum(&self.worths, chosen);
+            let worth = sum(&self.critic, chosen);
             for place in chosen {
-                self.worths[usize::from(*place)] += CRITIC_RATE * (outcome - worth);
+                self.critic[usize::from(*place)] += CRITIC_RATE * (outcome - worth);
             }
             let advantage =
                 CRITIC_SHARE * (worth - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
-            step(&mut self.weights, play, rate * advantage);
+            gradient_step(&mut self.weights, play, rate * advantage);
         }
     }
 }
 
 /// A round to learn from: who sits where, with which cards.
-struct Lesson {
+struct Episode {
     seats: Seats,
     leader: Seat,
-    sitters: [Sitter; Seats::MAX],
+    players: [PlayerKind; Seats::MAX],
     hands: [Cards; Seats::MAX],
 }
 
-impl Lesson {
+impl Episode {
     /// Plays the round. Whose seat is the learner's picks and plays as these say, all others by their
     /// rules; what it has come to is told before the first trick and after each.
     fn play(
         mut self,
-        mut pick: impl FnMut(usize, Cards, &mut Chance) -> Code,
-        mut play: impl FnMut(&Engine, &mut Chance) -> Code,
+        mut pick: impl FnMut(usize, Cards, &mut Xoshiro256PlusPlus) -> Code,
+        mut play: impl FnMut(&Engine, &mut Xoshiro256PlusPlus) -> Code,
         mut see: impl FnMut(&Engine),
-        chance: &mut Chance,
+        rng: &mut Xoshiro256PlusPlus,
     ) {
         let mut picks = [Code::new(0, 0); Seats::MAX];
         for (seat, hand) in self.hands.iter_mut().enumerate().take(self.seats.count()) {
-            picks[seat] = match self.sitters[seat] {
-                Sitter::Learner => pick(seat, *hand, chance),
-                Sitter::Sensible | Sitter::Beginner => rules::pick(*hand),
-                Sitter::Chance => Cards::nth(*hand, chance.random_range(0..hand.len())),
+            picks[seat] = match self.players[seat] {
+                PlayerKind::Learner => pick(seat, *hand, rng),
+                PlayerKind::Heuristic | PlayerKind::Beginner => heuristics::pick(*hand),
+                PlayerKind::Random => Cards::nth(*hand, rng.random_range(0..hand.len())),
             };
             hand.remove(picks[seat]);
         }
@@ -448,13 +459,13 @@ impl Lesson {
         let mut engine = Engine::new(self.seats, self.hands, picks, self.leader, zeros);
         see(&engine);
         while !engine.is_over() {
-            let card = match self.sitters[engine.turn()] {
-                Sitter::Learner => play(&engine, chance),
-                Sitter::Sensible => rules::sensible(&engine),
-                Sitter::Beginner => rules::beginner(&engine),
-                Sitter::Chance => {
+            let card = match self.players[engine.turn()] {
+                PlayerKind::Learner => play(&engine, rng),
+                PlayerKind::Heuristic => heuristics::expectation(&engine),
+                PlayerKind::Beginner => heuristics::beginner(&engine),
+                PlayerKind::Random => {
                     let hand = engine.hand(engine.turn());
-                    hand.nth(chance.random_range(0..hand.len()))
+                    hand.nth(rng.random_range(0..hand.len()))
                 }
             };
             engine.play(card).expect("a card of the hand");
@@ -466,44 +477,48 @@ impl Lesson {
 }
 
 /// How likely choices are whose weights have these sums.
-fn shares(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
-    let mut odds = [0.0; CHOICES];
+fn softmax(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
+    let mut probabilities = [0.0; CHOICES];
     let mut count = 0;
-    for (odds, sum) in odds.iter_mut().zip(sums) {
-        *odds = sum;
+    for (probabilities, sum) in probabilities.iter_mut().zip(sums) {
+        *probabilities = sum;
         count += 1;
     }
-    let odds_of_all = &mut odds[..count];
-    let most = odds_of_all.iter().copied().fold(f32::MIN, f32::max);
+    let all_probabilities = &mut probabilities[..count];
+    let most = all_probabilities.iter().copied().fold(f32::MIN, f32::max);
     let mut all = 0.0;
-    for odds in odds_of_all.iter_mut() {
-        *odds = (*odds - most).exp();
-        all += *odds;
+    for probabilities in all_probabilities.iter_mut() {
+        *probabilities = (*probabilities - most).exp();
+        all += *probabilities;
     }
-    for odds in odds_of_all.iter_mut() {
-        *odds /= all;
+    for probabilities in all_probabilities.iter_mut() {
+        *probabilities /= all;
     }
-    odds
+    probabilities
 }
 
 /// One of so likely choices.
-fn drawn(odds: &[f32], chance: &mut Chance) -> usize {
-    let mut left: f32 = chance.random();
-    for (choice, odds) in odds.iter().enumerate() {
-        if left < *odds {
+fn sample(probabilities: &[f32], rng: &mut Xoshiro256PlusPlus) -> usize {
+    let mut left: f32 = rng.random();
+    for (choice, probabilities) in probabilities.iter().enumerate() {
+        if left < *probabilities {
             return choice;
         }
-        left -= odds;
+        left -= probabilities;
     }
-    odds.len() - 1
+    probabilities.len() - 1
 }
 
 /// Makes what was chosen likelier, and the rest less likely; the other way round if `length` is
 /// negative.
-fn step<const FACTS: usize>(weights: &mut [f32], decision: &Decision<FACTS>, length: f32) {
+fn gradient_step<const FEATURES: usize>(
+    weights: &mut [f32],
+    decision: &Decision<FEATURES>,
+    length: f32,
+) {
     for (choice, places) in decision.places.iter().enumerate() {
         let is_chosen = f32::from(u8::from(choice == decision.chosen));
-        let slope = is_chosen - decision.odds[choice];
+        let slope = is_chosen - decision.probabilities[choice];
         for place in places {
             weights[usize::from(*place)] += length * slope;
         }
@@ -517,9 +532,9 @@ fn sum(weights: &[f32], places: &[u16]) -> f32 {
         .sum()
 }
 
-fn deal(seats: Seats, chance: &mut Chance) -> [Cards; Seats::MAX] {
+fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Cards; Seats::MAX] {
     let mut pack: Vec<Code> = Cards::pack(seats).collect();
-    pack.shuffle(chance);
+    pack.shuffle(rng);
     let mut hands = [Cards::EMPTY; Seats::MAX];
     for (hand, cards) in hands.iter_mut().zip(pack.chunks(CHOICES)) {
         *hand = cards.iter().copied().collect();
@@ -529,26 +544,26 @@ fn deal(seats: Seats, chance: &mut Chance) -> [Cards; Seats::MAX] {
 
 /// The margin of one seat with this policy over others of one kind, and its 95 % interval. Each deal
 /// is played once with the policy in each seat.
-fn margin_over(others: Sitter, seats: Seats, policy: &Policy) -> (f64, f64) {
+fn margin_over(others: PlayerKind, seats: Seats, policy: &Policy) -> (f64, f64) {
     let count = seats.count();
-    let mut chance = Chance::seed_from_u64(0);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let (mut sum, mut squares) = (0.0, 0.0);
     for deal_number in 0..TRIED {
-        let hands = deal(seats, &mut chance);
+        let hands = deal(seats, &mut rng);
         let leader = Seat::new((deal_number % count as u64) as u8);
         let mut margin = 0.0;
         for learned in 0..count {
-            let lesson = Lesson {
+            let episode = Episode {
                 seats,
                 leader,
-                sitters: Sitter::alone(learned, others),
+                players: PlayerKind::alone(learned, others),
                 hands,
             };
             let pick = |_, hand, _: &mut _| policy.picks(hand).best();
             let play = |engine: &Engine, _: &mut _| policy.plays(engine).best();
             let mut points = [0; Seats::MAX];
             let see = |engine: &Engine| points = std::array::from_fn(|seat| engine.points(seat));
-            lesson.play(pick, play, see, &mut chance);
+            episode.play(pick, play, see, &mut rng);
             let all: i32 = points[..count].iter().sum();
             let own = f64::from(points[learned]);
             margin += own - (f64::from(all) - own) / (count - 1) as f64;

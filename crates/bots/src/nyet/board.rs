@@ -26,23 +26,6 @@ const ROWS: [usize; 5] = [START, DISCARD, TRUMP, SUPERTRUMP, POINTS];
 /// The bits of a row.
 const ROW: u32 = (1 << WIDTH) - 1;
 
-/// What can happen before the first trick, in the order of its row.
-pub const DISCARDS: [Discard; WIDTH] = [
-    Discard::None,
-    Discard::One,
-    Discard::Two,
-    Discard::OneNot1,
-    Discard::PassLeft,
-];
-/// What a trick can be worth, in the order of its row.
-pub const VALUES: [Points; WIDTH] = [
-    Points::One,
-    Points::Two,
-    Points::Three,
-    Points::Four,
-    Points::MinusTwo,
-];
-
 /// The spaces of a board that are free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free(u32);
@@ -95,9 +78,9 @@ impl Free {
             };
             Terms {
                 start: self.first(START),
-                discard: DISCARDS[self.first(DISCARD)],
+                discard: Discard::ALL[self.first(DISCARD)],
                 kinds: Kinds::new(suits, supertrump_loot),
-                points: VALUES[self.first(POINTS)].value(),
+                points: Points::ALL[self.first(POINTS)].value(),
             }
         })
     }
@@ -120,10 +103,10 @@ pub struct Terms {
 pub fn place(table: &Table, space: Space) -> Option<Place> {
     let (row, at) = match space {
         Space::Start(character) => (START, seat_of(table, character)?),
-        Space::Discard(discard) => (DISCARD, at(&DISCARDS, &discard)?),
+        Space::Discard(discard) => (DISCARD, at(&Discard::ALL, &discard)?),
         Space::Trump(trump) => (TRUMP, at(&Trump::ALL, &trump)?),
         Space::Supertrump(trump) => (SUPERTRUMP, at(&Trump::ALL, &trump)?),
-        Space::Points(points) => (POINTS, at(&VALUES, &points)?),
+        Space::Points(points) => (POINTS, at(&Points::ALL, &points)?),
     };
     Some((row + at) as Place)
 }

@@ -4,6 +4,7 @@
 
 use sticheln_rules::nyet::Teams;
 use sticheln_rules::{Game, Nyet, Seat, Seats};
+use thiserror::Error;
 
 use super::cards::{Cards, Code, Kinds};
 
@@ -11,7 +12,8 @@ use super::cards::{Cards, Code, Kinds};
 pub const SEATS: usize = *<Nyet as Game>::SEATS.end();
 
 /// A card that the seat on turn may not play, or a card after the last trick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the seat on turn may not play this card")]
 pub struct NotLegal;
 
 /// Who plays with whom, and for how many points (sections 4 and 7).
@@ -55,19 +57,26 @@ pub struct Engine {
     /// What has not been played: what is held, laid aside or was never dealt.
     left: Cards,
     kinds: Kinds,
-    /// The suit that was led.
-    lead: Cards,
-    /// What beats the card that wins so far.
-    beating: Cards,
     stakes: Stakes,
     /// The tricks and the loot of each team.
     won: [u8; 2],
-    /// How many cards in the trick are loot, if the other team takes it.
-    loot: [u8; 2],
     seats: u8,
     turn: u8,
+    trick: Trick,
+}
+
+/// The trick on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Trick {
+    /// The suit that was led.
+    lead: Cards,
+    /// All cards that beat the one that wins so far.
+    beating: Cards,
+    /// For each team, how many of its cards become loot if the other team takes the trick.
+    loot: [u8; 2],
     /// How many cards lie in the trick.
     laid: u8,
+    /// The seat that wins so far.
     winning: u8,
 }
 
@@ -89,15 +98,17 @@ impl Engine {
             voids: [Cards::EMPTY; SEATS],
             left,
             kinds,
-            lead: Cards::EMPTY,
-            beating: Cards::EMPTY,
             stakes,
             won: [0; 2],
-            loot: [0; 2],
             seats: seats.count() as u8,
             turn: leader,
-            laid: 0,
-            winning: leader,
+            trick: Trick {
+                lead: Cards::EMPTY,
+                beating: Cards::EMPTY,
+                loot: [0; 2],
+                laid: 0,
+                winning: leader,
+            },
         }
     }
 
@@ -144,7 +155,7 @@ impl Engine {
     /// What the seat on turn may play (section 6).
     pub fn legal(&self) -> Cards {
         let hand = self.hands[self.turn()];
-        let following = hand.within(self.lead);
+        let following = hand.within(self.trick.lead);
         if following.is_empty() {
             hand
         } else {
@@ -154,32 +165,32 @@ impl Engine {
 
     /// How many cards lie in the trick.
     pub fn laid(&self) -> usize {
-        self.laid.into()
+        self.trick.laid.into()
     }
 
     /// All cards of the suit that was led; none before the first card.
     pub fn lead(&self) -> Cards {
-        self.lead
+        self.trick.lead
     }
 
     /// The seat that wins the trick so far; the leader before the first card.
     pub fn winning(&self) -> usize {
-        self.winning.into()
+        self.trick.winning.into()
     }
 
     /// All cards that would beat the one that wins so far.
     pub fn beating(&self) -> Cards {
-        self.beating
+        self.trick.beating
     }
 
     /// Whether the seat on turn would win the trick with `card`, if it ended then.
     pub fn would_win(&self, card: Code) -> bool {
-        self.laid == 0 || self.beating.has(card)
+        self.trick.laid == 0 || self.trick.beating.has(card)
     }
 
     /// How many cards of this team lie in the trick that are loot, if the other one takes it.
     pub fn loot(&self, team: u8) -> u8 {
-        self.loot[team as usize]
+        self.trick.loot[team as usize]
     }
 
     /// How many tricks and loot cards a team has.
@@ -201,7 +212,7 @@ impl Engine {
 
     /// Whether all cards have been played.
     pub fn is_over(&self) -> bool {
-        self.laid == 0 && self.hands[self.turn()].is_empty()
+        self.trick.laid == 0 && self.hands[self.turn()].is_empty()
     }
 
     /// Plays `card` for the seat on turn.
@@ -214,25 +225,25 @@ impl Engine {
         }
         let turn = self.turn();
         if self.would_win(card) {
-            self.winning = self.turn;
-            self.beating = self.kinds.beating(card);
+            self.trick.winning = self.turn;
+            self.trick.beating = self.kinds.beating(card);
         }
-        if self.laid == 0 {
-            self.lead = self.kinds.suit(card);
-        } else if !self.lead.has(card) {
-            self.voids[turn] = self.voids[turn].with(self.lead);
+        if self.trick.laid == 0 {
+            self.trick.lead = self.kinds.suit(card);
+        } else if !self.trick.lead.has(card) {
+            self.voids[turn] = self.voids[turn].with(self.trick.lead);
         }
         self.hands[turn].remove(card);
         self.left.remove(card);
         let team = usize::from(self.stakes.team[turn]);
-        self.loot[team] += u8::from(self.kinds.loot.has(card));
-        self.laid += 1;
+        self.trick.loot[team] += u8::from(self.kinds.loot.has(card));
+        self.trick.laid += 1;
         self.turn = if self.turn + 1 == self.seats {
             0
         } else {
             self.turn + 1
         };
-        if self.laid == self.seats {
+        if self.trick.laid == self.seats {
             self.finish_trick();
         }
         Ok(())
@@ -242,11 +253,11 @@ impl Engine {
     /// (section 6).
     fn finish_trick(&mut self) {
         let team = usize::from(self.stakes.team[self.winning()]);
-        self.won[team] += 1 + self.loot[1 - team];
-        self.loot = [0; 2];
-        self.turn = self.winning;
-        self.laid = 0;
-        self.lead = Cards::EMPTY;
-        self.beating = Cards::EMPTY;
+        self.won[team] += 1 + self.trick.loot[1 - team];
+        self.trick.loot = [0; 2];
+        self.turn = self.trick.winning;
+        self.trick.laid = 0;
+        self.trick.lead = Cards::EMPTY;
+        self.trick.beating = Cards::EMPTY;
     }
 }

@@ -1,4 +1,4 @@
-//! What one seat knows of a round that it is to act in, and the worlds that agree with it.
+//! What one seat knows of a round that it is to act in, and the determinizations that agree with it.
 //! Sections are those of `docs/rules/nyet.md`.
 
 use rand::seq::SliceRandom;
@@ -9,9 +9,9 @@ use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 use super::board::{self, Free, Place, Terms};
 use super::cards::{Cards, Code, Kinds};
 use super::engine::{Engine, SEATS, Stakes};
+use super::evaluation::Evaluator;
+use super::heuristics::{self, HandEvaluation};
 use super::memory::Memory;
-use super::policy::Sight;
-use super::thumb::{self, Wishes};
 
 /// The most cards that a seat does not see.
 const UNSEEN: usize = 60;
@@ -30,7 +30,7 @@ const MOST: f64 = 2.0;
 
 /// How easily each seat gets each card, and last how easily it is out of the round.
 #[derive(Clone, Debug)]
-pub struct Leanings([[u32; Code::COUNT]; PLACES]);
+pub struct DealWeights([[u32; Code::COUNT]; PLACES]);
 
 /// Something that the seat may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Choice {
     /// Cover a space.
     Cover(Place),
     /// Form teams.
-    Team(thumb::Choice),
+    Team(heuristics::Choice),
     /// Lay cards aside, or pass one.
     Discard(Cards),
     /// Play a card.
@@ -73,13 +73,19 @@ pub struct Position {
     held: [usize; SEATS],
     aside: usize,
     stage: Stage,
-    /// Who has covered what, in order.
-    covers: Vec<(usize, Place)>,
-    /// The board before the first cover that is remembered.
-    board: Free,
+    covers: CoverHistory,
     /// All that the seat may do, by what it promises; the best first.
     choices: Vec<Choice>,
     actions: Vec<Action>,
+}
+
+/// The covers of a round, and the board on which they were made.
+#[derive(Clone, Debug)]
+struct CoverHistory {
+    /// The board before the first remembered cover.
+    board: Free,
+    /// Each cover with the seat that made it, in order.
+    covers: Vec<(usize, Place)>,
 }
 
 impl Position {
@@ -105,33 +111,34 @@ impl Position {
             held: [0; SEATS],
             aside: 0,
             stage: Stage::Cover(Free::of(table)),
-            covers: Vec::new(),
-            board: Free::of(table),
+            covers: CoverHistory::new(table, memory)?,
             choices: Vec::new(),
             actions: Vec::new(),
         };
         for (other, count) in table.hand_counts.entries() {
             position.held[other.index()] = usize::from(*count);
         }
-        for (seat, space) in memory.covers() {
-            let place = board::place(table, *space)?;
-            position.board.uncover(place);
-            position.covers.push((seat.index(), place));
-        }
+        position.enter_phase(view, table, memory)?;
+        position.list(view, table, legal)?;
+        Some(position)
+    }
+
+    /// Sets the stage; `None` if the round is over, or if the memory is of another round.
+    fn enter_phase(&mut self, view: View<'_, Nyet>, table: &Table, memory: &Memory) -> Option<()> {
         let terms = |conditions: &Conditions| Terms {
             start: conditions.start_seat.index(),
             discard: conditions.discard,
-            kinds: Kinds::new(conditions.suits(), supertrump_loot),
+            kinds: Kinds::new(conditions.suits(), view.options().supertrump_loot),
             points: conditions.points.value(),
         };
         match &table.phase {
             Phase::Nyet { .. } => {}
-            Phase::Team { conditions } => position.stage = Stage::Team(terms(conditions)),
+            Phase::Team { conditions } => self.stage = Stage::Team(terms(conditions)),
             Phase::Discard {
                 conditions, teams, ..
             } => {
                 let terms = terms(conditions);
-                position.stage = Stage::Discard(terms, Stakes::new(teams, terms.points));
+                self.stage = Stage::Discard(terms, Stakes::new(teams, terms.points));
             }
             Phase::Trick {
                 conditions,
@@ -146,12 +153,11 @@ impl Position {
                     return None;
                 }
                 let tricks = finished.chain([(trick.leader, trick.cards.as_slice())]);
-                position.begin_tricks(terms, teams, own.discard.as_slice(), tricks)?;
+                self.begin_tricks(terms, teams, view.own()?.discard.as_slice(), tricks)?;
             }
             Phase::RoundEnd { .. } => return None,
         }
-        position.list(view, table, legal)?;
-        Some(position)
+        Some(())
     }
 
     /// Enters what has been played and what this seat has parted with.
@@ -205,33 +211,33 @@ impl Position {
     /// Lists what is legal, by what it promises.
     fn list(&mut self, view: View<'_, Nyet>, table: &Table, legal: Vec<Action>) -> Option<()> {
         let mut rated = Vec::with_capacity(legal.len());
-        let wishes = Wishes::new(self.seat, self.hand, self.seats);
+        let hand_evaluation = HandEvaluation::new(self.seat, self.hand, self.seats);
         for action in legal {
             let choice = self.choice(table, &action)?;
-            let promise = match (choice, &self.stage) {
+            let evaluation = match (choice, &self.stage) {
                 (Choice::Cover(place), Stage::Cover(free)) => {
-                    [wishes.outlook(*free).promise(place), 0, 0]
+                    [hand_evaluation.on_board(*free).evaluate(place), 0, 0]
                 }
                 (Choice::Team(teams), Stage::Team(terms)) => {
-                    let promise = teams.promise(self.hand, terms, self.seats);
+                    let evaluation = teams.evaluate(self.hand, terms, self.seats);
                     let [told, total] = fit_of_partners(view, table, terms.points, teams.partners);
-                    [promise, told, total]
+                    [evaluation, told, total]
                 }
                 (Choice::Discard(cards), Stage::Discard(terms, _)) => [
-                    thumb::promise_of_discard(cards, self.hand, terms, self.seats),
+                    heuristics::evaluate_discard(cards, self.hand, terms, self.seats),
                     0,
                     0,
                 ],
                 (Choice::Play(card), Stage::Tricks(_, engine)) => {
-                    [Sight::new(engine).promise(card), 0, 0]
+                    [Evaluator::new(engine).evaluate(card), 0, 0]
                 }
                 (Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_), _) => {
                     return None;
                 }
             };
-            rated.push((promise, choice, action));
+            rated.push((evaluation, choice, action));
         }
-        rated.sort_by_key(|(promise, ..)| promise.map(|part| -part));
+        rated.sort_by_key(|(evaluation, ..)| evaluation.map(|part| -part));
         for (_, choice, action) in rated {
             self.choices.push(choice);
             self.actions.push(action);
@@ -246,7 +252,7 @@ impl Position {
                 let bits = partners
                     .iter()
                     .fold(0, |bits, seat| bits | 1 << seat.index());
-                let teams = thumb::Choice::all(self.seat, self.seats).find(|teams| {
+                let teams = heuristics::Choice::all(self.seat, self.seats).find(|teams| {
                     let is_bonus = bonus.is_none_or(|bonus| teams.bonus == Some(bonus.index()));
                     teams.partners == bits && is_bonus
                 });
@@ -303,42 +309,44 @@ impl Position {
     /// What the covers tell about the hands of those who made them: who covers what promises more
     /// to a hand with a card than other covers would, rather holds that card. `None` if it is over
     /// before they are found.
-    pub fn leanings(&self, is_over: &mut dyn FnMut() -> bool) -> Option<Leanings> {
+    pub fn deal_weights(&self, should_stop: &mut dyn FnMut() -> bool) -> Option<DealWeights> {
         let pack = Cards::pack(self.seats);
-        let wishes = |card| Wishes::new(self.seat, Cards::from_iter([card]), self.seats);
-        let wishes: Vec<(Code, Wishes)> = pack.map(|card| (card, wishes(card))).collect();
-        let mut promises = [[0.0; Code::COUNT]; SEATS];
-        let mut board = self.board;
-        for (seat, covered) in &self.covers {
+        let hand_evaluation =
+            |card| HandEvaluation::new(self.seat, Cards::from_iter([card]), self.seats);
+        let hand_evaluation: Vec<(Code, HandEvaluation)> =
+            pack.map(|card| (card, hand_evaluation(card))).collect();
+        let mut evaluations = [[0.0; Code::COUNT]; SEATS];
+        let mut board = self.covers.board;
+        for (seat, covered) in &self.covers.covers {
             if *seat != self.seat {
                 let count = board.coverable().count() as f64;
-                for (card, wishes) in &wishes {
-                    if is_over() {
+                for (card, hand_evaluation) in &hand_evaluation {
+                    if should_stop() {
                         return None;
                     }
-                    let outlook = wishes.outlook(board);
-                    let promise = |place| f64::from(outlook.promise(place));
-                    let mean = board.coverable().map(promise).sum::<f64>() / count;
-                    promises[*seat][card.index()] += promise(*covered) - mean;
+                    let on_board = hand_evaluation.on_board(board);
+                    let evaluation = |place| f64::from(on_board.evaluate(place));
+                    let mean = board.coverable().map(evaluation).sum::<f64>() / count;
+                    evaluations[*seat][card.index()] += evaluation(*covered) - mean;
                 }
             }
             board.cover(*covered);
         }
 
-        let mut leanings = Leanings([[EVEN as u32; Code::COUNT]; PLACES]);
-        for (leanings, promises) in leanings.0.iter_mut().zip(promises) {
-            let mean = promises.iter().sum::<f64>() / pack.len() as f64;
+        let mut deal_weights = DealWeights([[EVEN as u32; Code::COUNT]; PLACES]);
+        for (deal_weights, evaluations) in deal_weights.0.iter_mut().zip(evaluations) {
+            let mean = evaluations.iter().sum::<f64>() / pack.len() as f64;
             for card in pack {
-                let power = TRUST * (promises[card.index()] - mean);
-                leanings[card.index()] = (EVEN * power.clamp(-MOST, MOST).exp()) as u32;
+                let power = TRUST * (evaluations[card.index()] - mean);
+                deal_weights[card.index()] = (EVEN * power.clamp(-MOST, MOST).exp()) as u32;
             }
         }
-        Some(leanings)
+        Some(deal_weights)
     }
 
-    /// A world that agrees with what the seat knows: who might hold what. Where the seats have
-    /// parted with cards by choice, they did so by the rules of thumb.
-    pub fn world(&self, leanings: &Leanings, chance: &mut impl Rng) -> [Cards; SEATS] {
+    /// A determinization that agrees with what the seat knows: who might hold what. Where the seats have
+    /// parted with cards by choice, they did so by the heuristics.
+    pub fn determinize(&self, deal_weights: &DealWeights, rng: &mut impl Rng) -> [Cards; SEATS] {
         let mut cards = [Code::FIRST; UNSEEN];
         let mut count = 0;
         let known = self.known.into_iter().fold(Cards::EMPTY, Cards::with);
@@ -347,17 +355,17 @@ impl Position {
             count += 1;
         }
         let cards = &mut cards[..count];
-        cards.shuffle(chance);
+        cards.shuffle(rng);
         let barred = self.barred();
-        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, leanings, chance));
+        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, deal_weights, rng));
         if dealt.is_none() {
-            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], leanings, chance);
+            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], deal_weights, rng);
         }
         let mut places = dealt.expect("where nothing is barred, all cards find a place");
         if let Stage::Tricks(terms, _) = &self.stage
             && self.aside > 0
         {
-            self.lay_aside(&mut places, &barred, terms, chance);
+            self.lay_aside(&mut places, &barred, terms, rng);
         }
         let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
         hands[self.seat] = self.hand;
@@ -385,8 +393,8 @@ impl Position {
         &self,
         cards: &[Code],
         barred: &[Cards; PLACES],
-        leanings: &Leanings,
-        chance: &mut impl Rng,
+        deal_weights: &DealWeights,
+        rng: &mut impl Rng,
     ) -> Option<[Cards; PLACES]> {
         let mut got = [Cards::EMPTY; PLACES];
         let mut room = [0; PLACES];
@@ -409,12 +417,12 @@ impl Position {
                 }
                 let weights: [u32; PLACES] = std::array::from_fn(|at| {
                     if is_open(&room, at, *card) {
-                        room[at] as u32 * leanings.0[at][card.index()]
+                        room[at] as u32 * deal_weights.0[at][card.index()]
                     } else {
                         0
                     }
                 });
-                let mut draw = chance.random_range(0..weights.iter().sum());
+                let mut draw = rng.random_range(0..weights.iter().sum());
                 let place = weights.iter().position(|weight| {
                     let is_here = draw < *weight;
                     draw = draw.saturating_sub(*weight);
@@ -451,20 +459,20 @@ impl Position {
         None
     }
 
-    /// Lets each seat hold what it would keep by the rules of thumb, of all it was dealt, and lay
+    /// Lets each seat hold what it would keep by the heuristics, of all it was dealt, and lay
     /// the rest aside.
     fn lay_aside(
         &self,
         places: &mut [Cards; PLACES],
         barred: &[Cards; PLACES],
         terms: &Terms,
-        chance: &mut impl Rng,
+        rng: &mut impl Rng,
     ) {
         let mut out = places[OUT].without(barred[OUT]);
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut aside = Cards::EMPTY;
             for _ in 0..self.aside.min(out.len()) {
-                let card = out.nth(chance.random_range(0..out.len()));
+                let card = out.nth(rng.random_range(0..out.len()));
                 out.remove(card);
                 aside.insert(card);
             }
@@ -472,11 +480,27 @@ impl Position {
             let never_held = aside.within(barred[seat]);
             let free = cards.without(never_held);
             let count = aside.len() - never_held.len();
-            let laid = thumb::discards(free, count, terms, self.seats);
+            let laid = heuristics::discards(free, count, terms, self.seats);
             if laid.len() == count {
                 places[seat] = free.without(laid);
             }
         }
+    }
+}
+
+impl CoverHistory {
+    /// The covers of this table; `None` if the memory is of another table.
+    fn new(table: &Table, memory: &Memory) -> Option<Self> {
+        let mut history = Self {
+            board: Free::of(table),
+            covers: Vec::new(),
+        };
+        for (seat, space) in memory.covers() {
+            let place = board::place(table, *space)?;
+            history.board.uncover(place);
+            history.covers.push((seat.index(), place));
+        }
+        Some(history)
     }
 }
 

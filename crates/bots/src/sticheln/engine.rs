@@ -6,6 +6,7 @@ use std::hint::select_unpredictable;
 
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
+use thiserror::Error;
 
 use super::cards::{Cards, Code};
 
@@ -16,7 +17,8 @@ const TRUMP: u32 = 16;
 type ByColour = u64;
 
 /// A card that the seat on turn does not hold, or a card after the last trick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the seat on turn does not hold this card")]
 pub struct NotHeld;
 
 /// A round after the reveal, with all hands known.
@@ -27,21 +29,28 @@ pub struct Engine {
     held: Cards,
     points: [i16; Seats::MAX],
     unwanted: [u8; Seats::MAX],
-    /// What the cards of each colour in the trick cost a seat that does not want it: their values,
-    /// and what they would have brought it otherwise.
-    costs: ByColour,
     seats: u32,
     /// How many tricks are not finished.
     tricks_left: u32,
     turn: u32,
+    trick: Trick,
+    is_zero_trick_taken: bool,
+}
+
+/// The trick on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Trick {
+    /// For each colour, the sum of `value + 1` over its cards in the trick: the loss of a taker that
+    /// does not want the colour, compared to one that does.
+    costs: ByColour,
     /// How many cards lie in the trick.
     laid: u32,
+    /// The colour that was led.
     lead: u32,
-    /// How strong the winning card is; 0 as long as nobody wins.
+    /// The strength of the winning card; 0 as long as no card wins.
     best: u32,
-    /// The seat that wins so far; the leader as long as nobody does.
+    /// The seat that wins so far; the leader as long as no card wins.
     winning: u32,
-    is_zero_trick_taken: bool,
 }
 
 impl Engine {
@@ -64,13 +73,15 @@ impl Engine {
             tricks_left: (held.len() / seats.count()) as u32,
             points: picks.map(|pick| -(pick.value() as i16)),
             unwanted: picks.map(|pick| pick.colour() as u8),
-            costs: 0,
             seats: seats.count() as u32,
             turn: leader,
-            laid: 0,
-            lead: 0,
-            best: 0,
-            winning: leader,
+            trick: Trick {
+                costs: 0,
+                laid: 0,
+                lead: 0,
+                best: 0,
+                winning: leader,
+            },
             is_zero_trick_taken: all_zero_trick == AllZeroTrick::Leader,
         }
     }
@@ -126,62 +137,65 @@ impl Engine {
     /// How many cards lie in the trick.
     #[inline(always)]
     pub fn laid(&self) -> usize {
-        self.laid as usize
+        self.trick.laid as usize
     }
 
     /// The colour that was led; `None` before the first card.
     #[inline(always)]
     pub fn lead(&self) -> Option<usize> {
-        (self.laid > 0).then_some(self.lead as usize)
+        (self.trick.laid > 0).then_some(self.trick.lead as usize)
     }
 
     /// The seat that wins the trick so far; `None` as long as only zeros lie there.
     #[inline(always)]
     pub fn winning(&self) -> Option<usize> {
-        (self.best > 0).then_some(self.winning as usize)
+        (self.trick.best > 0).then_some(self.trick.winning as usize)
     }
 
     /// The seat that would take the trick if it ended now; `None`: its cards would be set aside
     /// (section 5).
     #[inline(always)]
     pub fn taker(&self) -> Option<usize> {
-        (self.best > 0 || self.is_zero_trick_taken).then_some(self.winning as usize)
+        (self.trick.best > 0 || self.is_zero_trick_taken).then_some(self.trick.winning as usize)
     }
 
     /// The value of the trump that wins so far, if one does.
     #[inline(always)]
     pub fn winning_trump(&self) -> Option<usize> {
-        self.best.checked_sub(TRUMP).map(|value| value as usize)
+        self.trick
+            .best
+            .checked_sub(TRUMP)
+            .map(|value| value as usize)
     }
 
     /// The lowest value that wins the trick so far, of the colour that is led and of all others; one
     /// that no card has, if none does. A leader leads any colour.
     #[inline(always)]
     pub fn winning_from(&self) -> [usize; 2] {
-        let led = if self.best < TRUMP {
-            self.best
+        let led = if self.trick.best < TRUMP {
+            self.trick.best
         } else {
             TRUMP - 2
         };
-        [led + 1, self.best.max(TRUMP) - TRUMP + 1].map(|value| value as usize)
+        [led + 1, self.trick.best.max(TRUMP) - TRUMP + 1].map(|value| value as usize)
     }
 
     /// Whether the seat on turn would win the trick so far with `card` (section 5.1).
     #[inline(always)]
     pub fn would_win(&self, card: Code) -> bool {
-        let strength = if self.laid == 0 {
+        let strength = if self.trick.laid == 0 {
             card.value() as u32
         } else {
             self.strength(card)
         };
-        strength > self.best
+        strength > self.trick.best
     }
 
     /// What the cards that lie in the trick are worth to a seat (section 6).
     #[inline(always)]
     pub fn worth_to(&self, seat: usize) -> i32 {
-        let cost = (self.costs >> (8 * self.unwanted[seat])) as u8;
-        self.laid as i32 - i32::from(cost)
+        let cost = (self.trick.costs >> (8 * self.unwanted[seat])) as u8;
+        self.trick.laid as i32 - i32::from(cost)
     }
 
     /// Whether all cards have been played.
@@ -201,18 +215,18 @@ impl Engine {
             return Err(NotHeld);
         }
         self.held.remove(card);
-        if self.laid == 0 {
-            self.lead = card.colour() as u32;
+        if self.trick.laid == 0 {
+            self.trick.lead = card.colour() as u32;
         }
         let strength = self.strength(card);
         // A guess whether a card wins would be wrong too often.
-        let wins = strength > self.best;
-        self.best = select_unpredictable(wins, strength, self.best);
-        self.winning = select_unpredictable(wins, turn, self.winning);
-        self.costs += (1 + card.value() as u64) << (8 * card.colour());
-        self.laid += 1;
+        let wins = strength > self.trick.best;
+        self.trick.best = select_unpredictable(wins, strength, self.trick.best);
+        self.trick.winning = select_unpredictable(wins, turn, self.trick.winning);
+        self.trick.costs += (1 + card.value() as u64) << (8 * card.colour());
+        self.trick.laid += 1;
         self.turn = if turn + 1 == self.seats { 0 } else { turn + 1 };
-        if self.laid == self.seats {
+        if self.trick.laid == self.seats {
             self.finish_trick();
         }
         Ok(())
@@ -223,7 +237,7 @@ impl Engine {
     #[inline(always)]
     fn strength(&self, card: Code) -> u32 {
         let value = card.value() as u32;
-        let is_trump = (value > 0) & (card.colour() as u32 != self.lead);
+        let is_trump = (value > 0) & (card.colour() as u32 != self.trick.lead);
         value + TRUMP * u32::from(is_trump)
     }
 
@@ -233,10 +247,10 @@ impl Engine {
         if let Some(taker) = self.taker() {
             self.points[taker] += self.worth_to(taker) as i16;
         }
-        self.turn = self.winning;
-        self.best = 0;
+        self.turn = self.trick.winning;
+        self.trick.best = 0;
         self.tricks_left -= 1;
-        self.laid = 0;
-        self.costs = 0;
+        self.trick.laid = 0;
+        self.trick.costs = 0;
     }
 }

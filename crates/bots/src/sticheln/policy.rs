@@ -1,9 +1,9 @@
 //! What a card is worth to whom is learned: for each card that may be played, the sum of a few
-//! weights, one for each of some facts about the card and the trick. The higher the sum, the
+//! weights, one for each of some features about the card and the trick. The higher the sum, the
 //! likelier the card. The weights come from play (`src/bin/train.rs`).
 //!
 //! Where much is imagined weights are rounded, and all cards of a colour are summed up together,
-//! sixteen at a time. Playouts soon go by a habit that is learned from the policy (`habit.rs`).
+//! sixteen at a time. Playouts soon go by a playout policy that is learned from the policy (`playout.rs`).
 
 use std::array;
 use std::sync::LazyLock;
@@ -13,9 +13,9 @@ use sticheln_rules::Seats;
 
 use super::cards::{Cards, Code, VALUES};
 use super::engine::Engine;
-use super::facts::{JOINT_ROWS, Places, Sight, WEIGHTS, join, places_of_pick};
-use super::noise::Noise;
-use super::row::{Best, LANES, Row, lane, mask, row};
+use super::features::{Features, JOINT_ROWS, WEIGHTS, WeightIndices, join, pick_indices};
+use super::gumbel::GumbelNoise;
+use super::row::{Argmax, LANES, Row, lane, mask, row};
 
 /// How many cards a seat ever chooses among.
 pub const CHOICES: usize = 15;
@@ -26,7 +26,7 @@ pub const MOST_WEIGHT: i16 = 2000;
 
 /// What a rounded weight is counted in, in parts of a [`UNIT`]: a quarter of it. Hardly any sum gets
 /// to the bounds of its type.
-pub const ROUGH: i32 = UNIT / 4;
+pub const QUANTIZATION_STEP: i32 = UNIT / 4;
 /// How many rows there are; some are spare.
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
@@ -37,7 +37,7 @@ pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
 /// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
 /// exponent.
-static LIKELIHOOD: [u32; 512] = {
+static EXPONENTIALS: [u32; 512] = {
     // e^(-1/32) of 2^32.
     const STEP: u64 = 4_162_825_046;
     let mut table = [0; 512];
@@ -53,9 +53,9 @@ static LIKELIHOOD: [u32; 512] = {
 
 /// How likely something is, of 2^24, whose sum of weights is so far below the best.
 #[inline(always)]
-pub(super) fn odds(behind: i32) -> u32 {
+pub(super) fn softmax_weight(behind: i32) -> u32 {
     let place = (behind / (UNIT / 32)) as usize;
-    LIKELIHOOD[place.min(LIKELIHOOD.len() - 1)]
+    EXPONENTIALS[place.min(EXPONENTIALS.len() - 1)]
 }
 
 /// Choices with the sum of their weights.
@@ -106,7 +106,7 @@ impl Choices {
     pub fn log_likelihood(&self, card: Code) -> i32 {
         let sums = &self.sums[..self.count];
         let most = sums.iter().copied().max().unwrap_or(0);
-        let all: u32 = sums.iter().map(|sum| odds(most - sum)).sum();
+        let all: u32 = sums.iter().map(|sum| softmax_weight(most - sum)).sum();
         let mut choices = self.iter();
         let own = choices.find(|(choice, _)| *choice == card);
         let behind = own.map_or(LEAST_LIKELY, |(_, sum)| (most - sum).min(LEAST_LIKELY));
@@ -115,7 +115,7 @@ impl Choices {
 }
 
 /// By how much a choice falls behind at most: [`odds`] has no more.
-const LEAST_LIKELY: i32 = LIKELIHOOD.len() as i32 * UNIT / 32 - 1;
+const LEAST_LIKELY: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
 
 /// The natural logarithms of 64ths in parts of a [`UNIT`]: of the likelihood of all choices, of which
 /// there are no more than fifteen, and the best counts as a whole.
@@ -131,7 +131,7 @@ pub struct Policy {
     rows: Box<[Row; ROWS]>,
     /// The sums of rows that are always summed up together.
     joint: Box<[Row; JOINT_ROWS]>,
-    noise: &'static Noise,
+    noise: &'static GumbelNoise,
 }
 
 impl Policy {
@@ -175,11 +175,11 @@ impl Policy {
         }
         let mut rounded = Box::new([Row::ZERO; ROWS]);
         for (row, weights) in rounded.iter_mut().zip(&rows) {
-            *row = rough(*weights);
+            *row = quantize(*weights);
         }
         let mut joint = Box::new([Row::ZERO; JOINT_ROWS]);
         join(|row, [one, other]| {
-            joint[row] = rough(array::from_fn(|value| {
+            joint[row] = quantize(array::from_fn(|value| {
                 rows[one][value] + rows[other][value]
             }));
         });
@@ -187,34 +187,34 @@ impl Policy {
             weights: weights.into(),
             rows: rounded,
             joint,
-            noise: Noise::get(),
+            noise: GumbelNoise::get(),
         })
     }
 
     /// What it makes of each card of the seat on turn.
     pub fn plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
-        let sight = Sight::new(engine);
-        for card in sight.hand() {
-            choices.add(card, self.sum(sight.places(card)));
+        let features = Features::new(engine);
+        for card in features.hand() {
+            choices.add(card, self.sum(features.weight_indices(card)));
         }
         choices
     }
 
     /// The same, faster and rounded.
     #[inline(always)]
-    pub fn plays_roughly(&self, engine: &Engine) -> Choices {
+    pub fn quantized_plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
-        let sight = Sight::new(engine);
-        let usual = self.of_kind(&sight, sight.usual_kind());
-        for colour in sight.hand().colours() {
-            let mut values = sight.held(colour);
-            let sums = self.sums(&sight, colour, &usual).to_array();
+        let features = Features::new(engine);
+        let usual = self.of_kind(&features, features.usual_kind());
+        for colour in features.hand().colours() {
+            let mut values = features.held(colour);
+            let sums = self.sums(&features, colour, &usual).to_array();
             while values != 0 {
                 let value = values.trailing_zeros() as usize;
                 choices.add(
                     Code::new(colour, value),
-                    i32::from(sums[lane(value)]) * ROUGH,
+                    i32::from(sums[lane(value)]) * QUANTIZATION_STEP,
                 );
                 values &= values - 1;
             }
@@ -225,18 +225,18 @@ impl Policy {
     /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
     /// makes it.
     #[inline(always)]
-    pub fn draw(&self, engine: &Engine, chance: &mut impl Rng) -> Code {
-        let sight = Sight::new(engine);
-        let usual = self.of_kind(&sight, sight.usual_kind());
-        let noise = self.noise.rows(chance.random());
-        let mut best = Best::new();
-        for colour in sight.hand().colours() {
+    pub fn sample(&self, engine: &Engine, rng: &mut impl Rng) -> Code {
+        let features = Features::new(engine);
+        let usual = self.of_kind(&features, features.usual_kind());
+        let noise = self.noise.rows(rng.random());
+        let mut best = Argmax::new();
+        for colour in features.hand().colours() {
             let sums = self
-                .sums(&sight, colour, &usual)
+                .sums(&features, colour, &usual)
                 .saturating_add(noise[colour]);
-            best.see(colour, sight.held(colour), sums);
+            best.see(colour, features.held(colour), sums);
         }
-        best.card().unwrap_or_else(|| sight.hand().first())
+        best.card().unwrap_or_else(|| features.hand().first())
     }
 
     /// What it makes of each card of `hand` as a pick.
@@ -244,7 +244,7 @@ impl Policy {
     pub fn picks(&self, hand: Cards) -> Choices {
         let mut choices = Choices::new();
         for card in hand {
-            choices.add(card, self.sum(places_of_pick(hand, card)));
+            choices.add(card, self.sum(pick_indices(hand, card)));
         }
         choices
     }
@@ -256,23 +256,23 @@ impl Policy {
 
     /// The sum of these weights.
     #[inline(always)]
-    pub fn sum<const FACTS: usize>(&self, places: Places<FACTS>) -> i32 {
+    pub fn sum<const FEATURES: usize>(&self, places: WeightIndices<FEATURES>) -> i32 {
         let weights = places.map(|place| i32::from(self.weights[usize::from(place)]));
         weights.iter().sum()
     }
 
     /// What cards of one kind have in common.
     #[inline(always)]
-    fn of_kind(&self, sight: &Sight, kind: usize) -> OfKind {
-        let [wins, certain] = sight.winning(kind).map(mask);
+    fn of_kind(&self, features: &Features, kind: usize) -> OfKind {
+        let [wins, certain] = features.winning(kind).map(mask);
         let of_trick = |class| {
-            let [relief, reach] = sight
+            let [relief, reach] = features
                 .joint_of_trick(kind, class)
                 .map(|row| self.joint[row % JOINT_ROWS]);
             relief.saturating_add(reach)
         };
         let winning = |class| {
-            let gain = self.rows[sight.gain(kind, class) % ROWS];
+            let gain = self.rows[features.gain(kind, class) % ROWS];
             of_trick(class).saturating_add(gain)
         };
         let mut of_kind = OfKind {
@@ -288,20 +288,20 @@ impl Policy {
     /// For each value of this colour, the sum of its weights. What cards of the usual kind have in
     /// common is given.
     #[inline(always)]
-    fn sums(&self, sight: &Sight, colour: usize, usual: &OfKind) -> Row {
-        let kind = sight.kind(colour);
+    fn sums(&self, features: &Features, colour: usize, usual: &OfKind) -> Row {
+        let kind = features.kind(colour);
         let own;
         let of_kind = if kind == usual.kind {
             usual
         } else {
-            own = self.of_kind(sight, kind);
+            own = self.of_kind(features, kind);
             &own
         };
-        let [counts, ends_held, ends_out] = sight
+        let [counts, ends_held, ends_out] = features
             .joint_of_colour(colour)
             .map(|row| self.joint[row % JOINT_ROWS]);
-        let give = self.rows[sight.give(colour) % ROWS];
-        let shun = sight.shun(colour);
+        let give = self.rows[features.give(colour) % ROWS];
+        let shun = features.shun(colour);
         let [shun_0, shun_1, shun_2] = [0, 1, 2].map(|class| self.rows[(shun + class) % ROWS]);
         let of_class = of_kind.by_class([give.saturating_add(shun_0), shun_1, shun_2]);
         let of_colour = counts.saturating_add(ends_held).saturating_add(ends_out);
@@ -329,8 +329,8 @@ impl OfKind {
 }
 
 /// These weights, rounded.
-pub(super) fn rough(weights: [i16; LANES]) -> Row {
-    let half = ROUGH as i16 / 2;
-    let rounded = weights.map(|weight| (weight + half).div_euclid(ROUGH as i16));
+pub(super) fn quantize(weights: [i16; LANES]) -> Row {
+    let half = QUANTIZATION_STEP as i16 / 2;
+    let rounded = weights.map(|weight| (weight + half).div_euclid(QUANTIZATION_STEP as i16));
     row(rounded.map(|weight| weight.clamp(i8::MIN.into(), i8::MAX.into()) as i8))
 }

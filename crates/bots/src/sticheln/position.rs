@@ -1,4 +1,4 @@
-//! What one seat knows of a round in which tricks are played, and the worlds that agree with it.
+//! What one seat knows of a round in which tricks are played, and the determinizations that agree with it.
 
 use pulp::{Arch, NullaryFnOnce};
 use rand::Rng;
@@ -8,8 +8,8 @@ use sticheln_rules::{Seat, Seats, Sticheln, View};
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
-use super::manner::Manner;
 use super::memory::Memory;
+use super::opponent_model::OpponentModel;
 use super::policy::Policy;
 
 /// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
@@ -114,16 +114,16 @@ impl Position {
         self.hand
     }
 
-    /// The round as it stands, in any world: to look at what all worlds have in common.
-    pub fn sight(&self) -> Engine {
+    /// The round as it stands, in any determinization: to look at what all determinizations have in common.
+    pub fn canonical_engine(&self) -> Engine {
         let (cards, _) = self.unseen_cards();
         self.engine(&self.dealt(&cards))
     }
 
-    /// A world that agrees with what the seat knows: the unseen cards are dealt to the others.
-    pub fn world(&self, chance: &mut impl Rng) -> World {
+    /// A determinization that agrees with what the seat knows: the unseen cards are dealt to the others.
+    pub fn determinize(&self, rng: &mut impl Rng) -> Determinization {
         let (mut cards, count) = self.unseen_cards();
-        cards[..count].shuffle(chance);
+        cards[..count].shuffle(rng);
         self.dealt(&cards)
     }
 
@@ -137,7 +137,7 @@ impl Position {
         (cards, count)
     }
 
-    fn dealt(&self, cards: &[Code]) -> World {
+    fn dealt(&self, cards: &[Code]) -> Determinization {
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut next = 0;
         for seat in 0..self.seats.count() {
@@ -151,32 +151,36 @@ impl Position {
                 next += self.held[seat];
             }
         }
-        World { hands }
+        Determinization { hands }
     }
 
-    /// The round as it stands in this world.
-    pub fn engine(&self, world: &World) -> Engine {
-        let mut engine = self.start(world);
+    /// The round as it stands in this determinization.
+    pub fn engine(&self, determinization: &Determinization) -> Engine {
+        let mut engine = self.start(determinization);
         for card in &self.plays[..self.played] {
             replay(&mut engine, *card);
         }
         engine
     }
 
-    /// The round as it stands in this world, and how likely it is there that each seat played as
-    /// it did, in each manner.
-    pub fn engine_and_likelihoods(&self, world: &World, policy: &Policy) -> (Engine, Likelihoods) {
+    /// The round as it stands in this determinization, and how likely it is there that each seat played as
+    /// it did, in each model.
+    pub fn engine_and_likelihoods(
+        &self,
+        determinization: &Determinization,
+        policy: &Policy,
+    ) -> (Engine, Likelihoods) {
         Arch::new().dispatch(Replay {
             position: self,
-            world,
+            determinization,
             policy,
         })
     }
 
-    /// The round in this world before the first card.
+    /// The round in this determinization before the first card.
     #[inline(always)]
-    fn start(&self, world: &World) -> Engine {
-        let mut hands = world.hands;
+    fn start(&self, determinization: &Determinization) -> Engine {
+        let mut hands = determinization.hands;
         for (hand, shown) in hands.iter_mut().zip(self.shown) {
             *hand = hand.with(shown);
         }
@@ -196,10 +200,10 @@ fn replay(engine: &mut Engine, card: Code) {
     debug_assert!(played.is_ok(), "what was played was held");
 }
 
-/// How likely a world is, found with whatever instructions the processor has.
+/// How likely a determinization is, found with whatever instructions the processor has.
 struct Replay<'a> {
     position: &'a Position,
-    world: &'a World,
+    determinization: &'a Determinization,
     policy: &'a Policy,
 }
 
@@ -210,23 +214,23 @@ impl NullaryFnOnce for Replay<'_> {
     fn call(self) -> Self::Output {
         let Self {
             position,
-            world,
+            determinization,
             policy,
         } = self;
         let mut likelihoods = Likelihoods::default();
         for seat in (0..position.seats.count()).filter(|seat| *seat != position.seat) {
             let pick = position.picks[seat];
-            let mut hand = world.hands[seat].with(position.shown[seat]);
+            let mut hand = determinization.hands[seat].with(position.shown[seat]);
             hand.insert(pick);
             likelihoods.of_picks += policy.picks(hand).log_likelihood(pick);
         }
-        let mut engine = position.start(world);
+        let mut engine = position.start(determinization);
         for card in &position.plays[..position.played] {
             let seat = engine.turn();
             if seat != position.seat {
-                for manner in Manner::ALL {
-                    likelihoods.of_plays[seat][manner as usize] +=
-                        manner.log_likelihood(&engine, policy, *card);
+                for model in OpponentModel::ALL {
+                    likelihoods.of_plays[seat][model as usize] +=
+                        model.log_likelihood(&engine, policy, *card);
                 }
             }
             replay(&mut engine, *card);
@@ -240,12 +244,12 @@ impl NullaryFnOnce for Replay<'_> {
 pub struct Likelihoods {
     /// What all others have picked.
     pub of_picks: i32,
-    /// What each has played, in each manner.
-    pub of_plays: [[i32; Manner::COUNT]; Seats::MAX],
+    /// What each has played, in each model.
+    pub of_plays: [[i32; OpponentModel::COUNT]; Seats::MAX],
 }
 
 /// Who might hold what.
 #[derive(Clone, Copy, Debug)]
-pub struct World {
+pub struct Determinization {
     hands: [Cards; Seats::MAX],
 }

@@ -58,12 +58,12 @@ pub(super) fn mask(values: u16) -> Row {
 }
 
 /// The best of the cards that were seen: of each value the best sum, and the card whose it is.
-pub(super) struct Best {
+pub(super) struct Argmax {
     sums: Row,
     cards: Row,
 }
 
-impl Best {
+impl Argmax {
     /// None yet.
     #[inline(always)]
     pub(super) fn new() -> Self {

@@ -4,11 +4,11 @@ use rand::RngExt;
 use serde::Deserialize;
 use sticheln_bots::sticheln::cards::{Cards, Code};
 use sticheln_bots::sticheln::engine::{Engine, NotHeld};
-use sticheln_bots::sticheln::habit::Round;
+use sticheln_bots::sticheln::playout::Round;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
 use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
 
-use crate::match_play::{chance, deck, number, seat};
+use crate::support::{deck, number, seat, seeded_rng};
 
 /// A round of both, card by card.
 struct Both {
@@ -124,7 +124,7 @@ fn random_rounds_are_played_alike() {
         let seats = 3 + turn % 4;
         let options = options(editions[turn / 4 % 2], zeros[turn / 8 % 3]);
         let mut slow = State::<Sticheln>::new(options, seats, seat(turn / 24 % seats)).unwrap();
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         slow.deal(&deck(&slow, &mut rng)).unwrap();
         let picks: Vec<Card> = (0..seats)
             .map(|place| {
@@ -144,7 +144,7 @@ fn random_rounds_are_played_alike() {
 #[test]
 fn each_card_of_a_set_is_found_by_its_place() {
     for seed in 0..1000 {
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         let pack = Cards::pack(Seats::new(6).unwrap());
         let cards: Cards = pack.filter(|_| rng.random()).collect();
         for (place, card) in cards.enumerate() {

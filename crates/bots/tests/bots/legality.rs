@@ -7,7 +7,7 @@ use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{End, Nyet, Status, Sticheln};
 
-use crate::match_play::{Sitter, Told, chance, deck, number, seat};
+use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
 
 /// Every seat is asked in every state; only those that are waited for have something to do.
 fn check_advice<G: Player>(told: &Told<G>) {
@@ -31,13 +31,13 @@ fn check_advice<G: Player>(told: &Told<G>) {
 /// A whole game in which some seats are bots, the others play at random, and everybody acts in
 /// any order that the rules allow.
 fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
-    let mut rng = chance(seed);
+    let mut rng = seeded_rng(seed);
     let kinds = [
-        Sitter::Bot(Level::Beginner),
-        Sitter::Bot(Level::Normal),
-        Sitter::Random,
+        PlayerKind::Bot(Level::Beginner),
+        PlayerKind::Bot(Level::Normal),
+        PlayerKind::Random,
     ];
-    let sitters: Vec<_> = (0..seats)
+    let players: Vec<_> = (0..seats)
         .map(|_| *kinds.choose(&mut rng).unwrap())
         .collect();
     let opening = seat(rng.random_range(0..seats));
@@ -52,7 +52,7 @@ fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
             Status::Playing => {
                 let seat = *told.state.view(None).to_act().choose(&mut rng).unwrap();
                 let view = told.state.view(Some(seat));
-                let action = sitters[seat.index()].action(view, &told.memory, &mut rng);
+                let action = players[seat.index()].action(view, &told.memory, &mut rng);
                 told.play(seat, action);
             }
             Status::Over(_) => break,

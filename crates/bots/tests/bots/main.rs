@@ -3,9 +3,9 @@
 
 mod arena;
 mod engine;
+mod heuristics;
 mod legality;
-mod match_play;
 mod nyet;
 mod search;
-mod sense;
 mod strength;
+mod support;

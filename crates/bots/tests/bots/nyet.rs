@@ -14,7 +14,7 @@ use sticheln_rules::nyet::{
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
-use crate::match_play::{Told, chance, deck, number, seat};
+use crate::support::{Told, deck, number, seat, seeded_rng};
 
 /// A round of both, card by card.
 struct Both {
@@ -151,7 +151,7 @@ fn told(seed: u64) -> Told<Nyet> {
 fn random_rounds_are_played_alike() {
     for seed in 0..number("SEEDS", 30_000) {
         let mut slow = game(seed);
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         slow.deal(&deck(&slow, &mut rng)).unwrap();
         while !matches!(slow.view(None).table().unwrap().phase, Phase::Trick { .. }) {
             let turn = slow.view(None).to_act()[0];
@@ -279,7 +279,7 @@ fn the_rounds_of_the_vectors_end_as_they_must() {
 fn what_an_expert_finds_is_legal_and_the_same_again() {
     for seed in 0..number("GAMES", 16) {
         println!("seed {seed}");
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         let mut told = told(seed);
         let deck = deck(&told.state, &mut rng);
         told.deal(&deck);
@@ -294,7 +294,7 @@ fn what_an_expert_finds_is_legal_and_the_same_again() {
                     continue;
                 };
                 let playouts = rng.random_range(0..80);
-                let find = || Nyet::ponder(&position, seed, playouts, &mut || false);
+                let find = || Nyet::search(&position, seed, playouts, &mut || false);
                 let found = find();
                 assert_eq!(view.check(&found), Ok(()), "{found:?} of seat {other}");
                 assert!(view.legal().contains(&found), "{found:?} is listed");
@@ -309,17 +309,17 @@ fn what_an_expert_finds_is_legal_and_the_same_again() {
 
 #[test]
 fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
-    let mut rng = chance(5);
+    let mut rng = seeded_rng(5);
     let mut told = told(2);
     let deck = deck(&told.state, &mut rng);
     told.deal(&deck);
-    let mut pondered = 0;
+    let mut searched = 0;
     while let Some(turn) = told.state.view(None).to_act().first().copied() {
         let view = told.state.view(Some(turn));
         if let Some(position) = Nyet::position(view, &told.memory) {
             for allowed in [0, 1, 7] {
                 let mut asked = 0;
-                let found = Nyet::ponder(&position, 1, 1_000_000, &mut || {
+                let found = Nyet::search(&position, 1, 1_000_000, &mut || {
                     asked += 1;
                     asked > allowed
                 });
@@ -328,12 +328,12 @@ fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
                 // So few looks prove nothing against what a normal bot does.
                 assert_eq!(Some(found), told.advice(Some(turn), Level::Normal));
             }
-            pondered += 1;
+            searched += 1;
         }
         let action = any_action(&told.state, turn, &mut rng);
         told.play(turn, action);
     }
-    assert!(pondered > 20);
+    assert!(searched > 20);
 }
 
 /// The suit of a card, if the round has come to its tricks.
@@ -370,7 +370,7 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
     let mut compared = 0;
     for seed in 0..number("GAMES", 48) {
         println!("seed {seed}");
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         let mut first = told(seed);
         let deck = deck(&first.state, &mut rng);
         first.deal(&deck);
@@ -424,7 +424,7 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
         }
         let find = |told: &Told<Nyet>| {
             let position = Nyet::position(told.state.view(Some(seat(0))), &told.memory);
-            position.map(|position| Nyet::ponder(&position, seed, 100, &mut || false))
+            position.map(|position| Nyet::search(&position, seed, 100, &mut || false))
         };
         let found = find(&first);
         assert_eq!(find(&twin), found);
@@ -439,7 +439,7 @@ fn worlds_agree_with_what_a_seat_knows() {
     let mut voids = 0;
     for seed in 0..number("GAMES", 64) {
         println!("seed {seed}");
-        let mut rng = chance(seed);
+        let mut rng = seeded_rng(seed);
         let mut told = told(seed);
         let deck = deck(&told.state, &mut rng);
         told.deal(&deck);
@@ -448,9 +448,9 @@ fn worlds_agree_with_what_a_seat_knows() {
             let (table, own) = (view.table().unwrap(), view.own().unwrap());
             let position = Position::new(view, &told.memory).unwrap();
             let seats = table.seats();
-            let leanings = position.leanings(&mut || false).unwrap();
+            let deal_weights = position.deal_weights(&mut || false).unwrap();
             for _ in 0..3 {
-                let hands = position.world(&leanings, &mut rng);
+                let hands = position.determinize(&deal_weights, &mut rng);
                 assert_eq!(hands[turn.index()].hand(), own.hand);
                 let mut all = Cards::EMPTY;
                 for (other, count) in table.hand_counts.entries() {

@@ -8,13 +8,13 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
-use crate::match_play::{Sitter, Told, chance, deck, number, seat};
+use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
 
 /// How many deals are played, unless each takes longer.
 const DEALS: u64 = 200;
 
-const BEGINNER: Sitter = Sitter::Bot(Level::Beginner);
-const NORMAL: Sitter = Sitter::Bot(Level::Normal);
+const BEGINNER: PlayerKind = PlayerKind::Bot(Level::Beginner);
+const NORMAL: PlayerKind = PlayerKind::Bot(Level::Normal);
 
 /// The margin of one bot in `bot`'s seat over all others, in the round of this seed.
 fn margin<G: Player>(
@@ -22,17 +22,17 @@ fn margin<G: Player>(
     seats: usize,
     seed: u64,
     bot: usize,
-    (player, others): (Sitter, Sitter),
+    (player, others): (PlayerKind, PlayerKind),
 ) -> f64 {
     let opening = seat(seed as usize % seats);
     let mut told = Told::<G>::new(options.clone(), seats, opening);
-    let mut rng = chance(seed);
+    let mut rng = seeded_rng(seed);
     let deck = deck(&told.state, &mut rng);
     told.deal(&deck);
 
-    let mut sitters = vec![others; seats];
-    sitters[bot] = player;
-    told.finish_round(&sitters, &mut rng);
+    let mut players = vec![others; seats];
+    players[bot] = player;
+    told.finish_round(&players, &mut rng);
 
     let points = told.state.view(None).sheet().totals();
     let own = points[seat(bot)];
@@ -44,7 +44,7 @@ fn margin<G: Player>(
 fn check<G: Player>(
     options: &G::Options,
     seats: usize,
-    (player, others): (Sitter, Sitter),
+    (player, others): (PlayerKind, PlayerKind),
     deals: u64,
     at_least: f64,
 ) {
@@ -68,7 +68,7 @@ fn check<G: Player>(
     assert!(mean >= at_least, "{mean:+.1} is less than {at_least:+.1}");
 }
 
-/// Beginners over chance, and normal bots over chance and over both that play by rules of thumb,
+/// Beginners over chance, and normal bots over chance and over both that play by heuristics,
 /// each with three to six seats.
 fn check_sticheln(edition: Edition) {
     let options = sticheln::Options {
@@ -77,10 +77,10 @@ fn check_sticheln(edition: Edition) {
         ..Default::default()
     };
     let matches = [
-        (BEGINNER, Sitter::Random, BEGINNER_OVER_CHANCE),
-        (NORMAL, Sitter::Random, NORMAL_OVER_CHANCE),
+        (BEGINNER, PlayerKind::Random, BEGINNER_OVER_CHANCE),
+        (NORMAL, PlayerKind::Random, NORMAL_OVER_CHANCE),
         (NORMAL, BEGINNER, NORMAL_OVER_BEGINNER),
-        (NORMAL, Sitter::Rules, NORMAL_OVER_RULES),
+        (NORMAL, PlayerKind::Heuristic, NORMAL_OVER_HEURISTIC),
     ];
     for (player, others, bounds) in matches {
         for (seats, at_least) in (3..).zip(bounds) {
@@ -92,7 +92,7 @@ fn check_sticheln(edition: Edition) {
 const BEGINNER_OVER_CHANCE: [f64; 4] = [9.0, 13.0, 16.0, 14.0];
 const NORMAL_OVER_CHANCE: [f64; 4] = [14.0, 18.0, 21.0, 18.0];
 const NORMAL_OVER_BEGINNER: [f64; 4] = [6.0, 7.5, 11.0, 8.5];
-const NORMAL_OVER_RULES: [f64; 4] = [6.5, 7.0, 10.0, 8.0];
+const NORMAL_OVER_HEURISTIC: [f64; 4] = [6.5, 7.0, 10.0, 8.0];
 
 #[test]
 fn the_levels_of_sticheln_are_apart() {
@@ -110,9 +110,15 @@ fn an_expert_of_sticheln_looks_ahead_with_profit() {
         end: End::rounds(1),
         ..Default::default()
     };
-    check::<Sticheln>(&options, 4, (Sitter::Expert(100), NORMAL), 40, 1.0);
-    check::<Sticheln>(&options, 6, (Sitter::Expert(100), BEGINNER), 20, 7.0);
-    check::<Sticheln>(&options, 6, (Sitter::Expert(100), Sitter::Rules), 20, 11.0);
+    check::<Sticheln>(&options, 4, (PlayerKind::Expert(100), NORMAL), 40, 1.0);
+    check::<Sticheln>(&options, 6, (PlayerKind::Expert(100), BEGINNER), 20, 7.0);
+    check::<Sticheln>(
+        &options,
+        6,
+        (PlayerKind::Expert(100), PlayerKind::Heuristic),
+        20,
+        11.0,
+    );
 }
 
 #[test]
@@ -122,7 +128,13 @@ fn the_levels_of_nyet_are_apart() {
         ..Default::default()
     };
     for (seats, at_least) in [(2, 19.0), (3, 11.0), (4, 9.0), (5, 12.0)] {
-        check::<Nyet>(&options, seats, (BEGINNER, Sitter::Random), DEALS, at_least);
+        check::<Nyet>(
+            &options,
+            seats,
+            (BEGINNER, PlayerKind::Random),
+            DEALS,
+            at_least,
+        );
     }
     for (seats, at_least) in [(2, 3.0), (3, 4.0), (4, 2.0), (5, 1.5)] {
         check::<Nyet>(&options, seats, (NORMAL, BEGINNER), DEALS, at_least);

@@ -197,7 +197,7 @@ impl<G: Player> Table<G> {
     /// Experts find the answers to what they were asked, with so many playouts each.
     pub fn ponder(&mut self, playouts: u32) {
         for (question, position) in std::mem::take(&mut self.searches) {
-            let action = G::ponder(&position, self.seed, playouts, &mut || false);
+            let action = G::search(&position, self.seed, playouts, &mut || false);
             self.give(Input::SearchDone(question, action));
         }
     }

@@ -120,7 +120,7 @@ impl<G: Player> Party<G> {
     /// Some answer what they were asked; what they find is told at once, later, twice, or never.
     fn experts_think(&mut self) {
         for (question, position) in std::mem::take(&mut self.table.searches) {
-            let action = G::ponder(&position, self.rng.random(), PLAYOUTS, &mut || false);
+            let action = G::search(&position, self.rng.random(), PLAYOUTS, &mut || false);
             self.advice.push((question, action));
         }
         for _ in 0..self.rng.random_range(0..3) {

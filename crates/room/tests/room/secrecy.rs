@@ -207,7 +207,7 @@ fn an_expert_ponders_only_what_its_seat_knows() {
                     format!("{of_twin:?}"),
                     "seed {seed}"
                 );
-                let ponder = |position| Sticheln::ponder(position, seed, 40, &mut || false);
+                let ponder = |position| Sticheln::search(position, seed, 40, &mut || false);
                 let action = ponder(&position);
                 assert_eq!(action, ponder(&of_twin), "seed {seed}");
                 table.give(Input::SearchDone(question, action));

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{Suits, Trump};
 use crate::{BySeat, Illegal, Seat};
 
 /// The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Character {
@@ -27,17 +30,15 @@ pub enum Character {
 
 impl Character {
     /// All of them, in their usual order.
-    pub const ALL: [Self; 5] = [
-        Self::Bear,
-        Self::Wolf,
-        Self::Tiger,
-        Self::Crane,
-        Self::Eagle,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("array and slice have one length");
 }
 
 /// What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
+)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -59,14 +60,10 @@ pub enum Discard {
 }
 
 impl Discard {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::None,
-        Self::One,
-        Self::Two,
-        Self::OneNot1,
-        Self::PassLeft,
-    ];
+    /// All of them, in the order of their row.
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("array and slice have one length");
 
     /// How many cards each seat chooses.
     pub const fn count(self) -> usize {
@@ -87,7 +84,9 @@ impl Discard {
 }
 
 /// What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
+)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -112,14 +111,10 @@ pub enum Points {
 }
 
 impl Points {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::One,
-        Self::Two,
-        Self::Three,
-        Self::Four,
-        Self::MinusTwo,
-    ];
+    /// All of them, in the order of their row.
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("array and slice have one length");
 
     /// The number.
     pub const fn value(self) -> i32 {

@@ -1,6 +1,7 @@
 //! What can be chosen before a game.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::{Character, Suits};
 use crate::{BySeat, Card, End, Seats};
@@ -71,11 +72,16 @@ impl Default for Characters {
     }
 }
 
+/// An order in which a character is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not an order of all five characters")]
+pub struct CharactersError;
+
 impl TryFrom<[Character; 5]> for Characters {
-    type Error = &'static str;
+    type Error = CharactersError;
 
     fn try_from(order: [Character; 5]) -> Result<Self, Self::Error> {
-        Self::new(order).ok_or("not an order of all five characters")
+        Self::new(order).ok_or(CharactersError)
     }
 }
 

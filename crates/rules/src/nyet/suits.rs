@@ -1,12 +1,15 @@
 //! Suits: what is trump, what must be followed, and who wins a trick.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::{Card, Colour, Hand};
 
 /// A space of the trump row or of the supertrump row: a colour of the game, or none
 /// (`docs/rules/nyet.md`, section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Trump {
@@ -24,7 +27,9 @@ pub enum Trump {
 
 impl Trump {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Blue, Self::Red, Self::Yellow, Self::Green, Self::None];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("array and slice have one length");
 
     /// The colour, if it is one.
     pub const fn colour(self) -> Option<Colour> {

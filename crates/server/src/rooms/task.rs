@@ -405,7 +405,7 @@ where
             move || wanted.is_open(),
             move |time, is_over| {
                 let playouts = G::playouts_within(time);
-                let action = G::ponder(&position, seed, playouts, is_over);
+                let action = G::search(&position, seed, playouts, is_over);
                 if let Some(mailbox) = mailbox.upgrade() {
                     let _ = mailbox.try_send(MailboxMessage::SearchDone(
                         question,

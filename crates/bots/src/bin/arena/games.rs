@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_rules::{BySeat, Card, Seat, State};
 
 use crate::Match;
-use crate::sitter::{Kind, Sitter};
+use crate::player::{ArenaPlayer, PlayerKind};
 use crate::tally::Tally;
 
 /// Plays all deals of a match.
@@ -65,7 +65,7 @@ fn one_round<G: Player>(options: &str) -> Result<G::Options, String> {
 }
 
 /// Who sits where before the players change seats.
-fn kinds(terms: &Match) -> Result<Vec<Kind>, String> {
+fn kinds(terms: &Match) -> Result<Vec<PlayerKind>, String> {
     let last = terms.players.last().ok_or("Nobody plays.")?;
     if terms.players.len() > terms.seats {
         return Err("There are more players than seats.".to_owned());
@@ -78,7 +78,7 @@ fn kinds(terms: &Match) -> Result<Vec<Kind>, String> {
 struct Table<G: Player> {
     options: G::Options,
     seats: usize,
-    kinds: Vec<Kind>,
+    kinds: Vec<PlayerKind>,
     seed: u64,
     /// Whether a deal has ended the match for all.
     is_ended: AtomicBool,
@@ -87,23 +87,22 @@ struct Table<G: Player> {
 impl<G: Player> Table<G> {
     /// Plays these deals, each with every player in every seat.
     fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, String> {
-        let sitters = self.kinds.iter().map(Sitter::new);
-        let mut sitters = sitters.collect::<Result<Vec<_>, _>>()?;
+        let players = self.kinds.iter().map(ArenaPlayer::new);
+        let mut players = players.collect::<Result<Vec<_>, _>>()?;
         let mut tally = Tally::new(&self.kinds);
         for deal in deals {
             if self.is_ended.load(Ordering::Relaxed) {
                 break;
             }
-            let mut chance = Chance::seed_from_u64(self.seed.rotate_left(32) ^ deal);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.rotate_left(32) ^ deal);
             let opening = Seat::new((deal % self.seats as u64) as u8);
             let mut state = self.state(opening);
             let mut deck = state.pack();
-            deck.shuffle(&mut chance);
+            deck.shuffle(&mut rng);
             for moved in 0..self.seats {
                 state = self.state(opening);
-                let chance = Chance::seed_from_u64(chance.random());
-                let points =
-                    self.round(&mut state, &deck, moved, &mut sitters, chance, &mut tally)?;
+                let rng = Xoshiro256PlusPlus::seed_from_u64(rng.random());
+                let points = self.round(&mut state, &deck, moved, &mut players, rng, &mut tally)?;
                 let of_player = (0..self.seats).map(|player| points[self.seat(player, moved)]);
                 tally.note(of_player.collect());
             }
@@ -126,12 +125,12 @@ impl<G: Player> Table<G> {
         state: &mut State<G>,
         deck: &[Card],
         moved: usize,
-        sitters: &mut [Sitter],
-        mut chance: Chance,
+        players: &mut [ArenaPlayer],
+        mut rng: Xoshiro256PlusPlus,
         tally: &mut Tally,
     ) -> Result<BySeat<i32>, String> {
-        for (player, sitter) in sitters.iter_mut().enumerate() {
-            sitter.sit::<G>(self.seat(player, moved), self.seats, &self.options)?;
+        for (index, player) in players.iter_mut().enumerate() {
+            player.start_game::<G>(self.seat(index, moved), self.seats, &self.options)?;
         }
         let mut memory = G::Memory::default();
         let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
@@ -139,15 +138,15 @@ impl<G: Player> Table<G> {
             for event in &events {
                 G::note(&mut memory, event);
             }
-            for sitter in sitters.iter_mut() {
-                sitter.hear(&events);
+            for player in players.iter_mut() {
+                player.queue_events(&events);
             }
             let Some(seat) = state.view(None).to_act().first().copied() else {
                 break;
             };
             let player = (seat.index() + self.seats - moved) % self.seats;
             let begun = Instant::now();
-            let action = sitters[player].act(state.view(Some(seat)), &memory, &mut chance)?;
+            let action = players[player].act(state.view(Some(seat)), &memory, &mut rng)?;
             tally.took(player, begun.elapsed());
             let done = state.play(seat, action.clone());
             events = done.map_err(|illegal| {
@@ -155,8 +154,8 @@ impl<G: Player> Table<G> {
                 format!("{kind} did {action}, which is refused: {code}.")
             })?;
         }
-        for (player, sitter) in sitters.iter_mut().enumerate() {
-            sitter.end(state.view(Some(self.seat(player, moved))))?;
+        for (index, player) in players.iter_mut().enumerate() {
+            player.end(state.view(Some(self.seat(index, moved))))?;
         }
         Ok(state.view(None).sheet().totals().clone())
     }

@@ -9,8 +9,8 @@
 //! time to think is measured by the clock.
 
 mod games;
+mod player;
 mod program;
-mod sitter;
 mod tally;
 
 use std::process::ExitCode;
@@ -18,12 +18,12 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sticheln_rules::{Nyet, Sticheln};
 
-use self::sitter::Kind;
+use self::player::PlayerKind;
 
 /// Lets bots play against each other.
 #[derive(Debug, Parser)]
 #[command(version)]
-struct Words {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -55,12 +55,12 @@ struct Match {
     /// How many deals are played at the same time.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
-    /// Who plays: `random`, `rules`, `beginner`, `normal`, `expert` with 10 ms for a decision,
+    /// Who plays: `random`, `heuristic`, `beginner`, `normal`, `expert` with 10 ms for a decision,
     /// `expert:3ms` or `expert:500us` with so much time, `expert:2000` with so many playouts, or
     /// `run:COMMAND` for a program that speaks the line protocol. Of fewer players than seats the
     /// last one takes all that are left.
     #[arg(required = true)]
-    players: Vec<Kind>,
+    players: Vec<PlayerKind>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -70,7 +70,7 @@ enum Game {
 }
 
 fn main() -> ExitCode {
-    let Command::Match(terms) = Words::parse().command;
+    let Command::Match(terms) = Cli::parse().command;
     let played = match terms.game {
         Game::Sticheln => games::play::<Sticheln>(&terms),
         Game::Nyet => games::play::<Nyet>(&terms),

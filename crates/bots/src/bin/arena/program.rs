@@ -11,9 +11,9 @@ use sticheln_bots::Player;
 use sticheln_rules::{Event, Seat, View};
 
 /// How long an answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
-const ANSWER: u64 = 4096;
+const MAX_ANSWER_BYTES: u64 = 4096;
 
 /// A program that was started for a player, and ends with it.
 pub struct Program {
@@ -49,7 +49,7 @@ impl Program {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = String::new();
-                match output.by_ref().take(ANSWER).read_line(&mut line) {
+                match output.by_ref().take(MAX_ANSWER_BYTES).read_line(&mut line) {
                     Ok(1..) if sender.send(line).is_ok() => {}
                     _ => return,
                 }
@@ -69,7 +69,7 @@ impl Program {
     ///
     /// # Errors
     /// In words, if it does not read any more.
-    pub fn sit<G: Player>(
+    pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
         seats: usize,
@@ -84,7 +84,7 @@ impl Program {
     }
 
     /// What it will be told with its next view.
-    pub fn hear<G: Player>(&mut self, events: &[Event<G>]) {
+    pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
         let events = events.iter().map(|event| json!(event));
         self.events.extend(events);
     }
@@ -95,7 +95,7 @@ impl Program {
     /// In words, if there is none in time, or if it is no action.
     pub fn act<G: Player>(&mut self, view: View<'_, G>) -> Result<G::Action, String> {
         self.tell(view)?;
-        let answer = self.answers.recv_timeout(PATIENCE);
+        let answer = self.answers.recv_timeout(ANSWER_TIMEOUT);
         let answer = answer.map_err(|_| format!("{} does not answer.", self.command))?;
         serde_json::from_str(&answer).map_err(|error| {
             let answer = answer.trim_end();

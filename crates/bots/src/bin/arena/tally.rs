@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::sitter::Kind;
+use crate::player::PlayerKind;
 
 /// How wide an interval is that holds the truth in 95 of 100 cases, in standard errors.
 const WIDTH: f64 = 1.96;
@@ -12,7 +12,7 @@ const WIDTH: f64 = 1.96;
 #[derive(Debug)]
 pub struct Tally {
     /// Each kind once, with the numbers of its players.
-    kinds: Vec<(Kind, Vec<usize>)>,
+    kinds: Vec<(PlayerKind, Vec<usize>)>,
     /// What each round of the deal on the table has brought to each player.
     rounds: Vec<Vec<i32>>,
     results: Vec<Result>,
@@ -37,8 +37,8 @@ struct Deal {
 
 impl Tally {
     /// Nothing yet, for these players.
-    pub fn new(players: &[Kind]) -> Self {
-        let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
+    pub fn new(players: &[PlayerKind]) -> Self {
+        let mut kinds: Vec<(PlayerKind, Vec<usize>)> = Vec::new();
         for (number, player) in players.iter().enumerate() {
             match kinds.iter_mut().find(|(kind, _)| kind == player) {
                 Some((_, numbers)) => numbers.push(number),

@@ -1,6 +1,6 @@
 //! What a seat of a playout plays: a coarser policy, which is looked up in a few steps.
 //!
-//! It keeps those facts of the policy that are cheap to know: the stage of the round, how many
+//! It keeps those features of the policy that are cheap to know: the stage of the round, how many
 //! unwanted cards are held, what the trick is worth and to whom, how many seats behind do not want a
 //! colour, and how many of its cards are held. What is left out counts as it does in the mean, in
 //! weights of its own that are learned from the policy (`src/bin/train.rs`): by the seats behind, and
@@ -18,13 +18,13 @@ use sticheln_rules::Seats;
 
 use super::cards::{COLOURS, Cards, Code};
 use super::engine::{Engine, NotHeld};
-use super::facts::{
-    BEHIND, GAINS, KINDS, NOBODY, ONES, Places, SHUNNED, STAGES, Sight, UNWANTED, gain, gain_row,
-    give_row, held_count, relief, shun_row, stage,
+use super::features::{
+    BEHIND, Features, GAINS, KINDS, NOBODY, ONES, SHUNNED, STAGES, UNWANTED, WeightIndices, gain,
+    gain_row, give_row, held_count, relief, shun_row, stage,
 };
-use super::noise::Noise;
-use super::policy::{FILE_BYTES, Policy, ROUGH, rough};
-use super::row::{Best, LANES, Row, mask};
+use super::gumbel::GumbelNoise;
+use super::policy::{FILE_BYTES, Policy, QUANTIZATION_STEP, quantize};
+use super::row::{Argmax, LANES, Row, mask};
 
 /// Kinds of cards in one position: of the colour that is led, or may be; or of another one. Each
 /// not wanted or wanted.
@@ -50,7 +50,7 @@ const BYTES: usize = 256;
 /// How many places [`situation`] tells.
 const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
 
-/// How many weights of its own a habit has: of each kind, for cards that win and for those that do
+/// How many weights of its own a playout policy has: of each kind, for cards that win and for those that do
 /// not, by the number of seats behind; and by how many cards are out.
 pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
 const OF_OUT: usize = BEHIND * KINDS * 2;
@@ -58,9 +58,9 @@ const OF_OUT: usize = BEHIND * KINDS * 2;
 const _: () = assert!(FILE_BYTES + OWN_WEIGHTS <= 64_000);
 
 /// How many weights of the policy are summed up for a card.
-pub const KEPT_FACTS: usize = 5;
+pub const KEPT_FEATURES: usize = 5;
 /// How many weights of its own.
-pub const OWN_FACTS: usize = 2;
+pub const OWN_FEATURES: usize = 2;
 
 const fn own_of_kind(behind: usize, kind: usize, wins: bool) -> usize {
     (behind * KINDS + kind) * 2 + wins as usize
@@ -70,9 +70,9 @@ const fn own_of_out(kind: usize, out: usize) -> usize {
     OF_OUT + kind * OUT + out / 2
 }
 
-/// The habits of one number of seats.
+/// The playout policy of one number of seats.
 #[derive(Debug)]
-pub struct Habit {
+pub struct PlayoutPolicy {
     /// By role, seats behind, stage and relief: of each form, what cards share that do not win, and
     /// what those do that win.
     forms: Box<[[[Row; 2]; FORMS]; SITUATIONS]>,
@@ -86,19 +86,19 @@ pub struct Habit {
     shuns: Box<[[Row; BYTES]; ROLES]>,
     /// By role and a byte: the form of a colour, and how many of its cards are held and out.
     counts: Box<[[Row; BYTES]; ROLES]>,
-    noise: &'static Noise,
+    noise: &'static GumbelNoise,
 }
 
-impl Habit {
+impl PlayoutPolicy {
     /// What was learned for this number of seats.
     pub fn of(seats: Seats) -> &'static Self {
-        static HABITS: [LazyLock<Habit>; 4] = [
-            LazyLock::new(|| Habit::learned(3, include_bytes!("../../weights/habit-3"))),
-            LazyLock::new(|| Habit::learned(4, include_bytes!("../../weights/habit-4"))),
-            LazyLock::new(|| Habit::learned(5, include_bytes!("../../weights/habit-5"))),
-            LazyLock::new(|| Habit::learned(6, include_bytes!("../../weights/habit-6"))),
+        static POLICIES: [LazyLock<PlayoutPolicy>; 4] = [
+            LazyLock::new(|| PlayoutPolicy::learned(3, include_bytes!("../../weights/playout-3"))),
+            LazyLock::new(|| PlayoutPolicy::learned(4, include_bytes!("../../weights/playout-4"))),
+            LazyLock::new(|| PlayoutPolicy::learned(5, include_bytes!("../../weights/playout-5"))),
+            LazyLock::new(|| PlayoutPolicy::learned(6, include_bytes!("../../weights/playout-6"))),
         ];
-        &HABITS[seats.count().clamp(3, 6) - 3]
+        &POLICIES[seats.count().clamp(3, 6) - 3]
     }
 
     fn learned(seats: usize, bytes: &[u8; OWN_WEIGHTS]) -> Self {
@@ -106,51 +106,54 @@ impl Habit {
         Self::new(Policy::of(seats), &bytes.map(u8::cast_signed))
     }
 
-    /// A habit of `policy` with these weights of its own, rounded to quarters of the unit of the
+    /// A playout policy of `policy` with these weights of its own, rounded to quarters of the unit of the
     /// exponent.
     pub fn new(policy: &Policy, own: &[i8; OWN_WEIGHTS]) -> Self {
         let own_row = |row: usize| -> [i16; LANES] {
-            array::from_fn(|value| i16::from(own[row * LANES + value]) * ROUGH as i16)
+            array::from_fn(|value| i16::from(own[row * LANES + value]) * QUANTIZATION_STEP as i16)
         };
         let add =
             |sum: [i16; LANES], row: [i16; LANES]| array::from_fn(|value| sum[value] + row[value]);
-        let mut habit = Self {
+        let mut playout_policy = Self {
             forms: Box::new([[[Row::ZERO; 2]; FORMS]; SITUATIONS]),
             gains: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
             gives: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
             shuns: Box::new([[Row::ZERO; BYTES]; ROLES]),
             counts: Box::new([[Row::ZERO; BYTES]; ROLES]),
-            noise: Noise::get(),
+            noise: GumbelNoise::get(),
         };
         for behind in 0..BEHIND {
             for place in 0..ROLES * STAGES * UNWANTED {
                 let held = place % UNWANTED;
                 let tricks = place / UNWANTED % STAGES;
                 let role = place / (UNWANTED * STAGES);
-                habit.forms[situation(role, behind, tricks, held)] = array::from_fn(|form| {
-                    let kind = kind(role, form);
-                    [false, true].map(|wins| {
-                        let class = class(behind, wins);
-                        let row = policy.row(stage(tricks, kind, class));
-                        let row = add(row, policy.row(relief(held, kind, class)));
-                        rough(add(row, own_row(own_of_kind(behind, kind, wins))))
-                    })
-                });
+                playout_policy.forms[situation(role, behind, tricks, held)] =
+                    array::from_fn(|form| {
+                        let kind = kind(role, form);
+                        [false, true].map(|wins| {
+                            let class = class(behind, wins);
+                            let row = policy.row(stage(tricks, kind, class));
+                            let row = add(row, policy.row(relief(held, kind, class)));
+                            quantize(add(row, own_row(own_of_kind(behind, kind, wins))))
+                        })
+                    });
             }
             for gain in 0..GAINS {
                 let class = class(behind, true);
                 let rows = [0, 1].map(|side| gain_row(class, behind, gain, side));
-                habit.gains[behind * POINTS + gain] = rows.map(|row| rough(policy.row(row)));
+                playout_policy.gains[behind * POINTS + gain] =
+                    rows.map(|row| quantize(policy.row(row)));
                 let rows = [0, 1].map(|side| give_row(behind, gain, side));
-                habit.gives[behind * POINTS + gain] = rows.map(|row| rough(policy.row(row)));
+                playout_policy.gives[behind * POINTS + gain] =
+                    rows.map(|row| quantize(policy.row(row)));
             }
-            habit.gives[behind * POINTS + NO_WINNER] = [rough(policy.row(NOBODY)); 2];
+            playout_policy.gives[behind * POINTS + NO_WINNER] = [quantize(policy.row(NOBODY)); 2];
         }
         for role in 0..ROLES {
-            for (byte, row) in habit.shuns[role].iter_mut().enumerate() {
+            for (byte, row) in playout_policy.shuns[role].iter_mut().enumerate() {
                 let (kind, shunned, from) = (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
                 let [loses, wins] = [0, 1].map(|class| policy.row(shun_row(shunned, kind, class)));
-                *row = rough(array::from_fn(|value| {
+                *row = quantize(array::from_fn(|value| {
                     if value < from {
                         loses[value]
                     } else {
@@ -158,23 +161,23 @@ impl Habit {
                     }
                 }));
             }
-            for (byte, row) in habit.counts[role].iter_mut().enumerate() {
+            for (byte, row) in playout_policy.counts[role].iter_mut().enumerate() {
                 let (kind, held, out) = (kind(role, byte >> 6), byte >> 3 & (HELD - 1), byte % OUT);
                 let own = own_row(own_of_out(kind, 2 * out));
-                *row = rough(add(policy.row(held_count(kind, held)), own));
+                *row = quantize(add(policy.row(held_count(kind, held)), own));
             }
         }
-        habit
+        playout_policy
     }
 
     /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
     /// makes it.
     #[inline(always)]
-    pub fn draw(&self, round: &Round, chance: &mut impl Rng) -> Code {
+    pub fn sample(&self, round: &Round, rng: &mut impl Rng) -> Code {
         let table = self.table(round);
         let hand = round.engine.hand(round.engine.turn());
-        let noise = self.noise.rows(chance.random());
-        let mut best = Best::new();
+        let noise = self.noise.rows(rng.random());
+        let mut best = Argmax::new();
         let mut see = |colour: usize| {
             // Of sums with this noise the largest is each as often as its weight asks for.
             let sums = self.sums(&table, colour).saturating_add(noise[colour]);
@@ -307,22 +310,25 @@ const fn class(behind: usize, wins: bool) -> usize {
 
 /// The places of the weights for playing `card`: of those of the policy that are kept, and of those of
 /// its own.
-pub fn places(sight: &Sight, card: Code) -> (Places<KEPT_FACTS>, Places<OWN_FACTS>) {
+pub fn weight_indices(
+    features: &Features,
+    card: Code,
+) -> (WeightIndices<KEPT_FEATURES>, WeightIndices<OWN_FEATURES>) {
     let (colour, value) = (card.colour(), card.value());
-    let kind = sight.kind(colour);
-    let wins = sight.winning(kind)[0] >> value & 1 == 1;
-    let behind = sight.behind();
+    let kind = features.kind(colour);
+    let wins = features.winning(kind)[0] >> value & 1 == 1;
+    let behind = features.behind();
     let class = class(behind, wins);
-    let [held, out] = sight.counts(colour);
-    let [stage, relief, ..] = sight.of_trick(kind, class);
+    let [held, out] = features.counts(colour);
+    let [stage, relief, ..] = features.of_trick(kind, class);
     let kept = [
         stage,
         relief,
         match class {
-            0 => sight.give(colour),
-            _ => sight.gain(kind, class),
+            0 => features.give(colour),
+            _ => features.gain(kind, class),
         },
-        sight.shun(colour) + usize::from(wins),
+        features.shun(colour) + usize::from(wins),
         held_count(kind, held.min(HELD - 1)),
     ];
     let own = [own_of_kind(behind, kind, wins), own_of_out(kind, out)];

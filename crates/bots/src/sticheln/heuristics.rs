@@ -1,8 +1,8 @@
-//! Players by rules of thumb; sections are those of `docs/rules/sticheln.md`.
+//! Players by heuristics; sections are those of `docs/rules/sticheln.md`.
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
-use super::facts::sum_of_values;
+use super::features::sum_of_values;
 use super::policy::{Choices, UNIT};
 
 /// Points and chances are counted in parts: this many are a whole point, or certainty.
@@ -18,7 +18,7 @@ const RELIEF: i32 = 250;
 const REGRET: i32 = 50;
 
 /// What a 16th of a point makes of the likelihood of a beginner's card, in parts of a [`UNIT`].
-const CHARM: i32 = UNIT / 16;
+const BEGINNER_TEMPERATURE: i32 = UNIT / 16;
 
 /// The card to pick from `hand`.
 ///
@@ -37,23 +37,23 @@ pub fn pick(hand: Cards) -> Code {
 /// and parts with low cards first.
 #[inline(always)]
 pub fn beginner(engine: &Engine) -> Code {
-    let charm = Charm::new(engine);
-    best(engine.hand(engine.turn()), |card| charm.of(card))
+    let evaluation = BeginnerEvaluation::new(engine);
+    best(engine.hand(engine.turn()), |card| evaluation.of(card))
 }
 
 /// What a beginner makes of each card of the seat on turn, if he is not always of the same mind.
 #[inline(always)]
 pub fn beginner_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
-    let charm = Charm::new(engine);
+    let evaluation = BeginnerEvaluation::new(engine);
     for card in engine.hand(engine.turn()) {
-        choices.add(card, charm.of(card) * CHARM);
+        choices.add(card, evaluation.of(card) * BEGINNER_TEMPERATURE);
     }
     choices
 }
 
 /// How much a beginner likes a card: a point outweighs any value.
-struct Charm<'a> {
+struct BeginnerEvaluation<'a> {
     engine: &'a Engine,
     /// If the seat on turn takes the trick, and if whoever wins so far does.
     own: Taken,
@@ -66,16 +66,16 @@ struct Charm<'a> {
 struct Taken {
     so_far: i32,
     unwanted: usize,
-    liking: i32,
+    weight: i32,
 }
 
-impl<'a> Charm<'a> {
+impl<'a> BeginnerEvaluation<'a> {
     #[inline(always)]
     fn new(engine: &'a Engine) -> Self {
         let by = |seat| Taken {
             so_far: engine.worth_to(seat),
             unwanted: engine.unwanted(seat),
-            liking: if seat == engine.turn() { 2 } else { -1 },
+            weight: if seat == engine.turn() { 2 } else { -1 },
         };
         Self {
             engine,
@@ -92,7 +92,7 @@ impl<'a> Charm<'a> {
             self.other
         };
         let points = taken.map_or(0, |taken| {
-            taken.liking * (taken.so_far + worth(card, taken.unwanted))
+            taken.weight * (taken.so_far + worth(card, taken.unwanted))
         });
         16 * points - card.value() as i32
     }
@@ -107,38 +107,38 @@ impl<'a> Charm<'a> {
 /// is painful, and hurts the winning seat with cards of the colour that seat does not want
 /// (section 12, 12).
 #[inline(always)]
-pub fn sensible(engine: &Engine) -> Code {
+pub fn expectation(engine: &Engine) -> Code {
     let hand = engine.hand(engine.turn());
     let out = engine.held().without(hand);
-    best(hand, |card| promise(engine, card, out))
+    best(hand, |card| evaluate(engine, card, out))
 }
 
 /// What a sensible person makes of each card of the seat on turn, if he is not always of the same mind.
 #[inline(always)]
-pub fn sensible_choices(engine: &Engine) -> Choices {
+pub fn expectation_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let hand = engine.hand(engine.turn());
     let out = engine.held().without(hand);
     for card in hand {
-        choices.add(card, promise(engine, card, out) * UNIT / WHOLE);
+        choices.add(card, evaluate(engine, card, out) * UNIT / WHOLE);
     }
     choices
 }
 
 /// What `card` promises if these are out, in parts of a point.
 #[inline(always)]
-fn promise(engine: &Engine, card: Code, out: Cards) -> i32 {
+fn evaluate(engine: &Engine, card: Code, out: Cards) -> i32 {
     outcome(engine, card, out) + parting(engine, card)
 }
 
 /// The card of a hand that promises most; the first of equals.
 #[inline(always)]
-fn best(hand: Cards, promise_of: impl Fn(Code) -> i32) -> Code {
+fn best(hand: Cards, evaluate: impl Fn(Code) -> i32) -> Code {
     let mut best = (hand.first(), i32::MIN);
     for card in hand {
-        let promise = promise_of(card);
-        if promise > best.1 {
-            best = (card, promise);
+        let evaluation = evaluate(card);
+        if evaluation > best.1 {
+            best = (card, evaluation);
         }
     }
     best.0

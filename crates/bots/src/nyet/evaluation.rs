@@ -28,18 +28,32 @@ struct Weights {
     /// How often a partner behind who can take a trick does so, and an opponent.
     mate: i32,
     rival: i32,
-    /// Leading a trump, and leading a plain card for each card of its suit in the hand.
-    lead_trump: i32,
-    lead_length: i32,
-    /// Leading the only card of a plain suit.
-    lead_single: i32,
-    /// Throwing off the only card of a plain suit, or one of two.
-    throw_single: i32,
-    throw_pair: i32,
+    lead: LeadWeights,
+    discard: DiscardWeights,
     /// Each 1 of the led suit that is out, for each opponent behind, if the trick is won.
     draws_1: i32,
     /// A card's value: of equals the lower one is played.
     value: i32,
+}
+
+/// Weights for leading to a trick.
+#[derive(Debug)]
+struct LeadWeights {
+    /// Leading a trump.
+    trump: i32,
+    /// Leading a plain card, for each card of its suit in the hand.
+    length: i32,
+    /// Leading the only card of a plain suit, in addition.
+    single: i32,
+}
+
+/// Weights for a plain card that does not follow suit.
+#[derive(Debug)]
+struct DiscardWeights {
+    /// Playing the only card of a plain suit.
+    single: i32,
+    /// Playing one of two cards of a plain suit.
+    pair: i32,
 }
 
 /// If tricks are to be won.
@@ -51,11 +65,15 @@ const TO_WIN: Weights = Weights {
     high: [347, 281, 159, 100],
     mate: 631,
     rival: 723,
-    lead_trump: 319,
-    lead_length: 247,
-    lead_single: 0,
-    throw_single: 261,
-    throw_pair: 209,
+    lead: LeadWeights {
+        trump: 319,
+        length: 247,
+        single: 0,
+    },
+    discard: DiscardWeights {
+        single: 261,
+        pair: 209,
+    },
     draws_1: -47,
     value: 52,
 };
@@ -69,18 +87,22 @@ const TO_LOSE: Weights = Weights {
     high: [490, 454, 335, 236],
     mate: 281,
     rival: 1316,
-    lead_trump: 736,
-    lead_length: 359,
-    lead_single: -607,
-    throw_single: -526,
-    throw_pair: -192,
+    lead: LeadWeights {
+        trump: 736,
+        length: 359,
+        single: -607,
+    },
+    discard: DiscardWeights {
+        single: -526,
+        pair: -192,
+    },
     draws_1: -140,
     value: 53,
 };
 
 /// What the choices of one seat in one position have in common.
 #[derive(Debug)]
-pub struct Sight<'a> {
+pub struct Evaluator<'a> {
     engine: &'a Engine,
     seat: usize,
     team: u8,
@@ -98,7 +120,7 @@ pub struct Sight<'a> {
     ducked: i32,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> Evaluator<'a> {
     /// What the seat on turn sees; it does not look at the other hands.
     pub fn new(engine: &'a Engine) -> Self {
         let seat = engine.turn();
@@ -111,7 +133,7 @@ impl<'a> Sight<'a> {
             none_of[count] = none_of[count - 1] * misses / WHOLE;
         }
         let sign = i32::from(engine.stakes().each[seat]).signum();
-        let mut sight = Self {
+        let mut evaluator = Self {
             engine,
             seat,
             hand,
@@ -124,17 +146,19 @@ impl<'a> Sight<'a> {
             ducked: 0,
         };
         let teams = engine.stakes().team;
-        let rivals = sight.behind().filter(|seat| teams[*seat] != sight.team);
-        sight.rivals_behind = rivals.count() as i32;
+        let rivals = evaluator
+            .behind()
+            .filter(|seat| teams[*seat] != evaluator.team);
+        evaluator.rivals_behind = rivals.count() as i32;
         if engine.laid() > 0 {
-            let is_ours = teams[engine.winning()] == sight.team;
-            sight.ducked = sight.chance_of_ours(is_ours, engine.beating(), engine.lead());
+            let is_ours = teams[engine.winning()] == evaluator.team;
+            evaluator.ducked = evaluator.chance_of_ours(is_ours, engine.beating(), engine.lead());
         }
-        sight
+        evaluator
     }
 
     /// How good it is to play `card`, in 1/16 of a part of a trick.
-    pub fn promise(&self, card: Code) -> i32 {
+    pub fn evaluate(&self, card: Code) -> i32 {
         let later = self.weights.later * self.keep(card) / WHOLE;
         let value = self.weights.value * i32::from(card.value());
         let now = self.outcome(card) - later + self.parting(card);
@@ -148,16 +172,16 @@ impl<'a> Sight<'a> {
         let held = self.hand.within(suit).len() as i32;
         if engine.kinds().trumps.has(card) {
             return if engine.laid() == 0 {
-                weights.lead_trump
+                weights.lead.trump
             } else {
                 0
             };
         }
         match (engine.laid(), held) {
-            (0, 1) => weights.lead_length + weights.lead_single,
-            (0, _) => weights.lead_length * held,
-            (_, 1) if suit != engine.lead() => weights.throw_single,
-            (_, 2) if suit != engine.lead() => weights.throw_pair,
+            (0, 1) => weights.lead.length + weights.lead.single,
+            (0, _) => weights.lead.length * held,
+            (_, 1) if suit != engine.lead() => weights.discard.single,
+            (_, 2) if suit != engine.lead() => weights.discard.pair,
             (_, _) => 0,
         }
     }
@@ -246,19 +270,19 @@ impl<'a> Sight<'a> {
 }
 
 /// Plays the round to its end; each seat plays what promises most, with some chance in it.
-pub fn playout(engine: &mut Engine, chance: &mut impl Rng) {
+pub fn playout(engine: &mut Engine, rng: &mut impl Rng) {
     while !engine.is_over() {
         let legal = engine.legal().distinct();
         let card = if legal.len() == 1 {
             legal.nth(0)
         } else {
-            let sight = Sight::new(engine);
+            let evaluator = Evaluator::new(engine);
             let mut best = (i32::MIN, legal.nth(0));
             for card in legal {
-                let soft = chance.random_range(0..16 * SOFTNESS);
-                let promise = sight.promise(card) + soft;
-                if promise > best.0 {
-                    best = (promise, card);
+                let soft = rng.random_range(0..16 * SOFTNESS);
+                let evaluation = evaluator.evaluate(card) + soft;
+                if evaluation > best.0 {
+                    best = (evaluation, card);
                 }
             }
             best.1

@@ -1,4 +1,4 @@
-//! What the policy looks at: facts about a card and the trick, each of which chooses a row of
+//! What the policy looks at: features about a card and the trick, each of which chooses a row of
 //! weights, one for each value.
 
 use super::cards::{Cards, Code};
@@ -6,9 +6,9 @@ use super::engine::Engine;
 use super::row::LANES;
 
 /// How many weights are summed up for a card that may be played.
-pub const PLAY_FACTS: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
+pub const PLAY_FEATURES: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
 /// How many weights are summed up for a card that may be picked.
-pub const PICK_FACTS: usize = 4;
+pub const PICK_FEATURES: usize = 4;
 /// How many weights there are.
 pub const WEIGHTS: usize = (PLAY_ROWS + PICK_ROWS) * LANES;
 
@@ -59,10 +59,10 @@ const HIGHEST_HELD: usize = LOWEST_HELD + KINDS * LANES;
 const LOWEST_OUT: usize = HIGHEST_HELD + KINDS * LANES;
 const HIGHEST_OUT: usize = LOWEST_OUT + KINDS * OUT;
 pub(super) const PLAY_ROWS: usize = HIGHEST_OUT + KINDS * OUT;
-const PICK_ROWS: usize = PICK_FACTS * LANES;
+const PICK_ROWS: usize = PICK_FEATURES * LANES;
 
 /// The places of the weights that are summed up for a card.
-pub type Places<const FACTS: usize> = [u16; FACTS];
+pub type WeightIndices<const FEATURES: usize> = [u16; FEATURES];
 
 /// Where the row of each fact is.
 macro_rules! rows {
@@ -94,7 +94,7 @@ rows! {
     highest_out(kind, value) = HIGHEST_OUT + kind * OUT + value;
 }
 
-// Pairs of facts that are always summed up together have their sums in joint rows.
+// Pairs of features that are always summed up together have their sums in joint rows.
 const RELIEF_BY_STAGE: usize = 0;
 const REACHED: usize = RELIEF_BY_STAGE + UNWANTED * STAGES * KINDS * CLASSES;
 const THREATENED: usize = REACHED + BEHIND * CHANCES * KINDS;
@@ -154,7 +154,7 @@ fn pairs(first: usize, second: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// What the choices of one seat in one position have in common.
 #[derive(Debug)]
-pub struct Sight {
+pub struct Features {
     hand: Cards,
     /// What the other seats hold together.
     out: Cards,
@@ -164,21 +164,34 @@ pub struct Sight {
     danger: usize,
     /// What the trick so far is worth to the seat.
     own_gain: usize,
-    /// The unwanted colour of the seat that wins so far, or one that no card has; and the row for
-    /// what a card gives that seat that is not of this colour. The next one is for this colour.
+    trick: TrickFeatures,
+    colours: ColourFeatures,
+}
+
+/// Features of the trick on the table.
+#[derive(Debug)]
+struct TrickFeatures {
+    /// The unwanted colour of the seat that wins so far, or [`NO_COLOUR`].
     winner: usize,
+    /// The row for a card that goes to that seat and is not of its unwanted colour. The next row is
+    /// for a card of that colour.
     give: usize,
-    /// How likely the winning card is beaten from behind, in steps.
+    /// The estimated chance that a later seat beats the winning card, in steps.
     reach: usize,
-    /// Which values win the trick so far, and which do so for certain: for the colour that is led
-    /// or follows, and for trumps.
+    /// The values that win the trick so far: for the colour that is led or follows, and for trumps.
     wins: [u16; 2],
+    /// Those of them that no card can beat any more.
     certain: [u16; 2],
+}
+
+/// Features of the colours.
+#[derive(Debug)]
+struct ColourFeatures {
     /// The kind of most colours: wanted, and not led.
     usual_kind: usize,
-    /// The kind of each colour, one byte each; and with it, how many seats that are still to play do
-    /// not want the colour.
+    /// The kind of each colour, in its byte.
     kinds: u64,
+    /// For each colour, in its byte: its kind, and how many seats that are still to play do not want it.
     shuns: u64,
 }
 
@@ -188,59 +201,17 @@ pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 /// No colour of a card.
 const NO_COLOUR: usize = 7;
 
-impl Sight {
+impl Features {
     /// What the seat on turn sees. Of the other hands it only looks at what they hold together.
     #[inline(always)]
     pub fn new(engine: &Engine) -> Self {
         let seat = engine.turn();
-        let seats = engine.seats();
-        let behind = seats - 1 - engine.laid();
+        let behind = engine.seats() - 1 - engine.laid();
         let hand = engine.hand(seat);
         let out = engine.held().without(hand);
         let unwanted = engine.unwanted(seat);
 
-        let mut shunned = 0;
-        let mut other = seat;
-        for _ in 0..behind {
-            other = if other + 1 == seats { 0 } else { other + 1 };
-            shunned += 1 << (8 * engine.unwanted(other));
-        }
-        // Four seats and more count as three.
-        const _: () = assert!(SHUNNED == 4 && BEHIND <= 8);
-        let many = (shunned >> 2) & ONES;
-        let shunned = (shunned | (many * 3)) & (ONES * 3);
-        let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
-        let mut kinds = ONES * usual_kind + (1 << (8 * unwanted));
-        let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
-        let wins = engine.winning_from().map(at_least);
-        let mut certain = [0, 0];
-        let mut winner = NO_COLOUR;
-        let mut give = NOBODY;
-        let mut over = 0;
-        if let Some(lead) = engine.lead() {
-            kinds -= 2 << (8 * lead);
-            let led_out = out.values(lead);
-            let trumps = out.values_beside(lead) & !1;
-            let trumps_out = out_count - led_out.count_ones();
-            let trump = engine.winning_trump();
-            certain = wins;
-            if behind > 0 {
-                certain[0] &= if trumps == 0 { not_below(led_out) } else { 0 };
-                certain[1] &= not_below(trumps);
-            }
-            // How many cards beat the winning one is told by how many trumps are left above it.
-            over = match trump {
-                Some(trump) => {
-                    trumps_out * (trumps & at_least(trump + 1)).count_ones()
-                        / trumps.count_ones().max(1)
-                }
-                None => trumps_out,
-            };
-            if let Some(winning) = engine.winning() {
-                winner = engine.unwanted(winning);
-                give = give_row(behind, gain(engine.worth_to(winning)), 0);
-            }
-        }
+        let trick = TrickFeatures::new(engine, out);
         Self {
             hand,
             out,
@@ -249,14 +220,8 @@ impl Sight {
             unwanted_held: count(hand.values(unwanted)).min(UNWANTED - 1),
             danger: (sum_of_values(out.values(unwanted)) / 4).min(DANGERS - 1),
             own_gain: gain(engine.worth_to(seat)),
-            winner,
-            give,
-            reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(CHANCES - 1),
-            wins,
-            certain,
-            usual_kind: usual_kind as usize,
-            kinds,
-            shuns: shunned * KINDS as u64 + kinds,
+            trick,
+            colours: ColourFeatures::new(engine),
         }
     }
 
@@ -266,7 +231,7 @@ impl Sight {
     }
 
     /// The places of the weights for playing `card`, which is one of the hand.
-    pub fn places(&self, card: Code) -> Places<PLAY_FACTS> {
+    pub fn weight_indices(&self, card: Code) -> WeightIndices<PLAY_FEATURES> {
         let (colour, value) = (card.colour(), card.value());
         let classes = self.classes(self.kind(colour));
         let class = (0..CLASSES).find(|class| classes[*class] >> value & 1 == 1);
@@ -275,7 +240,7 @@ impl Sight {
         // Sums of floats depend on the order: with another one other weights would be learned.
         let rows = [to_come, stage, relief, reach].into_iter();
         let rows = rows.chain(self.of_class(colour, class));
-        let mut places = [0; PLAY_FACTS];
+        let mut places = [0; PLAY_FEATURES];
         for (place, row) in places.iter_mut().zip(rows.chain(self.of_colour(colour))) {
             *place = (row * LANES + value) as u16;
         }
@@ -291,13 +256,13 @@ impl Sight {
     /// Leading, following, or playing a trump; each with a colour that the seat wants or not.
     #[inline(always)]
     pub(super) fn kind(&self, colour: usize) -> usize {
-        (self.kinds >> (8 * colour)) as usize % 256
+        (self.colours.kinds >> (8 * colour)) as usize % 256
     }
 
     /// What most colours are: wanted, and not led.
     #[inline(always)]
     pub(super) fn usual_kind(&self) -> usize {
-        self.usual_kind
+        self.colours.usual_kind
     }
 
     /// The values of a kind that win the trick so far, and those of them that do so for certain.
@@ -305,7 +270,7 @@ impl Sight {
     pub(super) fn winning(&self, kind: usize) -> [u16; 2] {
         let is_trump = kind / 2 == 2;
         let side = usize::from(is_trump);
-        [self.wins[side], self.certain[side]]
+        [self.trick.wins[side], self.trick.certain[side]]
     }
 
     /// The values of each class.
@@ -324,20 +289,20 @@ impl Sight {
         [self.held(colour), self.out.values(colour)].map(count)
     }
 
-    /// The rows of the facts about the trick.
+    /// The rows of the features about the trick.
     pub(super) fn of_trick(&self, kind: usize, class: usize) -> [usize; OF_TRICK] {
         [
             stage(self.stage, kind, class),
             relief(self.unwanted_held, kind, class),
             to_come(self.behind, kind, class),
             match class {
-                0 => reach(self.behind, self.reach),
+                0 => reach(self.behind, self.trick.reach),
                 _ => threat(self.behind, self.danger, kind),
             },
         ]
     }
 
-    /// The rows of the facts about cards of one colour and class.
+    /// The rows of the features about cards of one colour and class.
     fn of_class(&self, colour: usize, class: usize) -> [usize; OF_CLASS] {
         let gain = match class {
             0 => self.give(colour),
@@ -349,7 +314,7 @@ impl Sight {
     /// The row for what a card of this colour that does not win gives the seat that does.
     #[inline(always)]
     pub(super) fn give(&self, colour: usize) -> usize {
-        self.give + usize::from(colour == self.winner)
+        self.trick.give + usize::from(colour == self.trick.winner)
     }
 
     /// The row for what the trick brings the seat if its card wins.
@@ -361,7 +326,7 @@ impl Sight {
     /// The first of the rows, one for each class, for how many seats behind do not want a colour.
     #[inline(always)]
     pub(super) fn shun(&self, colour: usize) -> usize {
-        SHUN + (self.shuns >> (8 * colour)) as usize % 256 * CLASSES
+        SHUN + (self.colours.shuns >> (8 * colour)) as usize % 256 * CLASSES
     }
 
     fn of_colour(&self, colour: usize) -> [usize; OF_COLOUR] {
@@ -377,7 +342,7 @@ impl Sight {
         ]
     }
 
-    /// The joint rows of the facts about a colour.
+    /// The joint rows of the features about a colour.
     #[inline(always)]
     pub(super) fn joint_of_colour(&self, colour: usize) -> [usize; 3] {
         let kind = self.kind(colour);
@@ -389,16 +354,87 @@ impl Sight {
         ]
     }
 
-    /// The joint rows of the facts about the trick.
+    /// The joint rows of the features about the trick.
     #[inline(always)]
     pub(super) fn joint_of_trick(&self, kind: usize, class: usize) -> [usize; 2] {
         [
             relief_by_stage(self.unwanted_held, self.stage, kind, class),
             match class {
-                0 => reached(self.behind, self.reach, kind),
+                0 => reached(self.behind, self.trick.reach, kind),
                 _ => threatened(self.behind, self.danger, kind, class),
             },
         ]
+    }
+}
+
+impl TrickFeatures {
+    /// Those of the trick on the table. `out` are the cards of the other seats.
+    #[inline(always)]
+    fn new(engine: &Engine, out: Cards) -> Self {
+        let behind = engine.seats() - 1 - engine.laid();
+        let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
+        let wins = engine.winning_from().map(at_least);
+        let mut certain = [0, 0];
+        let mut winner = NO_COLOUR;
+        let mut give = NOBODY;
+        let mut over = 0;
+        if let Some(lead) = engine.lead() {
+            let led_out = out.values(lead);
+            let trumps = out.values_beside(lead) & !1;
+            let trumps_out = out_count - led_out.count_ones();
+            certain = wins;
+            if behind > 0 {
+                certain[0] &= if trumps == 0 { not_below(led_out) } else { 0 };
+                certain[1] &= not_below(trumps);
+            }
+            // The share of trump values above the winning one estimates how many cards beat it.
+            over = match engine.winning_trump() {
+                Some(trump) => {
+                    trumps_out * (trumps & at_least(trump + 1)).count_ones()
+                        / trumps.count_ones().max(1)
+                }
+                None => trumps_out,
+            };
+            if let Some(winning) = engine.winning() {
+                winner = engine.unwanted(winning);
+                give = give_row(behind, gain(engine.worth_to(winning)), 0);
+            }
+        }
+        Self {
+            winner,
+            give,
+            reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(CHANCES - 1),
+            wins,
+            certain,
+        }
+    }
+}
+
+impl ColourFeatures {
+    /// Those of the colours, for the seat on turn.
+    #[inline(always)]
+    fn new(engine: &Engine) -> Self {
+        let (seat, seats) = (engine.turn(), engine.seats());
+        let mut shunned = 0;
+        let mut other = seat;
+        for _ in 0..seats - 1 - engine.laid() {
+            other = if other + 1 == seats { 0 } else { other + 1 };
+            shunned += 1 << (8 * engine.unwanted(other));
+        }
+        // Four seats and more count as three.
+        const _: () = assert!(SHUNNED == 4 && BEHIND <= 8);
+        let many = (shunned >> 2) & ONES;
+        let shunned = (shunned | (many * 3)) & (ONES * 3);
+        let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
+        let mut kinds = ONES * usual_kind + (1 << (8 * engine.unwanted(seat)));
+        if let Some(lead) = engine.lead() {
+            kinds -= 2 << (8 * lead);
+        }
+        Self {
+            usual_kind: usual_kind as usize,
+            kinds,
+            shuns: shunned * KINDS as u64 + kinds,
+        }
     }
 }
 
@@ -442,7 +478,7 @@ fn not_below(values: u16) -> u16 {
 }
 
 /// The places of the weights for picking `card` from `hand`.
-pub fn places_of_pick(hand: Cards, card: Code) -> Places<PICK_FACTS> {
+pub fn pick_indices(hand: Cards, card: Code) -> WeightIndices<PICK_FEATURES> {
     let (colour, value) = (card.colour(), card.value());
     let held = hand.values(colour);
     let count = held.count_ones() as usize;

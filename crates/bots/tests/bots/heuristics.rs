@@ -10,7 +10,7 @@ use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
-use crate::match_play::{Sitter, Told, chance, deck, number, seat};
+use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
 
 const BOT: Seat = Seat::new(0);
 
@@ -48,7 +48,7 @@ fn deal<G: Player>(state: &mut State<G>, mut hands: Vec<Vec<Card>>) {
 
 fn advice<G: Player>(state: &State<G>) -> G::Action {
     let memory = G::Memory::default();
-    G::by_rules(state.view(Some(BOT)), &memory).expect("the bot is waited for")
+    G::heuristic_advice(state.view(Some(BOT)), &memory).expect("the bot is waited for")
 }
 
 /// The card that the bot plays, and whether it is winning with it.
@@ -75,20 +75,20 @@ fn check_each_action<G: Player>(
     for seed in 0..number("GAMES", 5) {
         for seats in G::SEATS {
             println!("{:?}, {seats} seats, seed {seed}", G::KIND);
-            let mut rng = chance(seed);
+            let mut rng = seeded_rng(seed);
             let mut told = Told::<G>::new(options.clone(), seats, BOT);
             while told.state.status() == Status::ToDeal {
                 let deck = deck(&told.state, &mut rng);
                 told.deal(&deck);
                 while let Some(seat) = told.state.view(None).to_act().first().copied() {
                     let is_bot = seat.index() % 2 == 0;
-                    let sitter = if is_bot {
-                        Sitter::Rules
+                    let player = if is_bot {
+                        PlayerKind::Heuristic
                     } else {
-                        Sitter::Random
+                        PlayerKind::Random
                     };
                     let view = told.state.view(Some(seat));
-                    let action = sitter.action(view, &told.memory, &mut rng);
+                    let action = player.action(view, &told.memory, &mut rng);
                     tested += u32::from(is_bot && is_tested(&told.state, seat, &action));
                     told.play(seat, action);
                 }

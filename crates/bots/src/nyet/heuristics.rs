@@ -2,11 +2,9 @@
 //! those of `docs/rules/nyet.md`.
 
 use sticheln_rules::Seats;
-use sticheln_rules::nyet::{Discard, Suits, Trump};
+use sticheln_rules::nyet::{Discard, Points, Suits, Trump};
 
-use super::board::{
-    DISCARD, DISCARDS, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, Terms, VALUES, WIDTH,
-};
+use super::board::{DISCARD, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, Terms, WIDTH};
 use super::cards::{Cards, Kinds};
 use super::engine::Stakes;
 use super::{HIGH, PLAIN_1, SUPERTRUMP as A_SUPERTRUMP, TRUMP as A_TRUMP};
@@ -44,7 +42,7 @@ pub fn average(held: usize, kinds: &Kinds, seats: Seats) -> i32 {
 
 /// What a hand makes of the spaces of the board.
 #[derive(Clone, Copy, Debug)]
-pub struct Wishes {
+pub struct HandEvaluation {
     /// For each trump with each supertrump, how many parts of a trick the hand is worth more than
     /// the average one.
     edges: [[i32; WIDTH]; WIDTH],
@@ -54,7 +52,7 @@ pub struct Wishes {
     starts: [i32; WIDTH],
 }
 
-impl Wishes {
+impl HandEvaluation {
     /// Those of this seat with this hand.
     pub fn new(seat: usize, hand: Cards, seats: Seats) -> Self {
         let edge = |trump: Trump, supertrump: Trump| {
@@ -68,7 +66,7 @@ impl Wishes {
         let count = seats.count();
         Self {
             edges: Trump::ALL.map(|trump| Trump::ALL.map(|supertrump| edge(trump, supertrump))),
-            discards: DISCARDS.map(|discard| match discard {
+            discards: Discard::ALL.map(|discard| match discard {
                 Discard::None | Discard::OneNot1 => 0,
                 Discard::One | Discard::Two | Discard::PassLeft => relief * discard.count() as i32,
             }),
@@ -81,35 +79,38 @@ impl Wishes {
     }
 
     /// What they come to while these spaces are free.
-    pub fn outlook(&self, free: Free) -> Outlook<'_> {
-        let mut outlook = Outlook {
-            wishes: self,
+    pub fn on_board(&self, free: Free) -> BoardEvaluation<'_> {
+        let mut on_board = BoardEvaluation {
+            hand_evaluation: self,
             count: [START, DISCARD, TRUMP, SUPERTRUMP, POINTS].map(|row| free.count(row) as i32),
             edges: 0,
             of_trump: [0; WIDTH],
             of_supertrump: [0; WIDTH],
             discards: free.row(DISCARD).map(|at| self.discards[at]).sum(),
             starts: free.row(START).map(|at| self.starts[at]).sum(),
-            points: free.row(POINTS).map(|at| VALUES[at].value()).sum(),
-            stakes: free.row(POINTS).map(|at| VALUES[at].value().abs()).sum(),
+            points: free.row(POINTS).map(|at| Points::ALL[at].value()).sum(),
+            stakes: free
+                .row(POINTS)
+                .map(|at| Points::ALL[at].value().abs())
+                .sum(),
         };
         for trump in free.row(TRUMP) {
             for supertrump in free.row(SUPERTRUMP) {
                 let edge = self.edges[trump][supertrump];
-                outlook.edges += edge;
-                outlook.of_trump[trump] += edge;
-                outlook.of_supertrump[supertrump] += edge;
+                on_board.edges += edge;
+                on_board.of_trump[trump] += edge;
+                on_board.of_supertrump[supertrump] += edge;
             }
         }
-        outlook
+        on_board
     }
 }
 
 /// What a hand makes of a board, its free spaces being equally likely to stay so: sums over the
 /// free spaces of each row.
 #[derive(Debug)]
-pub struct Outlook<'a> {
-    wishes: &'a Wishes,
+pub struct BoardEvaluation<'a> {
+    hand_evaluation: &'a HandEvaluation,
     /// How many spaces of each row are free.
     count: [i32; 5],
     edges: i32,
@@ -123,24 +124,24 @@ pub struct Outlook<'a> {
     stakes: i32,
 }
 
-impl Outlook<'_> {
+impl BoardEvaluation<'_> {
     /// What the round is worth if `covered` is covered: tricks times points. A strong hand thus
     /// keeps high points, its trump and its supertrump; a weak one keeps low points or -2
     /// (section 13, 1 to 4). A row with two free spaces counts most, since one cover decides it.
-    pub fn promise(&self, covered: Place) -> i32 {
+    pub fn evaluate(&self, covered: Place) -> i32 {
         let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
         let mut count = self.count;
         count[row] -= 1;
         let [mut edges, mut discards, mut starts] = [self.edges, self.discards, self.starts];
         let [mut points, mut stakes] = [self.points, self.stakes];
         match row * WIDTH {
-            START => starts -= self.wishes.starts[at],
-            DISCARD => discards -= self.wishes.discards[at],
+            START => starts -= self.hand_evaluation.starts[at],
+            DISCARD => discards -= self.hand_evaluation.discards[at],
             TRUMP => edges -= self.of_trump[at],
             SUPERTRUMP => edges -= self.of_supertrump[at],
             _ => {
-                points -= VALUES[at].value();
-                stakes -= VALUES[at].value().abs();
+                points -= Points::ALL[at].value();
+                stakes -= Points::ALL[at].value().abs();
             }
         }
         let edge = edges / (count[2] * count[3]) + discards / count[1];
@@ -208,7 +209,7 @@ impl Choice {
     /// How far these teams would bring the start player with this hand ahead of the mean of all,
     /// if the other seats share evenly what the hand leaves of the tricks (section 7). The x2 card
     /// thus goes to the rival when the points are negative (section 13, 3).
-    pub fn promise(self, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
+    pub fn evaluate(self, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
         let count = seats.count() as i32;
         let own = worth(hand, &terms.kinds, seats);
         let rest = average(hand.len(), &terms.kinds, seats) * count - own;
@@ -231,17 +232,17 @@ impl Choice {
 /// How good it is to part with a card: with what wins least, plain 1s first; with -2 with what
 /// wins most (section 13, 3). Of equals it parts with a card of a short suit, so that it need not
 /// follow it.
-pub fn promise_of_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
+pub fn evaluate_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
     let sign = terms.points.signum();
-    let mut promise = 0;
+    let mut evaluation = 0;
     for card in cards {
         let length = hand.within(terms.kinds.suit(card)).len() as i32;
         let single = std::iter::once(card).collect();
-        promise -= sign * worth(single, &terms.kinds, seats) * 512
+        evaluation -= sign * worth(single, &terms.kinds, seats) * 512
             + length * 16
             + sign * i32::from(card.value());
     }
-    promise
+    evaluation
 }
 
 /// The cards that may be laid aside or passed, one by one (section 5).
@@ -260,7 +261,7 @@ pub fn discards(hand: Cards, count: usize, terms: &Terms, seats: Seats) -> Cards
     for _ in 0..count {
         let left = discardable(hand.without(chosen), terms.discard);
         let best = left.distinct().max_by_key(|card| {
-            promise_of_discard(std::iter::once(*card).collect(), hand, terms, seats)
+            evaluate_discard(std::iter::once(*card).collect(), hand, terms, seats)
         });
         if let Some(card) = best {
             chosen.insert(card);

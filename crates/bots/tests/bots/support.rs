@@ -19,18 +19,18 @@ pub fn number(name: &str, usual: u64) -> u64 {
 
 /// Who plays for a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sitter {
+pub enum PlayerKind {
     /// A bot.
     Bot(Level),
     /// An expert with so many playouts.
     Expert(u32),
-    /// Somebody sensible by rules of thumb.
-    Rules,
+    /// Somebody sensible by heuristics.
+    Heuristic,
     /// Any legal action, all equally likely.
     Random,
 }
 
-impl Sitter {
+impl PlayerKind {
     /// What it does in a seat that is waited for.
     pub fn action<G: Player>(
         self,
@@ -43,11 +43,11 @@ impl Sitter {
             Self::Expert(playouts) => match G::position(view, memory) {
                 Some(position) => {
                     let seed = rng.random();
-                    Some(G::ponder(&position, seed, playouts, &mut || false))
+                    Some(G::search(&position, seed, playouts, &mut || false))
                 }
                 None => G::advice(view, memory, Level::Expert),
             },
-            Self::Rules => G::by_rules(view, memory),
+            Self::Heuristic => G::heuristic_advice(view, memory),
             Self::Random => view.legal().choose(rng).cloned(),
         };
         action.expect("a seat that is waited for can do something")
@@ -55,7 +55,7 @@ impl Sitter {
 }
 
 /// Chance for a whole game, the same for the same seed.
-pub fn chance(seed: u64) -> ChaCha8Rng {
+pub fn seeded_rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
@@ -104,10 +104,10 @@ impl<G: Player> Told<G> {
     }
 
     /// Plays the round that has been dealt to its end.
-    pub fn finish_round(&mut self, sitters: &[Sitter], rng: &mut ChaCha8Rng) {
+    pub fn finish_round(&mut self, players: &[PlayerKind], rng: &mut ChaCha8Rng) {
         while let Some(seat) = self.state.view(None).to_act().first().copied() {
             let view = self.state.view(Some(seat));
-            let action = sitters[seat.index()].action(view, &self.memory, rng);
+            let action = players[seat.index()].action(view, &self.memory, rng);
             self.play(seat, action);
         }
     }

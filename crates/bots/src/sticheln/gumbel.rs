@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cards::COLOURS;
-use super::policy::{ROUGH, UNIT};
+use super::policy::{QUANTIZATION_STEP, UNIT};
 use super::row::{LANES, Row, row};
 
 /// How many rows of noise there are: so few that they stay at hand.
@@ -18,25 +18,25 @@ const NOISES: usize = 512;
 /// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
 /// in an order of its own. The first rows come once more at the end.
 #[derive(Debug)]
-pub(super) struct Noise(Box<[Row; NOISES + COLOURS - 1]>);
+pub(super) struct GumbelNoise(Box<[Row; NOISES + COLOURS - 1]>);
 
-impl Noise {
+impl GumbelNoise {
     /// The one there is.
     pub(super) fn get() -> &'static Self {
-        static NOISE: LazyLock<Noise> = LazyLock::new(Noise::new);
+        static NOISE: LazyLock<GumbelNoise> = LazyLock::new(GumbelNoise::new);
         &NOISE
     }
 
     fn new() -> Self {
-        let mut chance = Xoshiro256PlusPlus::seed_from_u64(0);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
         let quantiles: [i8; NOISES] = array::from_fn(|place| {
             let u = (place as f64 + 0.5) / NOISES as f64;
-            (-(-u.ln()).ln() * f64::from(UNIT / ROUGH)).round() as i8
+            (-(-u.ln()).ln() * f64::from(UNIT / QUANTIZATION_STEP)).round() as i8
         });
         let mut rows = Box::new([[0; LANES]; NOISES]);
         for value in 0..LANES {
             let mut quantiles = quantiles;
-            quantiles.shuffle(&mut chance);
+            quantiles.shuffle(&mut rng);
             for (row, noise) in rows.iter_mut().zip(quantiles) {
                 row[value] = noise;
             }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_xoshiro::Xoshiro256PlusPlus as Chance;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, View};
 
@@ -20,11 +20,11 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// A kind of player, by the word that names it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum PlayerKind {
     /// Does anything that is legal.
     Random,
-    /// A sensible person by rules of thumb.
-    Rules,
+    /// A sensible person by heuristics.
+    Heuristic,
     /// A bot that answers at once.
     Level(Level),
     /// An expert with so much time.
@@ -35,7 +35,7 @@ pub enum Kind {
     Run(String),
 }
 
-impl FromStr for Kind {
+impl FromStr for PlayerKind {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
@@ -47,7 +47,7 @@ impl FromStr for Kind {
         match word.split_once(':') {
             None => match word {
                 "random" => Ok(Self::Random),
-                "rules" => Ok(Self::Rules),
+                "heuristic" => Ok(Self::Heuristic),
                 "beginner" => Ok(Self::Level(Level::Beginner)),
                 "normal" => Ok(Self::Level(Level::Normal)),
                 "expert" => Ok(Self::Timed(USUAL)),
@@ -69,11 +69,11 @@ impl FromStr for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
-            Self::Rules => f.write_str("rules"),
+            Self::Heuristic => f.write_str("heuristic"),
             Self::Level(Level::Beginner) => f.write_str("beginner"),
             Self::Level(Level::Normal) => f.write_str("normal"),
             Self::Level(Level::Expert) => f.write_str("expert at once"),
@@ -85,11 +85,11 @@ impl fmt::Display for Kind {
 }
 
 /// A player with what it needs to play.
-pub enum Sitter {
+pub enum ArenaPlayer {
     /// Does anything that is legal.
     Random,
-    /// A sensible person by rules of thumb.
-    Rules,
+    /// A sensible person by heuristics.
+    Heuristic,
     /// A bot that answers at once.
     Bot(Level),
     /// An expert with so much time.
@@ -100,19 +100,19 @@ pub enum Sitter {
     Program(Box<Program>),
 }
 
-impl Sitter {
+impl ArenaPlayer {
     /// A player of this kind.
     ///
     /// # Errors
     /// In words: a program that cannot be started.
-    pub fn new(kind: &Kind) -> Result<Self, String> {
+    pub fn new(kind: &PlayerKind) -> Result<Self, String> {
         Ok(match kind {
-            Kind::Random => Self::Random,
-            Kind::Rules => Self::Rules,
-            Kind::Level(level) => Self::Bot(*level),
-            Kind::Timed(time) => Self::Timed(*time),
-            Kind::Counted(playouts) => Self::Counted(*playouts),
-            Kind::Run(command) => Self::Program(Box::new(Program::start(command)?)),
+            PlayerKind::Random => Self::Random,
+            PlayerKind::Heuristic => Self::Heuristic,
+            PlayerKind::Level(level) => Self::Bot(*level),
+            PlayerKind::Timed(time) => Self::Timed(*time),
+            PlayerKind::Counted(playouts) => Self::Counted(*playouts),
+            PlayerKind::Run(command) => Self::Program(Box::new(Program::start(command)?)),
         })
     }
 
@@ -120,22 +120,24 @@ impl Sitter {
     ///
     /// # Errors
     /// In words: a program that has ended.
-    pub fn sit<G: Player>(
+    pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
         seats: usize,
         options: &G::Options,
     ) -> Result<(), String> {
         match self {
-            Self::Program(program) => program.sit::<G>(seat, seats, options),
-            Self::Random | Self::Rules | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => Ok(()),
+            Self::Program(program) => program.start_game::<G>(seat, seats, options),
+            Self::Random | Self::Heuristic | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => {
+                Ok(())
+            }
         }
     }
 
     /// It is told what has happened.
-    pub fn hear<G: Player>(&mut self, events: &[Event<G>]) {
+    pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
         if let Self::Program(program) = self {
-            program.hear(events);
+            program.queue_events(events);
         }
     }
 
@@ -147,19 +149,19 @@ impl Sitter {
         &mut self,
         view: View<'_, G>,
         memory: &G::Memory,
-        chance: &mut Chance,
+        rng: &mut Xoshiro256PlusPlus,
     ) -> Result<G::Action, String> {
         let advice = |level| G::advice(view, memory, level);
         let action = match self {
-            Self::Random => view.legal().choose(chance).cloned(),
-            Self::Rules => G::by_rules(view, memory),
+            Self::Random => view.legal().choose(rng).cloned(),
+            Self::Heuristic => G::heuristic_advice(view, memory),
             Self::Bot(level) => advice(*level),
             Self::Timed(time) => {
                 let begun = Instant::now();
-                let is_over = || begun.elapsed() >= *time;
-                pondered(view, memory, G::playouts_within(*time), is_over, chance)
+                let should_stop = || begun.elapsed() >= *time;
+                searched(view, memory, G::playouts_within(*time), should_stop, rng)
             }
-            Self::Counted(playouts) => pondered(view, memory, *playouts, || false, chance),
+            Self::Counted(playouts) => searched(view, memory, *playouts, || false, rng),
             Self::Program(program) => return program.act(view),
         };
         Ok(action.expect("a seat that is waited for can do something"))
@@ -172,23 +174,25 @@ impl Sitter {
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.tell(view),
-            Self::Random | Self::Rules | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => Ok(()),
+            Self::Random | Self::Heuristic | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => {
+                Ok(())
+            }
         }
     }
 }
 
 /// What an expert does after so many playouts, or when it is over.
-fn pondered<G: Player>(
+fn searched<G: Player>(
     view: View<'_, G>,
     memory: &G::Memory,
     playouts: u32,
-    mut is_over: impl FnMut() -> bool,
-    chance: &mut Chance,
+    mut should_stop: impl FnMut() -> bool,
+    rng: &mut Xoshiro256PlusPlus,
 ) -> Option<G::Action> {
     match G::position(view, memory) {
         Some(position) => {
-            let seed = chance.random();
-            Some(G::ponder(&position, seed, playouts, &mut is_over))
+            let seed = rng.random();
+            Some(G::search(&position, seed, playouts, &mut should_stop))
         }
         None => G::advice(view, memory, Level::Expert),
     }
