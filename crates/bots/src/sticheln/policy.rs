@@ -114,7 +114,7 @@ impl Choices {
     }
 }
 
-/// By how much a choice falls behind at most: [`odds`] has no more.
+/// The largest difference of two scores: [`EXPONENTIALS`] has no more values.
 const LEAST_LIKELY: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
 
 /// The natural logarithms of 64ths in parts of a [`UNIT`]: of the likelihood of all choices, of which
