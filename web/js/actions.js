@@ -156,7 +156,9 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {number | null} seat
    */
   async function sit(name, seat) {
-    const answer = await submit('sit', { name, n: MOST_OF_NAME }, () => send('sit', { name, ...(seat !== null && { seat }) }));
+    const answer = await submit('sit', { name, n: MOST_OF_NAME }, () =>
+      send('sit', { name, ...(seat !== null && { seat }) }),
+    );
     if (answer !== 'ok') return;
     keepName(name.trim());
     dispatch({ type: 'ask', ask: null });
@@ -172,7 +174,9 @@ export function actionsFor({ state, table, dispatch, go }) {
 
   /** @param {string} code */
   async function takeOver(code) {
-    const answer = await submit('takeover', {}, () => send('handover', { code: code.replace(/[\s-]/g, '').toLowerCase() }));
+    const answer = await submit('takeover', {}, () =>
+      send('handover', { code: code.replace(/[\s-]/g, '').toLowerCase() }),
+    );
     if (answer === 'ok') dispatch({ type: 'ask', ask: null });
   }
 

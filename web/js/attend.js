@@ -37,7 +37,10 @@ export function attend(code, password, { state, dispatch }) {
   });
   dispatch({ type: 'known', known: loadKnown() });
   const line = connection({
-    open: () => /** @type {import('./connection.js').Socket} */ (/** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))),
+    open: () =>
+      /** @type {import('./connection.js').Socket} */ (
+        /** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))
+      ),
     token: secretOf(code),
     heard: (message) => {
       const before = state();
@@ -132,7 +135,8 @@ export function attend(code, password, { state, dispatch }) {
  */
 function sound(before, now, events) {
   const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
-  const play = (/** @type {Parameters<typeof import('./sound.js').play>[0]} */ name) => part('later')?.play(name, now.settings.volume);
+  const play = (/** @type {Parameters<typeof import('./sound.js').play>[0]} */ name) =>
+    part('later')?.play(name, now.settings.volume);
   const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
   if (has('game_over')) play('end');
   else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick');

@@ -57,7 +57,11 @@ function absent(state, actions) {
     if (chair.kind !== 'person' || chair.presence !== 'away' || chair.stood_in || !isWaited) return nothing;
     const seconds = Math.ceil(((away[seat] ?? clock) + GRACE - clock) / 1000);
     const { name } = chair;
-    if (seconds > 0) return banner('plug', counting(seconds, (s) => t('absent.wait', { name, s })));
+    if (seconds > 0)
+      return banner(
+        'plug',
+        counting(seconds, (s) => t('absent.wait', { name, s })),
+      );
     const mayAsk = you.seat !== null || !isAnybodyHere;
     const ask = html`<button class="btn sm" type="button" @click=${() => actions.standIn(seat)}>${t('absent.bot')}</button>`;
     return banner('plug', t('absent.long', { name }), mayAsk ? ask : nothing);

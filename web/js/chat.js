@@ -62,9 +62,11 @@ export function chatBody(state, actions) {
   const isClosed = you.seat === null && room !== null && !room.spectator_chat;
   return html`<div class="chat-body">
     <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(toEnd)}>
-      ${chat.lines.length === 0
-        ? html`<li class="muted">${t('chat.empty')}</li>`
-        : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)}
+      ${
+        chat.lines.length === 0
+          ? html`<li class="muted">${t('chat.empty')}</li>`
+          : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)
+      }
     </ol>
     ${you.seat === null ? nothing : reactions(actions)}
     ${isClosed ? html`<p class="small muted">${t('chat.closed')}</p>` : form(actions)}

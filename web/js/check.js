@@ -94,7 +94,9 @@ function said(findings) {
   const parts = /** @type {const} */ (['host', 'path', 'scheme', 'visitors']);
   const keys = parts.map((part) => `check.${part}.${findings[part]}`);
   // Of what a newer server finds besides nothing can be said.
-  return keys.filter((key) => key in KINDS).map((key) => ({ kind: KINDS[key], key, args: { url: findings.public_url } }));
+  return keys
+    .filter((key) => key in KINDS)
+    .map((key) => ({ kind: KINDS[key], key, args: { url: findings.public_url } }));
 }
 
 /**

@@ -51,7 +51,18 @@ const PASSWORD = ['password_needed', 'wrong_password', 'too_many_tries'];
  * A connection; it begins at once.
  * @param {Wiring} wiring
  */
-export function connection({ open, token, heard, changed, settled, refused, exists, clock, password, chance = Math.random }) {
+export function connection({
+  open,
+  token,
+  heard,
+  changed,
+  settled,
+  refused,
+  exists,
+  clock,
+  password,
+  chance = Math.random,
+}) {
   const prefix = randomWord();
   let count = 0;
   /** @type {Map<string, { text: string, done: (answer: string) => void }>} */

@@ -45,7 +45,12 @@ function ofLink(state, actions) {
     return note('copy', t('state.other.title'), t('state.other.text'), html`${again('state.other.here')}${home}`);
   }
   if (link.status === 'removed') {
-    return note('removed', t('state.kicked.title'), t('state.kicked.text'), html`${again('state.kicked.watch')}${home}`);
+    return note(
+      'removed',
+      t('state.kicked.title'),
+      t('state.kicked.text'),
+      html`${again('state.kicked.watch')}${home}`,
+    );
   }
   if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
   if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
@@ -193,41 +198,55 @@ function chair(state, actions, seat, close) {
       ${seat === you.seat ? rename(state, actions, name) : nothing}
       <div class="stack tight choices">
         ${nudgeButton(state, actions, seat)}
-        ${canStand
-          ? html`<button class="btn" type="button" @click=${tell('stand_in', { seat })}>${icon('robot')} ${t('absent.bot')}</button>`
-          : nothing}
-        ${you.seat === null && sitter.kind === 'bot'
-          ? html`<button class="btn pri" type="button" @click=${() => actions.ask({ kind: 'sit', seat })}>${t('sit.here')}</button>`
-          : nothing}
-        ${you.host && isPerson && seat !== room.host
-          ? html`<button class="btn" type="button" @click=${tell('give_host', { seat })}>
-              ${icon('crown')} ${t('menu.host', { name })}
-            </button>`
-          : nothing}
-        ${you.host && inLobby && seat > 0
-          ? html`<button class="btn" type="button" @click=${swap(seat - 1)}>${icon('up')} ${t('chair.up')}</button>`
-          : nothing}
-        ${you.host && inLobby && seat < room.chairs.length - 1
-          ? html`<button class="btn" type="button" @click=${swap(seat + 1)}>${icon('down')} ${t('chair.down')}</button>`
-          : nothing}
-        ${canRemove
-          ? html`<button class="btn" type="button" @click=${tell('remove', { seat })}>
-              ${icon('removed')} ${t('menu.kick', { name })}
-            </button>`
-          : nothing}
-        ${seat === you.seat
-          ? html`<button
-              class="btn"
-              type="button"
-              @click=${() => {
-                close();
-                if (inLobby) void actions.tell('stand');
-                else leave(state, actions);
-              }}
-            >
-              ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
-            </button>`
-          : nothing}
+        ${
+          canStand
+            ? html`<button class="btn" type="button" @click=${tell('stand_in', { seat })}>${icon('robot')} ${t('absent.bot')}</button>`
+            : nothing
+        }
+        ${
+          you.seat === null && sitter.kind === 'bot'
+            ? html`<button class="btn pri" type="button" @click=${() => actions.ask({ kind: 'sit', seat })}>${t('sit.here')}</button>`
+            : nothing
+        }
+        ${
+          you.host && isPerson && seat !== room.host
+            ? html`<button class="btn" type="button" @click=${tell('give_host', { seat })}>
+                ${icon('crown')} ${t('menu.host', { name })}
+              </button>`
+            : nothing
+        }
+        ${
+          you.host && inLobby && seat > 0
+            ? html`<button class="btn" type="button" @click=${swap(seat - 1)}>${icon('up')} ${t('chair.up')}</button>`
+            : nothing
+        }
+        ${
+          you.host && inLobby && seat < room.chairs.length - 1
+            ? html`<button class="btn" type="button" @click=${swap(seat + 1)}>${icon('down')} ${t('chair.down')}</button>`
+            : nothing
+        }
+        ${
+          canRemove
+            ? html`<button class="btn" type="button" @click=${tell('remove', { seat })}>
+                ${icon('removed')} ${t('menu.kick', { name })}
+              </button>`
+            : nothing
+        }
+        ${
+          seat === you.seat
+            ? html`<button
+                class="btn"
+                type="button"
+                @click=${() => {
+                  close();
+                  if (inLobby) void actions.tell('stand');
+                  else leave(state, actions);
+                }}
+              >
+                ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
+              </button>`
+            : nothing
+        }
       </div>`,
   });
 }
@@ -321,12 +340,16 @@ function paused(state, actions) {
       <h3 id="paused-title">${t('state.paused.title')}</h3>
       <p>${room.you.host ? t('state.paused.you') : t('state.paused.text', { name })}</p>
       <div class="row">
-        ${room.you.host
-          ? html`<button class="btn pri" type="button" @click=${() => void actions.tell('resume')}>${t('menu.resume')}</button>`
-          : nothing}
-        ${seat === null
-          ? html`<button class="btn" type="button" @click=${() => leave(state, actions)}>${t('menu.leave')}</button>`
-          : nothing}
+        ${
+          room.you.host
+            ? html`<button class="btn pri" type="button" @click=${() => void actions.tell('resume')}>${t('menu.resume')}</button>`
+            : nothing
+        }
+        ${
+          seat === null
+            ? html`<button class="btn" type="button" @click=${() => leave(state, actions)}>${t('menu.leave')}</button>`
+            : nothing
+        }
       </div>
     </section>
   </div>`;

@@ -27,9 +27,13 @@ export function findings({ found }, actions) {
     sheet: true,
     close: () => actions.open(null),
     body: html`<ul class="stack checks" aria-live="polite" aria-busy=${!isDone}>
-        ${isReady
-          ? found.map(({ kind, key, args }) => html`<li class=${kind}>${icon(ICONS[kind])} <span>${t(key, args)}</span></li>`)
-          : nothing}
+        ${
+          isReady
+            ? found.map(
+                ({ kind, key, args }) => html`<li class=${kind}>${icon(ICONS[kind])} <span>${t(key, args)}</span></li>`,
+              )
+            : nothing
+        }
       </ul>
       ${isReady && isGood ? html`<p role="status"><b>${t('check.good')}</b></p>` : nothing}
       <div class="row">

@@ -17,7 +17,7 @@ export const nyet = {
   card: 'blue-1',
   seats: [2, 3, 4, 5],
   usual: 4,
-  rounds: ({ chairs }) => (/** @type {Record<number, number>} */ ({ 2: 8, 3: 9, 4: 8, 5: 10 }))[chairs.length] ?? 8,
+  rounds: ({ chairs }) => /** @type {Record<number, number>} */ ({ 2: 8, 3: 9, 4: 8, 5: 10 })[chairs.length] ?? 8,
 };
 
 /** @type {{ sticheln: Facts, nyet: Facts }} */

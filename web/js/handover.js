@@ -95,11 +95,13 @@ export function takeover(state, actions, offer) {
     body: html`${error ? nothing : html`<p>${t('handover.hereText')}</p>`}
       <p class="neg" role="alert">${error ? t(error.key, error.args) : nothing}</p>
       <div class="row">
-        ${error
-          ? nothing
-          : html`<button class="btn pri" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
-              ${t('handover.sit')}
-            </button>`}
+        ${
+          error
+            ? nothing
+            : html`<button class="btn pri" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
+                ${t('handover.sit')}
+              </button>`
+        }
         <button class="btn" type="button" @click=${close}>${t(error ? 'common.close' : 'sit.watch')}</button>
       </div>`,
   });

@@ -22,16 +22,20 @@ export function top(state, actions) {
   return html`<header class="top">
     <a class="logo" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${logo()}<span>${t('app.name')}</span></a>
     <span class="grow"></span>
-    ${isHome
-      ? html`<button class="btn ghost sm" type="button" @click=${() => actions.open('help')}>
-          ${icon('help')} ${t('menu.help')}
-        </button>`
-      : nothing}
-    ${isTable && !isGameOn(state)
-      ? html`<button class="btn ghost sm" type="button" @click=${() => leave(state, actions)}>
-          ${icon('door')} ${t('menu.leaveShort')}
-        </button>`
-      : nothing}
+    ${
+      isHome
+        ? html`<button class="btn ghost sm" type="button" @click=${() => actions.open('help')}>
+            ${icon('help')} ${t('menu.help')}
+          </button>`
+        : nothing
+    }
+    ${
+      isTable && !isGameOn(state)
+        ? html`<button class="btn ghost sm" type="button" @click=${() => leave(state, actions)}>
+            ${icon('door')} ${t('menu.leaveShort')}
+          </button>`
+        : nothing
+    }
     ${isTable ? chatButton(state, actions) : nothing}
     <span class=${isTable ? 'wide' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
     ${isTable ? menuButton(actions) : nothing}

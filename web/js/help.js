@@ -38,19 +38,26 @@ const gameOf = ({ room, help }) => room?.game ?? help.game;
  */
 function choices({ help }, actions) {
   return html`<div class="opts">
-    ${choice('help-game', t('home.game'), ['sticheln', 'nyet'], help.game, (game) => actions.help({ game: /** @type {State['help']['game']} */ (game) }), (game) =>
-      t(`game.${game}`),
+    ${choice(
+      'help-game',
+      t('home.game'),
+      ['sticheln', 'nyet'],
+      help.game,
+      (game) => actions.help({ game: /** @type {State['help']['game']} */ (game) }),
+      (game) => t(`game.${game}`),
     )}
-    ${help.game === 'sticheln'
-      ? choice(
-          'help-edition',
-          t('opt.edition'),
-          ['nsv', 'amigo-1993'],
-          help.edition,
-          (edition) => actions.help({ edition: /** @type {Options['edition']} */ (edition) }),
-          (edition) => t(`opt.edition.${edition}`),
-        )
-      : nothing}
+    ${
+      help.game === 'sticheln'
+        ? choice(
+            'help-edition',
+            t('opt.edition'),
+            ['nsv', 'amigo-1993'],
+            help.edition,
+            (edition) => actions.help({ edition: /** @type {Options['edition']} */ (edition) }),
+            (edition) => t(`opt.edition.${edition}`),
+          )
+        : nothing
+    }
   </div>`;
 }
 

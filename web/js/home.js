@@ -223,16 +223,18 @@ function tables({ home }, actions) {
       <h2 id="ot">${t('home.open')}</h2>
       ${rooms.length > 0 ? html`<span class="small muted">${count}</span>` : nothing}
     </div>
-    ${rooms.length > 0
-      ? html`<ul class="open cols two">
-          ${rooms.map((room) => listed(room, actions))}
-        </ul>`
-      : home.rooms === null
-        ? nothing
-        : html`<div class="panel empty">
-            <h3>${t('home.empty.title')}</h3>
-            <p>${t('home.empty.text')}</p>
-          </div>`}
+    ${
+      rooms.length > 0
+        ? html`<ul class="open cols two">
+            ${rooms.map((room) => listed(room, actions))}
+          </ul>`
+        : home.rooms === null
+          ? nothing
+          : html`<div class="panel empty">
+              <h3>${t('home.empty.title')}</h3>
+              <p>${t('home.empty.text')}</p>
+            </div>`
+    }
   </section>`;
 }
 

@@ -95,7 +95,8 @@ export function translator(texts, language) {
   /** @type {Translate} */
   const translate = (key, args = {}) => {
     const entry = texts[key];
-    if (entry === undefined) return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
+    if (entry === undefined)
+      return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
     return text.replace(/\{(\w+)\}/g, (slot, name) => {
       const value = args[name];

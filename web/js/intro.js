@@ -42,9 +42,11 @@ export function intro(state, actions) {
           >
             ${t(isLast ? 'intro.go' : 'common.next')}
           </button>
-          ${isLast
-            ? nothing
-            : html`<button class="btn" type="button" @click=${actions.introduced}>${t('common.skip')}</button>`}
+          ${
+            isLast
+              ? nothing
+              : html`<button class="btn" type="button" @click=${actions.introduced}>${t('common.skip')}</button>`
+          }
         </div>
         <span class="small muted">${t('intro.step', { n: intro + 1, max: cards.length })}</span>
       </div>`,

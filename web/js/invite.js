@@ -36,11 +36,13 @@ export function invite(state, actions) {
         <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
       ${state.selectLink ? copyByHand() : nothing}
-      ${canShare
-        ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
-        : isInsecure
-          ? html`<p class="small muted">${t('lobby.noShare')}</p>`
-          : nothing}
+      ${
+        canShare
+          ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
+          : isInsecure
+            ? html`<p class="small muted">${t('lobby.noShare')}</p>`
+            : nothing
+      }
       ${state.room?.locked ? html`<p class="small muted">${icon('lock')} ${t('lobby.locked')}</p>` : nothing}
     </div>
   </section>`;

@@ -26,9 +26,11 @@ export function lobby(state, actions) {
           <h1>${room.title ?? t('lobby.untitled')}</h1>
           <p class="muted">${[t(`game.${room.game}`), length(room), lasts(room)].filter(Boolean).join(' · ')}</p>
         </div>
-        ${room.spectators > 0
-          ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
-          : nothing}
+        ${
+          room.spectators > 0
+            ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
+            : nothing
+        }
       </div>
       <div class="cols lob">
         <div class="stack lobgap">${chairs(state, actions)}${rules(state, actions)}</div>
@@ -97,25 +99,33 @@ function chairs(state, actions) {
       ${room.chairs.map((chair, seat) => chairRow(chair, seat, state, actions))}
     </ol>
     ${room.you.host && taken < count ? botLevel(state, actions) : nothing}
-    ${room.you.host
-      ? html`<div class="row">
-          ${count < seats[seats.length - 1]
-            ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count + 1)}>
-                ${icon('plus')} ${t('lobby.moreSeats')}
-              </button>`
-            : nothing}
-          ${count > seats[0] && last?.kind === 'free'
-            ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count - 1)}>
-                ${icon('minus')} ${t('lobby.fewerSeats')}
-              </button>`
-            : nothing}
-          ${taken > 1
-            ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffle()}>
-                ${icon('swap')} ${t('lobby.shuffle')}
-              </button>`
-            : nothing}
-        </div>`
-      : nothing}
+    ${
+      room.you.host
+        ? html`<div class="row">
+            ${
+              count < seats[seats.length - 1]
+                ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count + 1)}>
+                    ${icon('plus')} ${t('lobby.moreSeats')}
+                  </button>`
+                : nothing
+            }
+            ${
+              count > seats[0] && last?.kind === 'free'
+                ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count - 1)}>
+                    ${icon('minus')} ${t('lobby.fewerSeats')}
+                  </button>`
+                : nothing
+            }
+            ${
+              taken > 1
+                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffle()}>
+                    ${icon('swap')} ${t('lobby.shuffle')}
+                  </button>`
+                : nothing
+            }
+          </div>`
+        : nothing
+    }
   </section>`;
 }
 
@@ -182,8 +192,7 @@ function sitDown(state, actions) {
  * @param {State} state
  */
 const isFull = (state) =>
-  openSeat(state) === null &&
-  !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
+  openSeat(state) === null && !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
 function nameField() {
   const field = document.querySelector('#sit-name');
@@ -205,9 +214,11 @@ function chairRow(chair, seat, state, actions) {
   const menu = () => actions.ask({ kind: 'chair', seat });
   const canSit = you.seat === null && (isBot || (chair.kind === 'person' && chair.presence === 'away'));
   return html`<li data-seat=${seat}>
-    ${isBot
-      ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-      : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('later')?.reaction(seat, state)}</span>`}
+    ${
+      isBot
+        ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
+        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('later')?.reaction(seat, state)}</span>`
+    }
     <div class="grow">
       <div class="nm">
         ${chair.name} ${isYou ? html`<span class="tag">${t('role.you')}</span>` : nothing}
@@ -216,27 +227,35 @@ function chairRow(chair, seat, state, actions) {
       </div>
       ${isBot && you.host ? levelOf(chair, seat, actions) : status(chair)}
     </div>
-    ${chair.kind === 'person' && chair.ready
-      ? html`<span class="tag ok">${icon('check')}${t('lobby.isReady')}</span>`
-      : nothing}
-    ${canSit
-      ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
-      : nothing}
-    ${isYou || you.host
-      ? html`<button class="icb" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${menu}>
-          ${icon(isYou ? 'edit' : 'menu')}
-        </button>`
-      : nothing}
-    ${isBot && you.host
-      ? html`<button
-          class="icb"
-          type="button"
-          aria-label=${t('lobby.removeBot', { name: chair.name })}
-          @click=${() => void actions.tell('remove', { seat })}
-        >
-          ${icon('close')}
-        </button>`
-      : nothing}
+    ${
+      chair.kind === 'person' && chair.ready
+        ? html`<span class="tag ok">${icon('check')}${t('lobby.isReady')}</span>`
+        : nothing
+    }
+    ${
+      canSit
+        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
+        : nothing
+    }
+    ${
+      isYou || you.host
+        ? html`<button class="icb" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${menu}>
+            ${icon(isYou ? 'edit' : 'menu')}
+          </button>`
+        : nothing
+    }
+    ${
+      isBot && you.host
+        ? html`<button
+            class="icb"
+            type="button"
+            aria-label=${t('lobby.removeBot', { name: chair.name })}
+            @click=${() => void actions.tell('remove', { seat })}
+          >
+            ${icon('close')}
+          </button>`
+        : nothing
+    }
   </li>`;
 }
 
@@ -252,12 +271,16 @@ function freeRow(seat, { you, settings }, actions) {
       <div class="nm">${t('lobby.free')}</div>
       <div class="st">${t('lobby.free.text')}</div>
     </div>
-    ${you.seat === null
-      ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
-      : nothing}
-    ${you.host
-      ? html`<button class="btn sm" type="button" @click=${bot}>${icon('robot')} ${t('lobby.addBot')}</button>`
-      : nothing}
+    ${
+      you.seat === null
+        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
+        : nothing
+    }
+    ${
+      you.host
+        ? html`<button class="btn sm" type="button" @click=${bot}>${icon('robot')} ${t('lobby.addBot')}</button>`
+        : nothing
+    }
   </li>`;
 }
 
@@ -279,7 +302,8 @@ function levelOf({ name, level }, seat, actions) {
 
 /** @param {Chair} chair */
 function status(chair) {
-  if (chair.kind === 'bot') return html`<div class="st">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
+  if (chair.kind === 'bot')
+    return html`<div class="st">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
   if (chair.kind !== 'person' || chair.presence === 'here') return nothing;
   return html`<div class="st">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
 }
@@ -312,13 +336,15 @@ function dock(state, actions) {
       <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.ready(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
       </button>
-      ${you.host
-        ? missing > 0
-          ? html`<button class="btn pri" type="button" @click=${actions.fillAndStart}>${t('lobby.fillStart')}</button>`
-          : html`<button class="btn ${others.length === 0 ? 'pri' : ''}" type="button" @click=${start}>
-              ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
-            </button>`
-        : nothing}
+      ${
+        you.host
+          ? missing > 0
+            ? html`<button class="btn pri" type="button" @click=${actions.fillAndStart}>${t('lobby.fillStart')}</button>`
+            : html`<button class="btn ${others.length === 0 ? 'pri' : ''}" type="button" @click=${start}>
+                ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
+              </button>`
+          : nothing
+      }
     </div>
   </div>`;
 }
@@ -332,9 +358,11 @@ function watching(state, actions) {
   return html`<div class="dock">
     <div class="in">
       <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
-      ${isFull(state)
-        ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('lobby.otherTables')}</a>`
-        : nothing}
+      ${
+        isFull(state)
+          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('lobby.otherTables')}</a>`
+          : nothing
+      }
     </div>
   </div>`;
 }

@@ -5,6 +5,10 @@ import { repeat } from '../vendor/lit-html/directives/repeat.js';
 
 /** @param {import('./state.js').State} state */
 export const log = (state) => html`<div class="sr" role="log" aria-live="polite" aria-relevant="additions">
-  ${repeat(state.log, ({ number }) => number, ({ text }) => html`<p>${text}</p>`)}
+  ${repeat(
+    state.log,
+    ({ number }) => number,
+    ({ text }) => html`<p>${text}</p>`,
+  )}
   </div>
   <p class="sr" role="status">${state.sentence}</p>`;

@@ -86,7 +86,8 @@ function forgetVain() {
 /** Takes the words that the page names if others were chosen: browsers complain of what is fetched and not taken. */
 function takeNamedWords() {
   const named = document.head.querySelector('link[rel=preload]');
-  if (named instanceof HTMLLinkElement && named.href !== wordsAddress(state.settings.language)) fetch(named.href).catch(() => {});
+  if (named instanceof HTMLLinkElement && named.href !== wordsAddress(state.settings.language))
+    fetch(named.href).catch(() => {});
 }
 
 /**
@@ -159,7 +160,8 @@ const nameOfGame = ({ room }) => (room ? t(`game.${room.game}`) : t('app.name'))
 async function resettle(before) {
   const { settings } = state;
   keepSettings(settings, before);
-  if (settings.sound && (!before.sound || settings.volume !== before.volume)) part('later')?.play('turn', settings.volume);
+  if (settings.sound && (!before.sound || settings.volume !== before.volume))
+    part('later')?.play('turn', settings.volume);
   if (settings.language !== before.language) await learn(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });

@@ -48,12 +48,14 @@ export function menu(state, actions) {
         <h4>${t('menu.settings')}</h4>
         ${settingsForm(state, actions)}
       </section>
-      ${room.you.host
-        ? html`<details class="more">
-            <summary>${t('menu.rules')}</summary>
-            ${alwaysRules(state, actions)}
-          </details>`
-        : nothing}
+      ${
+        room.you.host
+          ? html`<details class="more">
+              <summary>${t('menu.rules')}</summary>
+              ${alwaysRules(state, actions)}
+            </details>`
+          : nothing
+      }
       <section class="stack tight">
         <button class="btn" type="button" @click=${() => actions.open('help')}>${icon('help')} ${t('menu.help')}</button>
         <button class="btn" type="button" @click=${() => actions.open('keys')}>${icon('info')} ${t('menu.keys')}</button>
@@ -163,18 +165,35 @@ function settingsForm({ settings }, actions) {
   const on = (/** @type {import('./settings.js').Switch} */ name) =>
     toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (value) => change(name, value));
   return html`<div class="opts">
-    ${choice('language', t('set.lang'), ['en', 'de'], settings.language, (value) => change('language', value), (value) =>
-      value === 'en' ? 'English' : 'Deutsch',
+    ${choice(
+      'language',
+      t('set.lang'),
+      ['en', 'de'],
+      settings.language,
+      (value) => change('language', value),
+      (value) => (value === 'en' ? 'English' : 'Deutsch'),
     )}
-    ${choice('theme', t('set.theme'), ['auto', 'light', 'dark'], settings.theme, (value) => change('theme', value), (value) =>
-      t(`set.theme.${value}`),
+    ${choice(
+      'theme',
+      t('set.theme'),
+      ['auto', 'light', 'dark'],
+      settings.theme,
+      (value) => change('theme', value),
+      (value) => t(`set.theme.${value}`),
     )}
     ${on('oneTap')} ${on('hints')} ${on('bigCards')} ${on('motion')} ${on('sound')} ${settings.sound ? volume(settings, actions) : nothing}
-    ${canNotify()
-      ? toggle(t('set.notification'), t('set.notification.text'), settings.notification, (value) => void actions.notify(value))
-      : globalThis.isSecureContext
-        ? nothing
-        : html`<p class="small muted">${t('set.notification.insecure')}</p>`}
+    ${
+      canNotify()
+        ? toggle(
+            t('set.notification'),
+            t('set.notification.text'),
+            settings.notification,
+            (value) => void actions.notify(value),
+          )
+        : globalThis.isSecureContext
+          ? nothing
+          : html`<p class="small muted">${t('set.notification.insecure')}</p>`
+    }
     ${canTremble() ? on('vibration') : nothing} ${on('letterKeys')} ${on('hideChat')}
   </div>`;
 }

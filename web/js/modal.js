@@ -55,9 +55,11 @@ export function modal({ title, body, close, icon: drawn, sheet = false, name = '
       ${drawn ? html`<span>${icon(drawn)}</span>` : nothing}
       <div class="row sb dlg-top">
         <h3 id="${name}-title">${title}</h3>
-        ${close
-          ? html`<button class="icb" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
-          : nothing}
+        ${
+          close
+            ? html`<button class="icb" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
+            : nothing
+        }
       </div>
       ${body}
     </div>

@@ -23,12 +23,18 @@ export async function mayNotify() {
  * @param {string} text
  */
 export function call(settings, title, text) {
-  if (settings.vibration && canTremble() && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate([60, 60, 60]);
+  if (settings.vibration && canTremble() && navigator.userActivation?.hasBeenActive !== false)
+    navigator.vibrate([60, 60, 60]);
   if (!settings.notification || !canNotify() || document.visibilityState === 'visible') return;
   if (Notification.permission !== 'granted') return;
   hush();
   try {
-    shown = new Notification(title, { body: text, tag: 'sticheln.turn', icon: address('icon.svg'), lang: settings.language });
+    shown = new Notification(title, {
+      body: text,
+      tag: 'sticheln.turn',
+      icon: address('icon.svg'),
+      lang: settings.language,
+    });
   } catch {
     return; // Some phones leave this to pages that were installed with a service worker.
   }

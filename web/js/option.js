@@ -124,7 +124,12 @@ function gameEnd(room, set) {
     rounds: { type: 'rounds', rounds: end?.type === 'rounds' ? end.rounds : usual },
     target: { type: 'target', target: 100, max_rounds: MOST_ROUNDS },
   };
-  const number = (/** @type {string} */ label, /** @type {number} */ value, /** @type {number} */ most, /** @type {(n: number) => object} */ made) =>
+  const number = (
+    /** @type {string} */ label,
+    /** @type {number} */ value,
+    /** @type {number} */ most,
+    /** @type {(n: number) => object} */ made,
+  ) =>
     html`<label class="field"
       ><span class="sr">${label}</span
       ><input
@@ -149,12 +154,16 @@ function gameEnd(room, set) {
     (name) => set({ end: ends[/** @type {'usual' | 'rounds' | 'target'} */ (name)] }),
     (name) => t(`opt.end.${name}`, { n: usual }),
   )}
-  ${end?.type === 'rounds'
-    ? number(t('opt.rounds'), end.rounds, MOST_ROUNDS, (rounds) => ({ type: 'rounds', rounds }))
-    : nothing}
-  ${end?.type === 'target'
-    ? number(t('opt.points'), end.target, MOST_POINTS, (target) => ({ ...end, target }))
-    : nothing}`;
+  ${
+    end?.type === 'rounds'
+      ? number(t('opt.rounds'), end.rounds, MOST_ROUNDS, (rounds) => ({ type: 'rounds', rounds }))
+      : nothing
+  }
+  ${
+    end?.type === 'target'
+      ? number(t('opt.points'), end.target, MOST_POINTS, (target) => ({ ...end, target }))
+      : nothing
+  }`;
 }
 
 /**
@@ -181,7 +190,12 @@ function turnTime({ turn_seconds }, actions, prefix) {
  */
 function fastBots({ chairs, fast_bots }, actions) {
   if (chairs.filter(({ kind }) => kind === 'person').length !== 1) return nothing;
-  return toggle(t('opt.fastBots'), t('opt.fastBots.text'), fast_bots, (fast_bots) => void actions.tell('configure', { fast_bots }));
+  return toggle(
+    t('opt.fastBots'),
+    t('opt.fastBots.text'),
+    fast_bots,
+    (fast_bots) => void actions.tell('configure', { fast_bots }),
+  );
 }
 
 /**
@@ -190,8 +204,11 @@ function fastBots({ chairs, fast_bots }, actions) {
  */
 function openness({ listed, spectator_chat }, actions) {
   return html`${toggle(t('opt.listed'), t('opt.listed.text'), listed, (listed) => void actions.tell('configure', { listed }))}
-  ${toggle(t('opt.spectatorChat'), t('opt.spectatorChat.text'), spectator_chat, (spectator_chat) =>
-    void actions.tell('configure', { spectator_chat }),
+  ${toggle(
+    t('opt.spectatorChat'),
+    t('opt.spectatorChat.text'),
+    spectator_chat,
+    (spectator_chat) => void actions.tell('configure', { spectator_chat }),
   )}`;
 }
 
@@ -224,15 +241,17 @@ function passwordField({ locked }, actions) {
       <button class="btn">${t('opt.password.set')}</button>
     </div>
     <small class="muted">${t('opt.password.text')}</small>
-    ${locked
-      ? html`<button
-          class="btn ghost sm start"
-          type="button"
-          @click=${() => void actions.tell('configure', { password: null })}
-        >
-          ${t('opt.password.clear')}
-        </button>`
-      : nothing}
+    ${
+      locked
+        ? html`<button
+            class="btn ghost sm start"
+            type="button"
+            @click=${() => void actions.tell('configure', { password: null })}
+          >
+            ${t('opt.password.clear')}
+          </button>`
+        : nothing
+    }
   </form>`;
 }
 

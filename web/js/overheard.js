@@ -54,7 +54,9 @@ function linesOf({ target, addedNodes }) {
   const region = at?.closest(REGIONS);
   if (region?.closest('dialog')) return [];
   if (region?.matches('[role=log]')) return added.map(textOf).filter(Boolean);
-  const regions = region ? [region] : added.flatMap((node) => [...(node.matches(REGIONS) ? [node] : []), ...node.querySelectorAll(REGIONS)]);
+  const regions = region
+    ? [region]
+    : added.flatMap((node) => [...(node.matches(REGIONS) ? [node] : []), ...node.querySelectorAll(REGIONS)]);
   return regions.filter((one) => one.isConnected && !one.closest('dialog')).flatMap(news);
 }
 

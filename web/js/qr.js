@@ -39,7 +39,12 @@ const ignore = () => {};
 /** @param {{ size: number, data: boolean[][] }} code */
 function drawn({ size, data }) {
   const runs = data.map((row, y) =>
-    [...row.map((isDark) => (isDark ? 'x' : ' ')).join('').matchAll(/x+/g)]
+    [
+      ...row
+        .map((isDark) => (isDark ? 'x' : ' '))
+        .join('')
+        .matchAll(/x+/g),
+    ]
       .map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h${-length}z`)
       .join(''),
   );

@@ -47,7 +47,14 @@ function step(state, event) {
     case 'message':
       return hear(state, event.message);
     case 'page':
-      return { ...state, ...noTable(event.now), page: event.code === null ? 'home' : 'table', code: event.code, errors: {}, busy: {} };
+      return {
+        ...state,
+        ...noTable(event.now),
+        page: event.code === null ? 'home' : 'table',
+        code: event.code,
+        errors: {},
+        busy: {},
+      };
     case 'link':
       return withLink(state, event.status, event.retryAt ?? null);
     case 'settled':
@@ -73,7 +80,10 @@ function step(state, event) {
     case 'busy':
       return { ...state, busy: { ...state.busy, [event.form]: event.busy } };
     case 'error':
-      return { ...state, errors: { ...without(state.errors, event.form), ...(event.error && { [event.form]: event.error }) } };
+      return {
+        ...state,
+        errors: { ...without(state.errors, event.form), ...(event.error && { [event.form]: event.error }) },
+      };
     case 'home':
       return { ...state, home: { ...state.home, ...event.home } };
     case 'draft':
@@ -261,7 +271,8 @@ function byBotAfter(seats, events) {
   events.forEach((event, at) => {
     if (event.type === 'dealt' || event.leads) after = [];
     const before = events[at - 1];
-    if (event.type === 'played' && before?.type === 'acted_for' && before.seat === event.seat) after = [...after, event.seat];
+    if (event.type === 'played' && before?.type === 'acted_for' && before.seat === event.seat)
+      after = [...after, event.seat];
   });
   return after;
 }
@@ -334,9 +345,7 @@ function putBack(state) {
   const view = state.game?.view;
   const { card = null, copies = 0, rev = 0 } = sending ?? {};
   const isDone = sending !== null && (card === null ? state.game?.rev !== rev : copiesOf(card, view) < copies);
-  return isDone
-    ? { ...state, sending: null, lifted: [] }
-    : { ...state, lifted: stillThere(state.lifted, view) };
+  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillThere(state.lifted, view) };
 }
 
 /**

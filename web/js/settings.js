@@ -50,7 +50,9 @@ export function loadSettings(languages) {
  * @param {Settings} before
  */
 export function keepSettings(settings, before) {
-  const chosen = Object.entries(settings).filter(([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value);
+  const chosen = Object.entries(settings).filter(
+    ([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value,
+  );
   write(NAME, JSON.stringify({ ...readJson(NAME, {}), ...Object.fromEntries(chosen) }));
 }
 

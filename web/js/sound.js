@@ -54,7 +54,10 @@ function noise(out, at) {
   for (let i = 0; i < length; i += 1) samples[i] = (Math.random() * 2 - 1) * (1 - i / length);
   const source = new AudioBufferSourceNode(audio, { buffer });
   const filter = new BiquadFilterNode(audio, { type: 'bandpass', frequency: 1800, Q: 0.8 });
-  source.connect(filter).connect(new GainNode(audio, { gain: 0.25 })).connect(out);
+  source
+    .connect(filter)
+    .connect(new GainNode(audio, { gain: 0.25 }))
+    .connect(out);
   source.start(at);
 }
 
@@ -100,7 +103,9 @@ function pluck(out, at) {
   const gain = new GainNode(out.context, { gain: 0 });
   gain.gain.setValueAtTime(0.12, at);
   gain.gain.exponentialRampToValueAtTime(0.001, at + 0.25);
-  tone(gain, { type: 'triangle', frequency: 311.13 }, at, at + 0.25).connect(gain).connect(out);
+  tone(gain, { type: 'triangle', frequency: 311.13 }, at, at + 0.25)
+    .connect(gain)
+    .connect(out);
 }
 
 /**

@@ -64,7 +64,10 @@ const KNOWN = 'sticheln.known';
 /** @returns {Known} */
 export function loadKnown() {
   const { intro, games } = readJson(KNOWN, /** @type {Record<string, unknown>} */ ({}));
-  return { intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [], games: Number(games) || 0 };
+  return {
+    intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [],
+    games: Number(games) || 0,
+  };
 }
 
 /** @param {Known} known */

@@ -53,9 +53,11 @@ function players(now, state) {
       const isTurn = now.toAct.includes(seat);
       const isBot = state.room.chairs[seat]?.kind === 'bot' || state.room.chairs[seat]?.stood_in;
       return html`<li class=${isTurn ? 'turn' : ''}>
-        ${marker(seat, now)}<span class="nm">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</span>${isBot ? icon('robot') : nothing}${isTurn && seat !== now.you
-          ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-          : nothing}
+        ${marker(seat, now)}<span class="nm">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</span>${isBot ? icon('robot') : nothing}${
+          isTurn && seat !== now.you
+            ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
+            : nothing
+        }
       </li>`;
     })}
     ${left > 0 ? html`<li class="count"><span>${t('nyet.coversLeft', { n: left })}</span></li>` : nothing}
@@ -78,7 +80,13 @@ function one(row, space, isStop, now, state, actions) {
   const isSet = isFree && freeIn(row, now) === 1;
   const isLifted = state.lifted.includes(name);
   const isLast = now.cover?.row === row && now.cover.space === space;
-  const classes = ['sp', isFree ? '' : 'no', isSet ? 'set' : '', isLast ? 'last' : '', isLifted && state.sending ? 'sent' : ''];
+  const classes = [
+    'sp',
+    isFree ? '' : 'no',
+    isSet ? 'set' : '',
+    isLast ? 'last' : '',
+    isLifted && state.sending ? 'sent' : '',
+  ];
   const what = named(row, space, now, state);
   const label = isSet
     ? t('nyet.settled', { what })
@@ -97,9 +105,9 @@ function one(row, space, isStop, now, state, actions) {
     tabindex=${isStop ? '0' : '-1'}
     @click=${() => tap(row, space, now, state, actions)}
   >
-    ${drawn(row, space, now, state)}${by === null || by === undefined ? nothing : marker(by, now)}${isSet
-      ? html`<svg class="pin" aria-hidden="true" viewBox="0 0 22 26"><use href="#pin"></use></svg>`
-      : nothing}
+    ${drawn(row, space, now, state)}${by === null || by === undefined ? nothing : marker(by, now)}${
+      isSet ? html`<svg class="pin" aria-hidden="true" viewBox="0 0 22 26"><use href="#pin"></use></svg>` : nothing
+    }
   </button>`;
 }
 

@@ -92,11 +92,16 @@ function discarding(now, state) {
   if (!action) {
     return { label: t('nyet.chooseCards', { n: now.most }) };
   }
-  const what = listed(cards.map((card) => cardName(card, t)), t);
+  const what = listed(
+    cards.map((card) => cardName(card, t)),
+    t,
+  );
   const left = ((now.you ?? 0) + 1) % now.seats;
   const isPassed = now.conditions?.discard === 'pass_left';
   return {
-    label: isPassed ? t('nyet.pass', { cards: what, name: nameOf(state.room, left, t) }) : t('nyet.aside', { cards: what }),
+    label: isPassed
+      ? t('nyet.pass', { cards: what, name: nameOf(state.room, left, t) })
+      : t('nyet.aside', { cards: what }),
     action,
   };
 }
@@ -119,5 +124,7 @@ function discardOf(cards, actions) {
 function playing(now, state) {
   const card = state.lifted[0] ? cardIn(state.lifted[0]) : null;
   const action = card ? now.legal.get(card) : undefined;
-  return card && action ? { label: capital(t('trick.play', { card: cardName(card, t) })), action } : { label: t('trick.choose') };
+  return card && action
+    ? { label: capital(t('trick.play', { card: cardName(card, t) })), action }
+    : { label: t('trick.choose') };
 }

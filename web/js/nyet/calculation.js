@@ -91,14 +91,16 @@ function article(team, scores, now, state) {
         signed(worth(score)),
         tone(worth(score)),
       )}
-      ${doubled === undefined
-        ? nothing
-        : row(
-            html`${x2} ${t(doubled === now.you ? 'nyet.calc.doubles.you' : 'nyet.calc.doubles', { name: nameOf(state.room, doubled, t) })}`,
-            nothing,
-            signed(scores[doubled].points),
-            tone(scores[doubled].points),
-          )}
+      ${
+        doubled === undefined
+          ? nothing
+          : row(
+              html`${x2} ${t(doubled === now.you ? 'nyet.calc.doubles.you' : 'nyet.calc.doubles', { name: nameOf(state.room, doubled, t) })}`,
+              nothing,
+              signed(scores[doubled].points),
+              tone(scores[doubled].points),
+            )
+      }
       ${team.map((seat) => aside(seat, now, state))}
     </dl>
   </article>`;

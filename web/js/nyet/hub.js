@@ -39,7 +39,10 @@ function words(now, state) {
       return { strong: t('nyet.hub.teams'), text: now.teams ? sides(now.teams, now.you, state.room, t) : '' };
     case 'discard': {
       const n = now.discarded.filter(Boolean).length;
-      return { strong: capital(t(`nyet.space.discard.${now.conditions?.discard}`)), text: t('nyet.hub.chosen', { n, max: now.seats }) };
+      return {
+        strong: capital(t(`nyet.space.discard.${now.conditions?.discard}`)),
+        text: t('nyet.hub.chosen', { n, max: now.seats }),
+      };
     }
     case 'chosen':
       return { strong: came(now, state, t), text: '' };
@@ -59,7 +62,10 @@ function words(now, state) {
     return { strong: t('play.newTrick'), text: t('play.newTrick.number', { n: now.number }) };
   }
   const key = last.taker === now.you ? 'play.last.you' : 'play.last';
-  return { strong: t('play.newTrick'), text: t(key, { name: people([last.taker ?? 0], null, state.room, t), points: '' }) };
+  return {
+    strong: t('play.newTrick'),
+    text: t(key, { name: people([last.taker ?? 0], null, state.room, t), points: '' }),
+  };
 }
 
 /**
@@ -77,9 +83,7 @@ function conditions(now, state) {
     html`<li><span class="sr">${named(row, space, now, state)}</span><span aria-hidden="true">${drawn}</span></li>`;
   return html`<ul class="conds" aria-label=${t('nyet.rules.title')}>
     ${sign('trump', trump, html`${trump === 'none' ? '' : chip(trump)}<small>${t(trump === 'none' ? 'nyet.sign.noTrump' : 'nyet.sign.trump')}</small>`)}
-    ${supertrump === 'none'
-      ? nothing
-      : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}
+    ${supertrump === 'none' ? nothing : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}
     ${sign('points', points, html`<b class="pts">${points.replace('-', '−')}</b><small>${t('nyet.sign.points')}</small>`)}
   </ul>`;
 }

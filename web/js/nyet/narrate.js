@@ -18,7 +18,11 @@ import { rules, sides, spaceName } from './words.js';
 export function tell(event, room, you, t) {
   const own = you.seat;
   const { name, line } = voice(room, own, t);
-  const cards = (/** @type {string[]} */ all) => listed(all.map((card) => cardName(card, t)), t);
+  const cards = (/** @type {string[]} */ all) =>
+    listed(
+      all.map((card) => cardName(card, t)),
+      t,
+    );
 
   switch (event.type) {
     case 'dealt':
@@ -31,7 +35,8 @@ export function tell(event, room, you, t) {
       return `${t('nyet.settled.all')} ${rules(event.conditions, own, room, t)}`;
     case 'teams_formed': {
       const { bonus } = event.teams;
-      const double = bonus === null ? '' : ` ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
+      const double =
+        bonus === null ? '' : ` ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
       return `${sides(event.teams, own, room, t)}.${double}`;
     }
     case 'discarded':
@@ -41,7 +46,9 @@ export function tell(event, room, you, t) {
     case 'played':
       return played(event, line, t);
     case 'trick_taken': {
-      const taken = line('narrate.takesIt', event.seat, { cards: event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ') });
+      const taken = line('narrate.takesIt', event.seat, {
+        cards: event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', '),
+      });
       return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cards(event.loot) })}` : taken;
     }
     case 'round_scored':

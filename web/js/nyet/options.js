@@ -44,7 +44,8 @@ function cast(seat, room, set) {
     ><span>${chairName(room, seat)}</span
     ><select class="input" @change=${changed}>
       ${ANIMALS.map(
-        (animal) => html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.animal.${animal}`)}</option>`,
+        (animal) =>
+          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.animal.${animal}`)}</option>`,
       )}
     </select></label
   >`;
@@ -57,7 +58,9 @@ function cast(seat, room, set) {
 export function texts(room) {
   const options = /** @type {any} */ (room.options);
   const yes = (/** @type {boolean} */ on) => t(on ? 'common.yes' : 'common.no');
-  const cast = room.chairs.map((_, seat) => `${chairName(room, seat)}: ${t(`nyet.animal.${(options.characters ?? ANIMALS)[seat]}`)}`);
+  const cast = room.chairs.map(
+    (_, seat) => `${chairName(room, seat)}: ${t(`nyet.animal.${(options.characters ?? ANIMALS)[seat]}`)}`,
+  );
   return {
     first: [],
     others: [

@@ -39,7 +39,11 @@ export function badge(seat, now) {
 const isAside = (now) => now.aside.length > 0 && now.conditions?.discard !== 'pass_left';
 
 /** @param {readonly string[]} all */
-const cards = (all) => listed(all.map((card) => cardName(card, t)), t);
+const cards = (all) =>
+  listed(
+    all.map((card) => cardName(card, t)),
+    t,
+  );
 
 /**
  * The second line of a plate: whether cards are chosen, or tricks and loot.
@@ -62,7 +66,9 @@ export function sub(seat, now) {
  */
 export function loot(seat, now) {
   const taken = now.table.loot[seat];
-  const signs = tally(taken).map(({ colour, count }) => html`<span class="loot">${chip(colour)}${count > 1 ? count : nothing}</span>`);
+  const signs = tally(taken).map(
+    ({ colour, count }) => html`<span class="loot">${chip(colour)}${count > 1 ? count : nothing}</span>`,
+  );
   return anew(taken.join(), signs);
 }
 

@@ -21,7 +21,10 @@ export function sentence(now, state, t) {
     case 'board':
       return covering(now, state, t);
     case 'settled':
-      return { strong: t('nyet.settled.all'), text: now.conditions ? rules(now.conditions, now.you, state.room, t) : '' };
+      return {
+        strong: t('nyet.settled.all'),
+        text: now.conditions ? rules(now.conditions, now.you, state.room, t) : '',
+      };
     case 'team':
       return choosing(now, state, t);
     case 'teams':
@@ -102,7 +105,11 @@ function formed({ teams, you }, state, t) {
   }
   const holder = teams.bonus;
   const double =
-    holder === null ? '' : holder === you ? t('nyet.holds.you') : t('nyet.holds', { name: nameOf(state.room, holder, t) });
+    holder === null
+      ? ''
+      : holder === you
+        ? t('nyet.holds.you')
+        : t('nyet.holds', { name: nameOf(state.room, holder, t) });
   return join(`${sides(teams, you, state.room, t)}.`, double);
 }
 
@@ -123,8 +130,18 @@ function discarding(now, state, t) {
   }
   const missing = now.toAct.map((seat) => nameOf(state.room, seat, t));
   const who = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
-  const own = now.aside.length > 0 ? capital(listed(now.aside.map((card) => cardName(card, t)), t)) : '';
-  return own ? { strong: t(rule === 'pass_left' ? 'nyet.willPass' : 'nyet.willLie', { cards: own }), text: join(waits, who) } : { strong: waits, text: who };
+  const own =
+    now.aside.length > 0
+      ? capital(
+          listed(
+            now.aside.map((card) => cardName(card, t)),
+            t,
+          ),
+        )
+      : '';
+  return own
+    ? { strong: t(rule === 'pass_left' ? 'nyet.willPass' : 'nyet.willLie', { cards: own }), text: join(waits, who) }
+    : { strong: waits, text: who };
 }
 
 /**
@@ -214,5 +231,15 @@ function taken(now, state, t) {
   const loot = /** @type {string[]} */ (state.pause?.event?.loot ?? []);
   const who = people([taker], now.you, state.room, t);
   const key = taker === now.you ? 'nyet.takes.you' : 'nyet.takes';
-  return join(t(key, { name: who }), loot.length > 0 ? t('nyet.lootIs', { cards: listed(loot.map((card) => cardName(card, t)), t) }) : '');
+  return join(
+    t(key, { name: who }),
+    loot.length > 0
+      ? t('nyet.lootIs', {
+          cards: listed(
+            loot.map((card) => cardName(card, t)),
+            t,
+          ),
+        })
+      : '',
+  );
 }

@@ -25,9 +25,20 @@ import { common } from '../table/shown.js';
  */
 
 /** What pauses are called while they last. */
-const PAUSES = /** @type {const} */ ({ settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken', reveal: 'taken' });
+const PAUSES = /** @type {const} */ ({
+  settled: 'settled',
+  teams: 'teams',
+  chosen: 'chosen',
+  trick: 'taken',
+  reveal: 'taken',
+});
 /** And what the phases of the round. */
-const PHASES = /** @type {Record<string, Own['kind']>} */ ({ nyet: 'board', team: 'team', discard: 'discard', trick: 'trick' });
+const PHASES = /** @type {Record<string, Own['kind']>} */ ({
+  nyet: 'board',
+  team: 'team',
+  discard: 'discard',
+  trick: 'trick',
+});
 
 /**
  * What is to be shown now; `null` without a game.

@@ -72,28 +72,34 @@ function one(seat, start, made, now, state, actions) {
   const lift = (/** @type {'seat' | 'x2'} */ group, /** @type {number} */ most) =>
     isOpen && actions.lift(toggled(state.lifted, group, seat, most));
   return html`<li class=${isWith && now.yours ? 'with' : ''}>
-    ${isStart || !now.yours
-      ? html`<div class=${isStart && !now.yours ? 'mate turn' : 'mate'}>${body}${isStart && !now.yours
-            ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-            : nothing}</div>`
-      : html`<button
-          class="mate"
-          type="button"
-          aria-pressed=${String(isWith)}
-          aria-disabled=${isOpen ? nothing : 'true'}
-          @click=${() => lift('seat', made.most)}
-        >
-          ${body}
-        </button>`}${made.pair.includes(seat) && now.yours
-      ? html`<button
-          class="mate bonus"
-          type="button"
-          aria-pressed=${String(made.bonus === seat)}
-          aria-label=${t('nyet.bonusFor', { name })}
-          @click=${() => lift('x2', 1)}
-        >
-          ${x2}
-        </button>`
-      : nothing}
+    ${
+      isStart || !now.yours
+        ? html`<div class=${isStart && !now.yours ? 'mate turn' : 'mate'}>${body}${
+            isStart && !now.yours
+              ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
+              : nothing
+          }</div>`
+        : html`<button
+            class="mate"
+            type="button"
+            aria-pressed=${String(isWith)}
+            aria-disabled=${isOpen ? nothing : 'true'}
+            @click=${() => lift('seat', made.most)}
+          >
+            ${body}
+          </button>`
+    }${
+      made.pair.includes(seat) && now.yours
+        ? html`<button
+            class="mate bonus"
+            type="button"
+            aria-pressed=${String(made.bonus === seat)}
+            aria-label=${t('nyet.bonusFor', { name })}
+            @click=${() => lift('x2', 1)}
+          >
+            ${x2}
+          </button>`
+        : nothing
+    }
   </li>`;
 }

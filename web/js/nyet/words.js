@@ -59,7 +59,10 @@ export function rules(conditions, you, room, t) {
  */
 export function people(seats, you, room, t, own = t('play.youToo')) {
   const order = [...seats].sort((a, b) => Number(b === you) - Number(a === you));
-  return listed(order.map((seat) => (seat === you ? own : nameOf(room, seat, t))), t);
+  return listed(
+    order.map((seat) => (seat === you ? own : nameOf(room, seat, t))),
+    t,
+  );
 }
 
 /**

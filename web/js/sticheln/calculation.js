@@ -29,7 +29,10 @@ export function summary(now, state) {
   const first =
     best.length > 1
       ? t('play.round.shared', { n: best.length, points })
-      : t(best[0] === now.you ? 'play.round.best.you' : 'play.round.best', { name: nameOf(state.room, best[0], t), points });
+      : t(best[0] === now.you ? 'play.round.best.you' : 'play.round.best', {
+          name: nameOf(state.room, best[0], t),
+          points,
+        });
   const own = now.you !== null && !best.includes(now.you) ? scores[now.you].points : undefined;
   const second = own === undefined ? '' : t(own < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(own) });
   return [first, second].filter(Boolean).join(' ');
@@ -76,9 +79,11 @@ function article(seat, score, now, state) {
       <dd class=${tone(-score.minus)}>${plain(-score.minus)}</dd>
       <dt>
         <span>${t('score.good', { n: score.plus })}</span>
-        ${others.length > 0
-          ? html`<div class="cards pack">${others.map((card) => face(card, { compact: true }))}</div>`
-          : nothing}
+        ${
+          others.length > 0
+            ? html`<div class="cards pack">${others.map((card) => face(card, { compact: true }))}</div>`
+            : nothing
+        }
       </dt>
       <dd class=${tone(score.plus)}>${score.plus > 0 ? `+${score.plus}` : score.plus}</dd>
     </dl>

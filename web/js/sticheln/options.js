@@ -13,7 +13,14 @@ import { choice, toggle } from '../option.js';
  */
 export function first({ options }, set) {
   const name = (/** @type {string} */ edition) => t(`opt.edition.${edition}`);
-  return choice('edition', t('opt.edition'), ['nsv', 'amigo-1993'], options.edition, (edition) => set({ edition }), name);
+  return choice(
+    'edition',
+    t('opt.edition'),
+    ['nsv', 'amigo-1993'],
+    options.edition,
+    (edition) => set({ edition }),
+    name,
+  );
 }
 
 /**
@@ -23,11 +30,20 @@ export function first({ options }, set) {
  */
 export function controls({ options }, set) {
   const history = options.show_history;
-  return html`${choice('history', t('opt.history'), ['off', 'last_trick', 'all'], history, (show_history) => set({ show_history }), (name) =>
-    t(`opt.history.${name}`),
+  return html`${choice(
+    'history',
+    t('opt.history'),
+    ['off', 'last_trick', 'all'],
+    history,
+    (show_history) => set({ show_history }),
+    (name) => t(`opt.history.${name}`),
   )}
-  ${toggle(t('opt.lastTrick'), t('opt.lastTrick.text'), options.show_last_trick && history !== 'off', (show_last_trick) =>
-    set({ show_last_trick, ...(show_last_trick && history === 'off' && { show_history: 'last_trick' }) }),
+  ${toggle(
+    t('opt.lastTrick'),
+    t('opt.lastTrick.text'),
+    options.show_last_trick && history !== 'off',
+    (show_last_trick) =>
+      set({ show_last_trick, ...(show_last_trick && history === 'off' && { show_history: 'last_trick' }) }),
   )}
   ${toggle(t('opt.running'), t('opt.running.text'), options.show_running_score, (show_running_score) =>
     set({ show_running_score }),

@@ -57,9 +57,9 @@ export function sub(seat, now) {
     return html`<span class="long">${t('play.avoids', { suit })}</span><span class="short">${suit}</span>`;
   }
   const running = now.table.running?.[seat];
-  return html`<span>${pile}${tricksOf(seat, now)}</span>${running
-      ? html`<span class="pt">${signed(running.points)}</span>`
-      : nothing}`;
+  return html`<span>${pile}${tricksOf(seat, now)}</span>${
+    running ? html`<span class="pt">${signed(running.points)}</span>` : nothing
+  }`;
 }
 
 /**

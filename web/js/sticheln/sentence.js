@@ -40,9 +40,7 @@ function picking(now, state, t) {
   if (!now.yours) {
     const missing = now.toAct.map((seat) => nameOf(state.room, seat, t));
     const who = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
-    const strong = now.pick
-      ? t('play.pick.laid', { card: capital(cardName(now.pick, t)) })
-      : waits;
+    const strong = now.pick ? t('play.pick.laid', { card: capital(cardName(now.pick, t)) }) : waits;
     return { strong, text: now.pick ? join(waits, who) : who };
   }
   const strong = t('pick.title');
@@ -62,9 +60,7 @@ function picking(now, state, t) {
  */
 function revealed(now, state, t) {
   const strong =
-    now.leads === now.you
-      ? t('play.leadsFirst.you')
-      : t('reveal.leads', { name: nameOf(state.room, now.leads, t) });
+    now.leads === now.you ? t('play.leadsFirst.you') : t('reveal.leads', { name: nameOf(state.room, now.leads, t) });
   const own = now.you !== null ? now.picks?.[now.you] : undefined;
   return { strong, text: own ? t('play.reveal.own', { suit: suit(own, t) }) : '' };
 }

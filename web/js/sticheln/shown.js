@@ -36,7 +36,7 @@ export function shown(state) {
     hasPlate: kind !== 'pick' && kind !== 'reveal',
     turn: kind === 'trick' ? now.toAct : kind === 'reveal' ? [pause?.event.leader] : [],
     picked: table.picked ?? Array(now.seats).fill(true),
-    picks: (kind === 'reveal' ? pause?.event.picks : table.picks ?? now.before.picks) ?? null,
+    picks: (kind === 'reveal' ? pause?.event.picks : (table.picks ?? now.before.picks)) ?? null,
     trick: trickOf(kind, table, pause?.event),
     number: kind === 'taken' ? Math.max(1, table.tricks_played) : table.tricks_played + 1,
     leads: kind === 'reveal' ? pause?.event.leader : table.first_leader,
@@ -77,5 +77,5 @@ function trickOf(kind, table, event) {
       points: event.points,
     };
   }
-  return kind === 'trick' ? table.trick ?? null : null;
+  return kind === 'trick' ? (table.trick ?? null) : null;
 }

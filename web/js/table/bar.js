@@ -21,11 +21,13 @@ export function bar(state, actions) {
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="ttl"><b>${room?.title ?? t(`game.${room?.game ?? 'sticheln'}`)}</b><span>${where(state)}</span></div>
-    ${watching > 0
-      ? html`<span class="tag wide-s" title=${t('role.spectators', { n: watching })}
-          >${icon('eye')}<span class="nowrap">${watching}</span></span
-        >`
-      : nothing}
+    ${
+      watching > 0
+        ? html`<span class="tag wide-s" title=${t('role.spectators', { n: watching })}
+            >${icon('eye')}<span class="nowrap">${watching}</span></span
+          >`
+        : nothing
+    }
     <button class="icb only-s" type="button" aria-label=${t('bar.scores')} @click=${() => actions.open('scores')}>
       ${icon('scores')}
     </button>

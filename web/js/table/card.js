@@ -12,13 +12,7 @@ import { cardName, parts } from './order.js';
 export function face(card, { compact = false, quiet = false, win = false } = {}) {
   const { colour, value } = parts(card);
   const { index, emblem } = symbols(colour, value);
-  const classes = [
-    'card',
-    colour,
-    value === 0 ? 'zero' : '',
-    compact ? 'c mini' : '',
-    win ? 'w' : '',
-  ];
+  const classes = ['card', colour, value === 0 ? 'zero' : '', compact ? 'c mini' : '', win ? 'w' : ''];
   return html`<span
     class=${classes.filter(Boolean).join(' ')}
     role=${quiet ? nothing : 'img'}
@@ -71,9 +65,7 @@ function symbols(colour, value) {
   if (colour !== 'grey') {
     return { index: `#s-${colour}`, emblem: `#s-${colour}` };
   }
-  return value === 0
-    ? { index: '#s-ring', emblem: '#s-ring' }
-    : { index: '#p-grey', emblem: '#s-grey' };
+  return value === 0 ? { index: '#s-ring', emblem: '#s-ring' } : { index: '#p-grey', emblem: '#s-grey' };
 }
 
 /**

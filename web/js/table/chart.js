@@ -51,7 +51,8 @@ export function chart(rounds, names, you, planned) {
       )}
       ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
       ${order.map(
-        (seat) => svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
+        (seat) =>
+          svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
       )}
     </g>
   </svg>`;
@@ -64,7 +65,8 @@ export function chart(rounds, names, you, planned) {
  */
 function label(name, number) {
   const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
-  const shortened = (/** @type {number} */ count) => (count === characters.length ? name : `${characters.slice(0, count).join('').trim()}…`);
+  const shortened = (/** @type {number} */ count) =>
+    count === characters.length ? name : `${characters.slice(0, count).join('').trim()}…`;
   let count = characters.length;
   while (count > 1 && widthOf(`${shortened(count)} ${number}`) > END - RIGHT - GAP) count -= 1;
   return `${shortened(count)} ${number}`;

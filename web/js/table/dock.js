@@ -20,9 +20,7 @@ export const dock = (words, buttons, isOut = false) =>
  */
 export function people(state) {
   const chairs = /** @type {import('./types.js').Chair[]} */ (state.room.chairs);
-  const present = chairs.flatMap((chair, seat) =>
-    chair.kind === 'person' && chair.presence !== 'away' ? [seat] : [],
-  );
+  const present = chairs.flatMap((chair, seat) => (chair.kind === 'person' && chair.presence !== 'away' ? [seat] : []));
   const ready = present.filter((seat) => chairs[seat].ready);
   return { present, ready, isReady: state.you.seat !== null && ready.includes(state.you.seat) };
 }

@@ -106,7 +106,9 @@ function lifted({ dataset: { name = '' } }, { now, state }) {
  */
 function isOnTable({ clientX, clientY }) {
   const felt = document.querySelector('.felt')?.getBoundingClientRect();
-  return felt !== undefined && clientX > felt.left && clientX < felt.right && clientY > felt.top && clientY < felt.bottom;
+  return (
+    felt !== undefined && clientX > felt.left && clientX < felt.right && clientY > felt.top && clientY < felt.bottom
+  );
 }
 
 /** @param {Event} event The click that follows when a drawn card is let go. */

@@ -125,9 +125,11 @@ function votes(now, state) {
       return html`<li>
         <span class="av" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
         <div class="grow nm">${name} ${seat === now.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
-        ${ready.includes(seat)
-          ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
-          : html`<span class="tag">${t('play.deciding')}</span>`}
+        ${
+          ready.includes(seat)
+            ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
+            : html`<span class="tag">${t('play.deciding')}</span>`
+        }
       </li>`;
     })}
   </ul>`;
@@ -143,18 +145,22 @@ function rematch(now, state, actions) {
   const others = ready.filter((seat) => seat !== now.you).map((seat) => nameOf(state.room, seat, t));
   const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
   const words = [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
-  const buttons = html`${state.you.host
-    ? html`<button class="btn" type="button" @click=${() => actions.tell('end')}>${icon('door')} ${t('play.toLobby')}</button>
+  const buttons = html`${
+    state.you.host
+      ? html`<button class="btn" type="button" @click=${() => actions.tell('end')}>${icon('door')} ${t('play.toLobby')}</button>
         <button class="btn" type="button" @click=${() => actions.tell('rematch')}>${t('play.rematch.now')}</button>`
-    : nothing}${now.you === null
-    ? nothing
-    : html`<button
-        class="btn pri"
-        type="button"
-        aria-pressed=${isReady ? 'true' : 'false'}
-        @click=${() => actions.ready(!isReady)}
-      >
-        ${isReady ? icon('check') : nothing} ${t('end.rematch')}
-      </button>`}`;
+      : nothing
+  }${
+    now.you === null
+      ? nothing
+      : html`<button
+          class="btn pri"
+          type="button"
+          aria-pressed=${isReady ? 'true' : 'false'}
+          @click=${() => actions.ready(!isReady)}
+        >
+          ${isReady ? icon('check') : nothing} ${t('end.rematch')}
+        </button>`
+  }`;
   return dock(words, buttons);
 }

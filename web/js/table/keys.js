@@ -31,7 +31,8 @@ export function listen(now, state, actions) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const { target, key } = event;
-  const isElsewhere = !document.querySelector('.tray, [data-screen]') || document.querySelector('dialog[open], [role="dialog"]');
+  const isElsewhere =
+    !document.querySelector('.tray, [data-screen]') || document.querySelector('dialog[open], [role="dialog"]');
   if (!table || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
     return;
   }

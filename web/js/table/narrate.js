@@ -15,7 +15,9 @@ import { listed, nameOf, signed } from './words.js';
  */
 export function narrate(events, { room, you, game: told }, t, game) {
   const whose = { ...you, characters: told?.view?.table?.characters };
-  return events.flatMap((event) => (event.type === 'acted_for' ? actedFor(event, room, you.seat, t) : (game.tell(event, room, whose, t) ?? [])));
+  return events.flatMap((event) =>
+    event.type === 'acted_for' ? actedFor(event, room, you.seat, t) : (game.tell(event, room, whose, t) ?? []),
+  );
 }
 
 /**
@@ -61,8 +63,7 @@ export function played(event, line, t) {
  */
 export function scored(event, name, t) {
   const scores = event.scores.map(
-    (/** @type {{ points: number }} */ score, /** @type {number} */ seat) =>
-      `${name(seat)} ${signed(score.points)}`,
+    (/** @type {{ points: number }} */ score, /** @type {number} */ seat) => `${name(seat)} ${signed(score.points)}`,
   );
   return t('narrate.scored', { round: String(event.round), scores: scores.join(', ') });
 }

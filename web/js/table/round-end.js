@@ -22,7 +22,9 @@ import { nameOf } from './words.js';
 export function roundEnd(now, state, actions) {
   countUp(now.table.round);
   const finished = finishedRounds(now, state);
-  const names = Array.from({ length: now.seats }, (_, seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t)));
+  const names = Array.from({ length: now.seats }, (_, seat) =>
+    seat === now.you ? t('play.you') : nameOf(state.room, seat, t),
+  );
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${now.paused}>
       <div>
         <div class="row sb">
@@ -61,17 +63,21 @@ function waiting(now, state, actions) {
   const auto = left ? t('score.auto', { s: left }) : '';
   const next = now.table.round + 1;
   const words = html`${count} <span aria-hidden="true">${auto}</span>`;
-  const buttons = html`${state.you.host && !now.paused
-    ? html`<button class="btn" type="button" @click=${() => actions.tell('pause')}>${icon('cup')} ${t('play.break')}</button>`
-    : nothing}${now.you === null
-    ? nothing
-    : html`<button
-        class="btn pri"
-        type="button"
-        aria-pressed=${isReady ? 'true' : 'false'}
-        @click=${() => actions.ready(!isReady)}
-      >
-        ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
-      </button>`}`;
+  const buttons = html`${
+    state.you.host && !now.paused
+      ? html`<button class="btn" type="button" @click=${() => actions.tell('pause')}>${icon('cup')} ${t('play.break')}</button>`
+      : nothing
+  }${
+    now.you === null
+      ? nothing
+      : html`<button
+          class="btn pri"
+          type="button"
+          aria-pressed=${isReady ? 'true' : 'false'}
+          @click=${() => actions.ready(!isReady)}
+        >
+          ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
+        </button>`
+  }`;
   return dock(words, buttons, now.paused);
 }

@@ -38,9 +38,7 @@ export function byTotal(totals) {
  * @returns {number[]}
  */
 export function totals(finished, seats) {
-  return Array.from({ length: seats }, (_, seat) =>
-    finished.reduce((sum, round) => sum + round[seat].points, 0),
-  );
+  return Array.from({ length: seats }, (_, seat) => finished.reduce((sum, round) => sum + round[seat].points, 0));
 }
 
 /**
@@ -71,14 +69,16 @@ export function scoreTable(now, state, { order, most = Infinity, planned = false
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
     <tbody>
-      ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-        ${player(seat, now, state)}
-        ${columns.map((round) => points(finished[round][seat].points))}
-        ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
-        ${isApart ? parts(running[seat]) : nothing}
-        ${running ? html`<td>${anew(signed(running[seat].points))}</td>` : nothing}
-        <td class="tot">${plain(sums[seat])}</td>
-      </tr>`)}
+      ${order.map(
+        (seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
+          ${player(seat, now, state)}
+          ${columns.map((round) => points(finished[round][seat].points))}
+          ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
+          ${isApart ? parts(running[seat]) : nothing}
+          ${running ? html`<td>${anew(signed(running[seat].points))}</td>` : nothing}
+          <td class="tot">${plain(sums[seat])}</td>
+        </tr>`,
+      )}
     </tbody>
   </table></div>`;
 }
@@ -104,12 +104,14 @@ export function runningTable(now, state, order) {
       <th scope="col">${t('play.scores.now')}</th>
     </tr></thead>
     <tbody>
-      ${order.map((seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-        ${player(seat, now, state)}
-        <td>${anew(String(now.game.tricksOf(seat, now)))}</td>
-        ${parts(running[seat])}
-        <td class="tot">${anew(signed(running[seat].points))}</td>
-      </tr>`)}
+      ${order.map(
+        (seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
+          ${player(seat, now, state)}
+          <td>${anew(String(now.game.tricksOf(seat, now)))}</td>
+          ${parts(running[seat])}
+          <td class="tot">${anew(signed(running[seat].points))}</td>
+        </tr>`,
+      )}
     </tbody>
   </table>`;
 }

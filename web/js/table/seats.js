@@ -101,9 +101,9 @@ function plate(seat, now, state, actions) {
   >
     ${now.game.badge(seat, now)}<span class="who"
       ><span class="nm"
-        ><span>${nameOf(state.room, seat, t)}</span>${now.game.beside(seat, now)}${seat === state.room.host ? icon('crown') : nothing}${isBot
-          ? icon('robot')
-          : nothing}${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' && !isBot ? icon('plug') : nothing}</span
+        ><span>${nameOf(state.room, seat, t)}</span>${now.game.beside(seat, now)}${seat === state.room.host ? icon('crown') : nothing}${
+          isBot ? icon('robot') : nothing
+        }${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' && !isBot ? icon('plug') : nothing}</span
       ><span class="sub">${now.game.sub(seat, now)}</span></span
     >${says ? html`<span class="tag hot say">${says}</span>` : nothing}${reaction(seat, state)}
   </button>`;
@@ -128,9 +128,11 @@ function slot(seat, now) {
     return html`<div class="slot empty"></div>`;
   }
   return html`<div class="slot empty next">
-    ${isOwn
-      ? html`<span class="you"><span>${t(now.game.waits(now))}</span></span>`
-      : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`}${isOwn || !now.yours ? rest(now) : nothing}
+    ${
+      isOwn
+        ? html`<span class="you"><span>${t(now.game.waits(now))}</span></span>`
+        : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
+    }${isOwn || !now.yours ? rest(now) : nothing}
   </div>`;
 }
 

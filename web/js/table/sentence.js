@@ -37,7 +37,8 @@ export function elsewhere(now, state, t) {
   }
   const seat = now.toAct[0];
   const isNew = (now.trick?.cards.length ?? 0) === 0;
-  const strong = seat === undefined ? '' : t(isNew ? 'play.leads' : 'turn.other', { name: nameOf(state.room, seat, t) });
+  const strong =
+    seat === undefined ? '' : t(isNew ? 'play.leads' : 'turn.other', { name: nameOf(state.room, seat, t) });
   return { strong, text: winning(now, state, t) };
 }
 

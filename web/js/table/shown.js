@@ -64,10 +64,7 @@ function hintsOf(view) {
   const { hints, own } = view;
   const cards = hints && own ? own.hand : [];
   return new Map(
-    cards.map((card, place) => [
-      card,
-      { winning: hints?.winning[place] ?? false, points: hints?.points[place] ?? 0 },
-    ]),
+    cards.map((card, place) => [card, { winning: hints?.winning[place] ?? false, points: hints?.points[place] ?? 0 }]),
   );
 }
 

@@ -40,14 +40,16 @@ export function side(now, state, actions) {
       ${history(now, state, TRICKS)}
     </section>
     ${chatPanel(/** @type {any} */ (state), /** @type {any} */ (actions))}
-    ${now.you === null
-      ? nothing
-      : html`<section class="small muted keyline">
-          <p>
-            <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
-            <kbd>?</kbd> ${t('play.keys.all')}
-          </p>
-        </section>`}
+    ${
+      now.you === null
+        ? nothing
+        : html`<section class="small muted keyline">
+            <p>
+              <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
+              <kbd>?</kbd> ${t('play.keys.all')}
+            </p>
+          </section>`
+    }
   </aside>`;
 }
 
@@ -61,5 +63,4 @@ export function fromYou(now) {
 }
 
 /** @param {() => void} open */
-const all = (open) =>
-  html`<button class="btn ghost sm" type="button" @click=${open}>${t('play.all')}</button>`;
+const all = (open) => html`<button class="btn ghost sm" type="button" @click=${open}>${t('play.all')}</button>`;

@@ -136,8 +136,10 @@ function watching(now, state, actions) {
       @click=${() => actions.viewpoint(next)}
     >
       ${icon('eye')} ${t('watch.seat', { name })}
-    </button>${now.game.button(now, state).goesOn
-      ? html`<button class="btn sm" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}</button>`
-      : nothing}</span
+    </button>${
+      now.game.button(now, state).goesOn
+        ? html`<button class="btn sm" type="button" @click=${() => actions.goOn()}>${t('reveal.go')}</button>`
+        : nothing
+    }</span
   >`;
 }

@@ -20,9 +20,12 @@ export async function violations(page) {
     const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'], rules });
     const isValue = (/** @type {any} */ { target }) => document.querySelector(target.at(-1))?.matches(values);
     return violations.flatMap((/** @type {any} */ { id, nodes: all }) => {
-      const nodes = id === 'label-content-name-mismatch' ? all.filter((/** @type {any} */ node) => !isValue(node)) : all;
+      const nodes =
+        id === 'label-content-name-mismatch' ? all.filter((/** @type {any} */ node) => !isValue(node)) : all;
       if (nodes.length === 0) return [];
-      const places = nodes.map((/** @type {any} */ { target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`);
+      const places = nodes.map(
+        (/** @type {any} */ { target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`,
+      );
       return `${id}: ${places.slice(0, 5).join(', ')}`;
     });
   }, VALUES);

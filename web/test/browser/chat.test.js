@@ -106,7 +106,16 @@ describe('chat', { timeout: 300_000 }, () => {
     await hal.click('Fill with bots & start');
     await ida.page.locator('.hand .cb').nth(14).waitFor();
     const drawings = new Set();
-    const names = ['Ha ha!', 'Ouch!', 'Well played!', 'Hm, let me think', 'Hurry up!', 'Sorry!', 'Thanks!', 'Good game!'];
+    const names = [
+      'Ha ha!',
+      'Ouch!',
+      'Well played!',
+      'Hm, let me think',
+      'Hurry up!',
+      'Sorry!',
+      'Thanks!',
+      'Good game!',
+    ];
     for (const [at, name] of names.entries()) {
       // Nobody may show many at once: they take turns.
       const [one, other] = at % 2 === 0 ? [hal, ida] : [ida, hal];
@@ -152,8 +161,7 @@ async function twoAtATable(host, guest) {
  * @param {Person} person
  * @param {string} name
  */
-const react = ({ page }, name) =>
-  page.getByRole('group', { name: 'Reactions' }).getByRole('button', { name }).click();
+const react = ({ page }, name) => page.getByRole('group', { name: 'Reactions' }).getByRole('button', { name }).click();
 
 /**
  * Types a line, and sends it.

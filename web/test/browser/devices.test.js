@@ -34,7 +34,11 @@ test('with colours of the device everything can be seen', { timeout: 120_000 }, 
     await show(stage, scene, 'en');
     // The colours are the device's, and axe-core reads ours.
     const found = await violations(page);
-    assert.deepEqual(found.filter((violation) => !violation.startsWith('color-contrast')), [], scene.name);
+    assert.deepEqual(
+      found.filter((violation) => !violation.startsWith('color-contrast')),
+      [],
+      scene.name,
+    );
     assert.deepEqual(await page.evaluate(unseen), [], scene.name);
   }
   await page.emulateMedia({ forcedColors: 'none' });
@@ -42,7 +46,10 @@ test('with colours of the device everything can be seen', { timeout: 120_000 }, 
 
 test('who wants less motion has none', { timeout: 60_000 }, async () => {
   const [trick] = scenes.filter(({ name }) => name === 'trick');
-  const moving = () => page.evaluate(() => document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 1).length);
+  const moving = () =>
+    page.evaluate(
+      () => document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 1).length,
+    );
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await show(stage, trick, 'en');
   assert.notEqual(await moving(), 0, 'there is something to be still');
@@ -60,11 +67,15 @@ function unseen() {
   const found = [];
   for (const button of document.querySelectorAll('.btn:not([aria-disabled])')) {
     const { borderStyle, borderWidth } = getComputedStyle(button);
-    if (button.checkVisibility() && (borderStyle === 'none' || borderWidth === '0px')) found.push(`${button.textContent?.trim()} has no edge`);
+    if (button.checkVisibility() && (borderStyle === 'none' || borderWidth === '0px'))
+      found.push(`${button.textContent?.trim()} has no edge`);
   }
   for (const group of document.querySelectorAll('.seg, .gamepick')) {
-    const looks = [...group.querySelectorAll('label')].map((label) => [label.matches(':has(:checked)'), getComputedStyle(label).backgroundColor].join());
-    if (new Set(looks).size !== 2 || new Set(looks.map((look) => look.split(',').slice(1).join())).size !== 2) found.push(`${group.textContent?.trim()}: what is chosen does not show`);
+    const looks = [...group.querySelectorAll('label')].map((label) =>
+      [label.matches(':has(:checked)'), getComputedStyle(label).backgroundColor].join(),
+    );
+    if (new Set(looks).size !== 2 || new Set(looks.map((look) => look.split(',').slice(1).join())).size !== 2)
+      found.push(`${group.textContent?.trim()}: what is chosen does not show`);
   }
   for (const card of document.querySelectorAll('.card, .chip')) {
     if (getComputedStyle(card).forcedColorAdjust !== 'none') found.push(`${card.className} has lost its colours`);

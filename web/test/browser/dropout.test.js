@@ -2,7 +2,18 @@
 
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, Line, LYING_PHONE, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
+import {
+  assertFaultless,
+  DESKTOP,
+  Line,
+  LYING_PHONE,
+  openBrowser,
+  Person,
+  PHONE,
+  Server,
+  sitDown,
+  SWIFT,
+} from './harness.js';
 
 const SMALL_PHONE = { width: 320, height: 568 };
 const TABLET = { width: 768, height: 1024 };

@@ -44,7 +44,12 @@ describe('the first view', { timeout: 300_000 }, () => {
       const address = await addressOf(server, view);
       const times = [];
       for (let run = 0; run < RUNS; run += 1) {
-        const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, hasTouch: true, isMobile: true, ...MOVING });
+        const ann = await Person.come(browser, server, 'Ann', {
+          viewport: PHONE,
+          hasTouch: true,
+          isMobile: true,
+          ...MOVING,
+        });
         await ann.page.addInitScript(watch);
         await ann.page.addInitScript(() => /** @type {any} */ (window).seen.begin());
         times.push(await timeTo(ann.page, address, field));
@@ -53,7 +58,12 @@ describe('the first view', { timeout: 300_000 }, () => {
         assert.ok(sum <= MOST_FIRST_SHIFT, JSON.stringify(shifts));
         await ann.page.context().close();
       }
-      console.log(`${view}: usable after ${times.map(Math.round).sort((a, b) => a - b).join(', ')} ms on a slow phone`);
+      console.log(
+        `${view}: usable after ${times
+          .map(Math.round)
+          .sort((a, b) => a - b)
+          .join(', ')} ms on a slow phone`,
+      );
     });
   }
 });
@@ -65,7 +75,10 @@ test('is loaded anew, once, if the server has other files; the seat stays', { ti
   const { page } = ann;
   let loads = 0;
   page.on('domcontentloaded', () => (loads += 1));
-  const marks = () => page.locator('script[src]').evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
+  const marks = () =>
+    page
+      .locator('script[src]')
+      .evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
   await ann.openTable({ seats: 3 });
   await ann.seated();
   await ann.click('Fill with bots & start');
@@ -174,7 +187,9 @@ async function weigh(page, address, field) {
   const asked = new Map();
   /** @type {{ url: string, type: string, bytes: number }[]} */
   const told = [];
-  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) => asked.set(requestId, { url: request.url, type: type ?? 'Other' }));
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) =>
+    asked.set(requestId, { url: request.url, type: type ?? 'Other' }),
+  );
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const request = asked.get(requestId);
     if (request) told.push({ ...request, bytes: encodedDataLength });
@@ -183,7 +198,9 @@ async function weigh(page, address, field) {
   await page.locator(field).waitFor();
   await page.evaluate(() => document.fonts.ready);
   await page.waitForLoadState('networkidle');
-  const named = await page.locator('link[rel=modulepreload]').evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
+  const named = await page
+    .locator('link[rel=modulepreload]')
+    .evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
   const classic = await classicScripts(page);
   /** @type {Record<string, number>} */
   const parts = {};

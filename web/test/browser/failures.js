@@ -35,7 +35,9 @@ afterEach(async (test) => {
   if (!passed) await leave(name);
   const over = [...watched].filter(({ isOfTest }) => isOfTest);
   for (const one of over) watched.delete(one);
-  await Promise.all([...new Set(over.map(({ page }) => page.context()))].map((context) => context.close().catch(() => {})));
+  await Promise.all(
+    [...new Set(over.map(({ page }) => page.context()))].map((context) => context.close().catch(() => {})),
+  );
 });
 
 /**
@@ -76,7 +78,9 @@ async function leave(test) {
   const pictures = [...watched].map(async ({ name, page, lines, sockets }, at) => {
     const place = join(folder, `${at + 1}-${name}`);
     const told = [...lines];
-    await page.screenshot({ path: `${place}.png`, timeout: PICTURE }).catch((error) => told.push(`no picture: ${error.message}`));
+    await page
+      .screenshot({ path: `${place}.png`, timeout: PICTURE })
+      .catch((error) => told.push(`no picture: ${error.message}`));
     writeFileSync(`${place}.console.txt`, `${page.url().split('#')[0]}\n${told.join('\n')}\n`);
     for (const [count, messages] of sockets.entries()) {
       writeFileSync(`${place}.socket-${count + 1}.txt`, `${messages.map(blackened).join('\n')}\n`);

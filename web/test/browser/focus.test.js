@@ -80,7 +80,10 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
       const holders = await happens(rest.slice(0, FIRST));
       await skip(rest.slice(FIRST, LAST));
       holders.push(...(await happens(rest.slice(LAST))));
-      assert.deepEqual(holders.filter((kind) => kind === 'nothing'), []);
+      assert.deepEqual(
+        holders.filter((kind) => kind === 'nothing'),
+        [],
+      );
       assert.equal(holders.at(-1), 'H1');
       assert.equal(await page.evaluate(() => scrollY), 0);
       assert.deepEqual(stage.faults.splice(0), []);
@@ -133,7 +136,10 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
       await stage.show({ recording, mark, answers: { refused: 'too_soon' } });
       await stage.wait(6000);
       await stage.click(stage.t(key));
-      await page.getByRole('alert').filter({ hasText: stage.t('refused.too_soon') }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: stage.t('refused.too_soon') })
+        .waitFor();
     });
   }
 
@@ -144,7 +150,11 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
     test(`the keys of colours are those of the game: ${recording}`, async () => {
       await stage.show({ recording, mark: 'turn' });
       await page.keyboard.press('?');
-      await page.getByRole('row').filter({ hasText: stage.t('keys.colour') }).getByText(digits, { exact: true }).waitFor();
+      await page
+        .getByRole('row')
+        .filter({ hasText: stage.t('keys.colour') })
+        .getByText(digits, { exact: true })
+        .waitFor();
     });
   }
 });
@@ -180,7 +190,8 @@ async function skip(messages) {
 /** Runs in the page: tells it this, or lets time go by. @param {any[]} messages */
 async function tell(messages) {
   const { stage } = /** @type {any} */ (window);
-  const steps = messages.length > 0 ? [() => messages.forEach(stage.tell)] : [6000, 1000].map((ms) => () => stage.advance(ms));
+  const steps =
+    messages.length > 0 ? [() => messages.forEach(stage.tell)] : [6000, 1000].map((ms) => () => stage.advance(ms));
   for (const step of steps) {
     step();
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));

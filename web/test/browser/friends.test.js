@@ -111,10 +111,15 @@ describe('friends', { timeout: 300_000 }, () => {
     }
     const [gone, other, last] = links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '');
     emil.errs();
-    await emil.page.route(`**/api/rooms/${gone}`, (route) => route.fulfill({ status: 404, json: { code: 'no_such_room' } }));
+    await emil.page.route(`**/api/rooms/${gone}`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'no_such_room' } }),
+    );
     await emil.goHome();
     const seats = emil.page.locator('.resume');
-    await seats.filter({ has: emil.page.locator(`a[href$="${other}"]`) }).getByText('Not started yet.').waitFor();
+    await seats
+      .filter({ has: emil.page.locator(`a[href$="${other}"]`) })
+      .getByText('Not started yet.')
+      .waitFor();
     assert.equal(await seats.count(), 2);
     const unwanted = seats.filter({ has: emil.page.locator(`a[href$="${last}"]`) });
     await unwanted.getByRole('button').click();

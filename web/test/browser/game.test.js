@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
+import {
+  assertFaultless,
+  DESKTOP,
+  LYING_PHONE,
+  openBrowser,
+  Person,
+  PHONE,
+  Server,
+  sitDown,
+  SWIFT,
+} from './harness.js';
 
 const SMALL_PHONE = { width: 320, height: 568 };
 const TABLET = { width: 768, height: 1024 };
@@ -52,9 +62,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   // The last cards, and the ranking.
   await all((person) => person.play(10));
   await all((person) => person.page.locator('[data-screen=game-end]').waitFor());
-  const standings = await Promise.all(
-    people.map((person) => person.page.locator('.podium .st').allInnerTexts()),
-  );
+  const standings = await Promise.all(people.map((person) => person.page.locator('.podium .st').allInnerTexts()));
   for (const seen of standings) assert.deepEqual(seen, standings[0]);
   await eve.page.locator('[data-screen=game-end]').waitFor();
 

@@ -183,7 +183,10 @@ export class Line {
   #join(end, port) {
     if (this.#isCut) return void end.destroy();
     const other = connect(port, '127.0.0.1');
-    for (const [from, to] of [[end, other], [other, end]]) {
+    for (const [from, to] of [
+      [end, other],
+      [other, end],
+    ]) {
       this.#ends.add(from);
       from.on('error', ignore);
       from.on('close', () => {
@@ -229,7 +232,8 @@ function knowsGames() {
  * @param {object} settings
  */
 function isSet(settings) {
-  if (localStorage.getItem('sticheln.settings') === null) localStorage.setItem('sticheln.settings', JSON.stringify(settings));
+  if (localStorage.getItem('sticheln.settings') === null)
+    localStorage.setItem('sticheln.settings', JSON.stringify(settings));
 }
 
 /**
@@ -249,7 +253,8 @@ function drawsLate(delay) {
 }
 
 /** A broken connection is reported by the browser itself; coming back is what is tested. */
-const LOST = /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
+const LOST =
+  /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
 /** So is an answer that there is no such thing. */
 const NOT_FOUND = /status of 404/;
 /** And that of a proxy behind which there is nobody. */
@@ -294,7 +299,12 @@ export class Person {
    *   is among the options
    */
   static async come(browser, server, name, { isNew = false, settings, ...options } = {}) {
-    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({
+      viewport: DESKTOP,
+      locale: 'en-US',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     if (!isNew) await context.addInitScript(knowsGames);
     if (settings) await context.addInitScript(isSet, settings);
     context.setDefaultTimeout(SOON);
@@ -387,7 +397,10 @@ export class Person {
     await this.goHome();
     await page.locator('#name').fill(this.name);
     await this.#isStill();
-    await page.locator('.seg label').filter({ hasText: String(seats) }).click();
+    await page
+      .locator('.seg label')
+      .filter({ hasText: String(seats) })
+      .click();
     await page.getByRole('button', { name: 'Open a new table' }).click();
     await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
     return page.url();
@@ -518,11 +531,20 @@ export class Person {
       const next = await this.#whatNext();
       if (next === 'over') return;
       if (next === 'reveal') {
-        await page.getByRole('button', { name: /On we go/ }).click({ timeout: 2_000 }).catch(ignore);
+        await page
+          .getByRole('button', { name: /On we go/ })
+          .click({ timeout: 2_000 })
+          .catch(ignore);
       } else if (next === 'ready') {
-        await page.getByRole('button', { name: /Ready for round/ }).click({ timeout: 2_000 }).catch(ignore);
+        await page
+          .getByRole('button', { name: /Ready for round/ })
+          .click({ timeout: 2_000 })
+          .catch(ignore);
       } else if (next === 'taken') {
-        await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 2_000 }).catch(ignore);
+        await page
+          .locator('.seats')
+          .click({ position: { x: 2, y: 2 }, timeout: 2_000 })
+          .catch(ignore);
       } else {
         const hand = page.locator('.hand .cb:not([aria-disabled])');
         const count = await hand.count();

@@ -8,7 +8,8 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
-const texts = (/** @type {string} */ name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
+const texts = (/** @type {string} */ name) =>
+  JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 
 describe('help', { timeout: 300_000 }, () => {
   test('a game is explained in three cards to whoever first sits down to it', async () => {

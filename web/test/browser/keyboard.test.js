@@ -72,8 +72,16 @@ async function playOne(person, left) {
   // A second press plays, but not at once.
   for (;;) {
     await page.keyboard.press('Enter');
-    const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, { timeout: 400 });
-    if (await isGone.then(() => true, () => false)) break;
+    const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, {
+      timeout: 400,
+    });
+    if (
+      await isGone.then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
     if ((await page.locator('.hand .cb[aria-pressed=true]').count()) === 0) await page.keyboard.press('Enter');
   }
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), undefined);
@@ -120,12 +128,16 @@ async function assertSeen({ page }) {
   const flaw = await page.evaluate(() => {
     const focused = document.activeElement;
     if (!focused || focused === document.body) return null;
-    const shown = focused.matches('input[type=radio], input[type=checkbox]') ? (focused.closest('label') ?? focused) : focused;
+    const shown = focused.matches('input[type=radio], input[type=checkbox]')
+      ? (focused.closest('label') ?? focused)
+      : focused;
     const box = shown.getBoundingClientRect();
     const name = focused.getAttribute('aria-label') ?? focused.textContent?.trim();
     if (box.bottom <= 0 || box.top >= innerHeight || box.width === 0) return `${name} is not on the screen`;
     const marks = [focused, shown].map((part) => getComputedStyle(part));
-    const isMarked = marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2);
+    const isMarked = marks.some(
+      ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+    );
     return isMarked ? null : `${focused.tagName} ${name} has no mark`;
   });
   assert.equal(flaw, null);

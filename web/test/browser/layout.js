@@ -70,7 +70,8 @@ function found(areNamesLong) {
       for (const y of [0.2, 0.5, 0.8]) {
         const hit = document.elementFromPoint(box.left + x * (right - box.left), start + y * (end - start));
         // A piece of news goes by itself, and in a break all of the table is covered.
-        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .scrim')) return hit.closest('a[href], button, label') ?? hit;
+        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .scrim'))
+          return hit.closest('a[href], button, label') ?? hit;
       }
     }
     return null;
@@ -89,7 +90,9 @@ function found(areNamesLong) {
   /** How much of a card in a hand is not under the next one. @param {Element} card @param {DOMRect} box */
   function strip(card, box) {
     const next = card.closest('li')?.nextElementSibling?.querySelector('.cb')?.getBoundingClientRect();
-    return next && Math.abs(next.top - box.top) < 30 && next.left > box.left ? Math.min(box.width, next.left - box.left) : box.width;
+    return next && Math.abs(next.top - box.top) < 30 && next.left > box.left
+      ? Math.min(box.width, next.left - box.left)
+      : box.width;
   }
 
   /** The smallest size that something may have. @param {Element} part */
@@ -124,11 +127,17 @@ function found(areNamesLong) {
       const { overflowX, overflowY, position } = getComputedStyle(around);
       const box = around.getBoundingClientRect();
       const [cutsX, cutsY] = [overflowX, overflowY].map((overflow) => overflow === 'hidden' || overflow === 'clip');
-      const [scrollsX, scrollsY] = [overflowX, overflowY].map((overflow) => overflow === 'auto' || overflow === 'scroll');
-      const isFrame = around.matches('.btn, .tag, .plate, .hub, .banner, .toast, .panel, .input, td, th, .seg label, .tray, .sp');
+      const [scrollsX, scrollsY] = [overflowX, overflowY].map(
+        (overflow) => overflow === 'auto' || overflow === 'scroll',
+      );
+      const isFrame = around.matches(
+        '.btn, .tag, .plate, .hub, .banner, .toast, .panel, .input, td, th, .seg label, .tray, .sp',
+      );
       if (scrollsX || (scrollsY && around !== part)) return;
-      if ((isFrame || cutsX) && (text.left < box.left - 1 || text.right > box.right + 1)) flaws.add(`${name(part)} is wider than ${name(around)}`);
-      if ((isFrame || cutsY) && (text.top < box.top - 3 || text.bottom > box.bottom + 3) && !around.matches('body')) flaws.add(`${name(part)} is higher than ${name(around)}`);
+      if ((isFrame || cutsX) && (text.left < box.left - 1 || text.right > box.right + 1))
+        flaws.add(`${name(part)} is wider than ${name(around)}`);
+      if ((isFrame || cutsY) && (text.top < box.top - 3 || text.bottom > box.bottom + 3) && !around.matches('body'))
+        flaws.add(`${name(part)} is higher than ${name(around)}`);
       // A tag may stick out of what it is pinned to.
       if (position === 'fixed' || around.matches('.card, .say, .lab')) return;
     }
@@ -149,14 +158,16 @@ function found(areNamesLong) {
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
         const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        if (wide > 2 && high > 2) flaws.add(`${name(one)} and ${name(other)} overlap by ${wide.toFixed(0)} × ${high.toFixed(0)} px`);
+        if (wide > 2 && high > 2)
+          flaws.add(`${name(one)} and ${name(other)} overlap by ${wide.toFixed(0)} × ${high.toFixed(0)} px`);
       }
     });
   }
 
   /** @param {Element} part */
   function isSeen(part) {
-    if (!part.checkVisibility({ visibilityProperty: true }) || part.closest('.sr, .sprite, .skip, [inert], svg')) return false;
+    if (!part.checkVisibility({ visibilityProperty: true }) || part.closest('.sr, .sprite, .skip, [inert], svg'))
+      return false;
     const { width, height } = part.getBoundingClientRect();
     return width > 0 && height > 0 && getComputedStyle(part).clipPath === 'none';
   }
@@ -174,7 +185,9 @@ function found(areNamesLong) {
 
   /** What it is, for people. @param {Element} part */
   function name(part) {
-    const text = (part.getAttribute('aria-label') ?? part.getAttribute('data-card') ?? part.textContent ?? '').trim().replace(/\s+/g, ' ');
+    const text = (part.getAttribute('aria-label') ?? part.getAttribute('data-card') ?? part.textContent ?? '')
+      .trim()
+      .replace(/\s+/g, ' ');
     const kind = part.tagName.toLowerCase() + [...part.classList].map((name) => `.${name}`).join('');
     return text ? `${kind} “${text.slice(0, 40)}”` : kind;
   }

@@ -23,7 +23,10 @@ describe('the first view', { timeout: 300_000 }, () => {
       await ann.page.goto(await addressOf(server, view));
       await ann.page.locator(field).waitFor();
       const { named, fetched } = await ann.page.evaluate(() => ({
-        named: Array.from(document.querySelectorAll('link[rel=modulepreload]'), (link) => /** @type {HTMLLinkElement} */ (link).href),
+        named: Array.from(
+          document.querySelectorAll('link[rel=modulepreload]'),
+          (link) => /** @type {HTMLLinkElement} */ (link).href,
+        ),
         fetched: performance
           .getEntriesByType('resource')
           .filter(({ startTime }) => startTime < /** @type {any} */ (globalThis).firstSeen)
@@ -81,7 +84,10 @@ describe('the page', { timeout: 300_000 }, () => {
 });
 
 describe('the table', { timeout: 300_000 }, () => {
-  for (const [device, options] of Object.entries({ phone: { viewport: PHONE, hasTouch: true, isMobile: true }, desktop: { viewport: DESKTOP } })) {
+  for (const [device, options] of Object.entries({
+    phone: { viewport: PHONE, hasTouch: true, isMobile: true },
+    desktop: { viewport: DESKTOP },
+  })) {
     test(`a played card is there with the next frame, and nothing else moves (${device})`, async () => {
       const { seats, code } = await opened(server, 'sticheln', 4);
       const ann = await Person.come(browser, server, 'Ann', { ...MOVING, ...options });
@@ -108,7 +114,10 @@ describe('the table', { timeout: 300_000 }, () => {
       const sum = shifts.reduce((sum, { value }) => sum + value, 0);
       console.log(`${device}: ${heard.length} cards after ${frames.join(', ')} frames; layout shift ${sum}`);
       assert.equal(heard.length, 12);
-      assert.ok(frames.every((count) => count <= 1), JSON.stringify(heard));
+      assert.ok(
+        frames.every((count) => count <= 1),
+        JSON.stringify(heard),
+      );
       assert.ok(sum <= MOST_SHIFT, JSON.stringify(shifts));
       assertFaultless(ann);
     });

@@ -18,7 +18,10 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   assert(nyet && four);
 
   // Both before the page is drawn again; then what says 4 still means 4, though it has moved.
-  await page.evaluate(([nyet, four]) => [nyet, four].forEach((label) => /** @type {HTMLElement} */ (label).click()), [nyet, four]);
+  await page.evaluate(
+    ([nyet, four]) => [nyet, four].forEach((label) => /** @type {HTMLElement} */ (label).click()),
+    [nyet, four],
+  );
   await page.locator('.seg label').filter({ hasText: '2' }).waitFor();
   assert.equal((await four.innerText()).trim(), '4');
   assert(await four.evaluate((label) => label.querySelector('input')?.checked));

@@ -99,7 +99,8 @@ async function memoryOf(page, cdp) {
   let { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
   // Of what is shown for a moment only, such as a message that goes by itself, nothing is kept: the least counts.
   for (let look = 0; look < 8; look += 1) {
-    for (let frame = 0; frame < 10; frame += 1) await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
+    for (let frame = 0; frame < 10; frame += 1)
+      await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
     const counted = await cdp.send('Memory.getDOMCounters');
     nodes = Math.min(nodes, counted.nodes);

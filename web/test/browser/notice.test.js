@@ -212,7 +212,10 @@ const heard = (person) => person.page.evaluate(() => /** @type {any} */ (window)
  */
 async function hide(person, isHidden) {
   await person.page.evaluate((isHidden) => {
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (isHidden ? 'hidden' : 'visible') });
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      get: () => (isHidden ? 'hidden' : 'visible'),
+    });
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
 }
@@ -226,7 +229,13 @@ function device(answer) {
   const page = window;
   /** @type {any[]} */
   const all = [];
-  const told = { focused: 0, trembled: 0, gain: 0, locks: /** @type {string[]} */ ([]), tones: /** @type {any[]} */ ([]) };
+  const told = {
+    focused: 0,
+    trembled: 0,
+    gain: 0,
+    locks: /** @type {string[]} */ ([]),
+    tones: /** @type {any[]} */ ([]),
+  };
   page.device = {
     ...told,
     get notifications() {

@@ -17,7 +17,12 @@ const ROUNDS = Number(process.env.ROUNDS ?? 2);
 test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async () => {
   /** @type {Person[]} */
   const people = [];
-  for (const [name, viewport] of /** @type {const} */ ([['Ann', DESKTOP], ['Bob', PHONE], ['Cem', LYING_PHONE], ['Dora', TABLET]])) {
+  for (const [name, viewport] of /** @type {const} */ ([
+    ['Ann', DESKTOP],
+    ['Bob', PHONE],
+    ['Cem', LYING_PHONE],
+    ['Dora', TABLET],
+  ])) {
     people.push(await Person.come(browser, server, name, { viewport, ...(name === 'Ann' ? MOVING : SWIFT) }));
   }
   const [ann, ...others] = people;

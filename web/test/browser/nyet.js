@@ -14,7 +14,10 @@ export async function openNyet(person, seats) {
   await person.goHome();
   await page.locator('#name').fill(person.name);
   await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
-  await page.locator('.seg label').filter({ hasText: String(seats) }).click();
+  await page
+    .locator('.seg label')
+    .filter({ hasText: String(seats) })
+    .click();
   await person.click('Open a new table');
   await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
   await person.seated();
@@ -46,7 +49,10 @@ export async function playRound(person) {
     const [what, moment] = String(await person.finds(whatNext, '', PATIENCE)).split(';');
     if (what === 'over') return;
     if (what === 'taken') {
-      await page.locator('.seats').click({ position: { x: 2, y: 2 }, timeout: 1_000 }).catch(ignore);
+      await page
+        .locator('.seats')
+        .click({ position: { x: 2, y: 2 }, timeout: 1_000 })
+        .catch(ignore);
       continue;
     }
     if (what === 'on') {
@@ -57,10 +63,14 @@ export async function playRound(person) {
     const count = await open.count();
     if (count === 0) continue;
     // What is shown may be about to go, such as a choice that has just been sent: then it is looked at again.
-    const isClicked = await open.nth((step * 5) % count).click({ timeout: 2_000 }).then(always, ignore);
+    const isClicked = await open
+      .nth((step * 5) % count)
+      .click({ timeout: 2_000 })
+      .then(always, ignore);
     if (!isClicked) continue;
     await person.drawn();
-    if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText())) await open.nth((step * 5 + 1) % count).click();
+    if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText()))
+      await open.nth((step * 5 + 1) % count).click();
     if (what === 'team') {
       const bonus = page.locator('button.bonus');
       if ((await bonus.count()) > 0) await bonus.first().click();
@@ -77,7 +87,10 @@ export async function playRound(person) {
  */
 function screen() {
   if (document.querySelector('[data-screen=round-end] ~ .dock .pri[aria-pressed=true]')) return null;
-  return document.querySelector('[data-screen]')?.getAttribute('data-screen') ?? (document.querySelector('.board') ? 'board' : null);
+  return (
+    document.querySelector('[data-screen]')?.getAttribute('data-screen') ??
+    (document.querySelector('.board') ? 'board' : null)
+  );
 }
 
 /** What can be tapped in each phase. */

@@ -27,7 +27,8 @@ test('the board can be played with keys', { timeout: 60_000 }, async () => {
   assert.equal(await name(), 'discard:none');
   await page.keyboard.press('ArrowRight');
   assert.equal(await name(), 'discard:one');
-  if ((await page.locator('.sp:focus').getAttribute('aria-disabled')) === 'true') await page.keyboard.press('ArrowRight');
+  if ((await page.locator('.sp:focus').getAttribute('aria-disabled')) === 'true')
+    await page.keyboard.press('ArrowRight');
   const chosen = page.locator(`[data-space="${await name()}"]`);
   await page.keyboard.press('Enter');
   await chosen.and(page.locator('[aria-pressed="true"]')).waitFor();
@@ -76,8 +77,13 @@ async function round(seats) {
  * @param {Person} person
  */
 async function totalsOf({ page, name }) {
-  const rows = await page.locator('[data-screen=round-end] .tbl tbody tr').evaluateAll((rows) =>
-    rows.map((row) => [row.querySelector('th')?.textContent?.trim() ?? '', row.querySelector('.tot')?.textContent?.trim() ?? '']),
-  );
+  const rows = await page
+    .locator('[data-screen=round-end] .tbl tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [
+        row.querySelector('th')?.textContent?.trim() ?? '',
+        row.querySelector('.tot')?.textContent?.trim() ?? '',
+      ]),
+    );
   return rows.map(([who, total]) => `${who === 'You' ? name : who} ${total}`).sort();
 }

@@ -32,7 +32,8 @@ function hurry() {
   const waits = [2000, 4000, 8000, 16_000, 32_000];
   const real = setTimeout;
   window.setTimeout = /** @type {any} */ (
-    (/** @type {any} */ run, ms = 0, /** @type {any[]} */ ...rest) => real(run, waits.includes(ms) ? ms / 20 : ms, ...rest)
+    (/** @type {any} */ run, ms = 0, /** @type {any[]} */ ...rest) =>
+      real(run, waits.includes(ms) ? ms / 20 : ms, ...rest)
   );
 }
 
@@ -115,7 +116,9 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       const looks = await ben.page.evaluate(() => [
         getComputedStyle(document.querySelector('.felt') ?? document.body).containerName,
         document.querySelector('.seats')?.checkVisibility(),
-        [...document.head.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href')?.split('/').at(-1)),
+        [...document.head.querySelectorAll('link[rel=stylesheet]')].map((link) =>
+          link.getAttribute('href')?.split('/').at(-1),
+        ),
       ]);
       assert.deepEqual(looks, ['felt', true, ['app.css', 'table.css', 'play.css', 'nyet.css']]);
       assert.ok(asked > TIMES, `asked ${asked} times`);

@@ -64,7 +64,10 @@ function packed({ width, height, data }) {
   const indexOf = (/** @type {number} */ colour) => {
     const known = nearest.get(colour);
     if (known !== undefined) return known;
-    const index = palette.reduce((best, other, at) => (distance(other, colour) < distance(palette[best], colour) ? at : best), 0);
+    const index = palette.reduce(
+      (best, other, at) => (distance(other, colour) < distance(palette[best], colour) ? at : best),
+      0,
+    );
     nearest.set(colour, index);
     return index;
   };
@@ -77,7 +80,12 @@ function packed({ width, height, data }) {
   head.writeUInt32BE(height, 4);
   head.set([8, 3, 0, 0, 0], 8);
   const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
-  const chunks = [chunk('IHDR', head), chunk('PLTE', colours), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))];
+  const chunks = [
+    chunk('IHDR', head),
+    chunk('PLTE', colours),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ];
   return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks]);
 }
 

@@ -13,11 +13,50 @@ import { Seat, Table } from './seats.js';
 /** @typedef {import('./recordings.js').Recording} Recording */
 
 const NAMES = ['Ada', 'Mira', 'Jonas', 'Selim', 'Annegret', 'Tom'];
-const LONG = ['W'.repeat(20), 'Annegret-Charlotte A', 'Mmmmmmmmmm Wwwwwwwww', 'Donaudampfschifffahr', 'Łucja-Ágnes Öztürk Ş', 'WWWWWWWWWWWWWWWWWWWX'];
-const SWIFT = ['--messages-per-second', '100000', '--messages-at-once', '100000', '--rooms-per-address', '1000', '--upgrades-per-minute', '10000'];
+const LONG = [
+  'W'.repeat(20),
+  'Annegret-Charlotte A',
+  'Mmmmmmmmmm Wwwwwwwww',
+  'Donaudampfschifffahr',
+  'Łucja-Ágnes Öztürk Ş',
+  'WWWWWWWWWWWWWWWWWWWX',
+];
+const SWIFT = [
+  '--messages-per-second',
+  '100000',
+  '--messages-at-once',
+  '100000',
+  '--rooms-per-address',
+  '1000',
+  '--upgrades-per-minute',
+  '10000',
+];
 
 /** What is recorded, by name. */
-const RECORDINGS = { lobby, guest, bots, nyetLobby, empty, four, three, five, six, long, zeros, tie, spectator, absent, stoodIn, byBot, talk, nyet2: nyet(2), nyet3: nyet(3), nyet4: nyet(4), nyet5: nyet(5), nyetLong };
+const RECORDINGS = {
+  lobby,
+  guest,
+  bots,
+  nyetLobby,
+  empty,
+  four,
+  three,
+  five,
+  six,
+  long,
+  zeros,
+  tie,
+  spectator,
+  absent,
+  stoodIn,
+  byBot,
+  talk,
+  nyet2: nyet(2),
+  nyet3: nyet(3),
+  nyet4: nyet(4),
+  nyet5: nyet(5),
+  nyetLong,
+};
 
 /** @param {string[]} names of what is to be recorded; else everything is */
 async function record(names) {
@@ -34,7 +73,10 @@ async function record(names) {
 
 /** Opens a table for a host alone, a guest, and a table that is full. @param {string} url */
 async function lobby(url) {
-  const { seats: [ada], code } = await opened(url, { seats: 4, names: 1, title: 'Donnerstagsrunde' });
+  const {
+    seats: [ada],
+    code,
+  } = await opened(url, { seats: 4, names: 1, title: 'Donnerstagsrunde' });
   const film = new Film(ada);
   film.mark('host');
   const mira = await Seat.come(url, code, 'Mira');
@@ -57,7 +99,9 @@ async function lobby(url) {
 
 /** @param {string} url */
 async function guest(url) {
-  const { seats: [, mira] } = await opened(url, { seats: 4, names: 3, title: 'Donnerstagsrunde' });
+  const {
+    seats: [, mira],
+  } = await opened(url, { seats: 4, names: 3, title: 'Donnerstagsrunde' });
   const film = new Film(mira);
   film.mark('guest');
   await mira.says('ready', { ready: true });
@@ -68,7 +112,10 @@ async function guest(url) {
 
 /** @param {string} url */
 async function bots(url) {
-  const { seats: [ada], code } = await opened(url, { seats: 6, names: 1, title: null, password: 'swordfish' });
+  const {
+    seats: [ada],
+    code,
+  } = await opened(url, { seats: 6, names: 1, title: null, password: 'swordfish' });
   for (const level of ['beginner', 'normal', 'expert', 'normal']) await ada.says('add_bot', { level });
   const film = new Film(ada);
   await Seat.come(url, code, 'W'.repeat(20), 'swordfish');
@@ -79,7 +126,9 @@ async function bots(url) {
 
 /** @param {string} url */
 async function nyetLobby(url) {
-  const { seats: [ada] } = await opened(url, { game: 'nyet', seats: 4, names: 3, title: null });
+  const {
+    seats: [ada],
+  } = await opened(url, { game: 'nyet', seats: 4, names: 3, title: null });
   const film = new Film(ada);
   film.mark('lobby');
   return film.cut();
@@ -132,7 +181,10 @@ async function four(url) {
 
 /** @param {string} url */
 async function three(url) {
-  const { table, seats: [ada] } = await playing(url, { seats: 3 });
+  const {
+    table,
+    seats: [ada],
+  } = await playing(url, { seats: 3 });
   const film = new Film(ada);
   film.mark('pick');
   await table.play(() => ada.table.phase === 'trick');
@@ -147,7 +199,10 @@ async function three(url) {
 /** The edition of 1993. @param {string} url */
 async function five(url) {
   const options = { edition: 'amigo-1993', end: { type: 'rounds', rounds: 3 } };
-  const { table, seats: [ada] } = await playing(url, { seats: 5, options, turn_seconds: 60 });
+  const {
+    table,
+    seats: [ada],
+  } = await playing(url, { seats: 5, options, turn_seconds: 60 });
   const film = new Film(ada);
   await table.play(() => ada.table.phase === 'trick');
   film.mark('reveal');
@@ -160,7 +215,10 @@ async function five(url) {
 
 /** @param {string} url */
 async function six(url) {
-  const { table, seats: [ada] } = await playing(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
+  const {
+    table,
+    seats: [ada],
+  } = await playing(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
   const film = new Film(ada);
   film.mark('pick');
   await table.play(() => ada.table.phase === 'trick');
@@ -175,7 +233,12 @@ async function six(url) {
 /** Names as wide as they may be, and scores of three digits. @param {string} url */
 async function long(url) {
   const options = { end: { type: 'rounds', rounds: 12 }, show_running_score: true };
-  const { table, seats } = await playing(url, { seats: 6, options, names: LONG, title: 'Donnerstagsrunde im Schwarzen Walfisch A' });
+  const { table, seats } = await playing(url, {
+    seats: 6,
+    options,
+    names: LONG,
+    title: 'Donnerstagsrunde im Schwarzen Walfisch A',
+  });
   const [ada] = seats;
   await table.playRounds(11);
   const film = new Film(ada);
@@ -216,7 +279,10 @@ const lying = (seat) => seat.table.trick?.cards ?? [];
 /** Two have the same, and nobody has more. @param {string} url */
 async function tie(url) {
   for (;;) {
-    const { table, seats: [ada] } = await playing(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
+    const {
+      table,
+      seats: [ada],
+    } = await playing(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
     const film = new Film(ada);
     await table.play();
     const places = ada.room.standings ?? [];
@@ -231,7 +297,11 @@ async function tie(url) {
 
 /** @param {string} url */
 async function spectator(url) {
-  const { table, seats: [ada], code } = await playing(url, { seats: 4 });
+  const {
+    table,
+    seats: [ada],
+    code,
+  } = await playing(url, { seats: 4 });
   const eve = await Seat.come(url, code);
   await eve.until(() => eve.game !== null);
   const film = new Film(eve);
@@ -281,7 +351,9 @@ async function byBot(url) {
   jonas.drop();
   await calledFor(2, mira);
   const film = new Film(mira);
-  await mira.until(() => mira.heard.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')));
+  await mira.until(() =>
+    mira.heard.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')),
+  );
   film.mark('laid');
   return film.cut();
 }
@@ -309,7 +381,9 @@ async function talk(url) {
   await table.play(() => ada.table.phase === 'trick');
   const film = new Film(ada);
   await mira.says('chat', { text: 'Who has the blue 9?' });
-  await jonas.says('chat', { text: 'Not me. But this is a long line, which has to be broken somewhere, if it is to be read: ' + 'W'.repeat(80) });
+  await jonas.says('chat', {
+    text: 'Not me. But this is a long line, which has to be broken somewhere, if it is to be read: ' + 'W'.repeat(80),
+  });
   await ada.says('chat', { text: 'Hm.' });
   await mira.says('react', { reaction: 'laugh' });
   await ada.until(() => ada.heard.at(-1).type === 'reacted');
@@ -324,7 +398,11 @@ async function talk(url) {
 function nyet(seats) {
   return async (/** @type {string} */ url) => {
     for (;;) {
-      const { table, seats: all } = await playing(url, { game: 'nyet', seats, options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } } });
+      const { table, seats: all } = await playing(url, {
+        game: 'nyet',
+        seats,
+        options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } },
+      });
       const [ada] = all;
       const film = new Film(ada);
       await table.play(() => ada.isOnTurn && covered(ada) >= 8);
@@ -341,7 +419,12 @@ function nyet(seats) {
       await table.act(ada, ada.game.legal[3]);
       film.mark('discarded');
       await table.play(() => ada.table.phase === 'trick');
-      await table.play(() => ada.isOnTurn && ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) && lying(ada).length === seats - 1);
+      await table.play(
+        () =>
+          ada.isOnTurn &&
+          ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) &&
+          lying(ada).length === seats - 1,
+      );
       film.mark('turn');
       await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
       film.mark('taken');
@@ -356,7 +439,13 @@ function nyet(seats) {
 async function nyetLong(url) {
   const rounds = 12;
   for (;;) {
-    const { table, seats } = await playing(url, { game: 'nyet', seats: 5, options: { end: { type: 'rounds', rounds } }, names: LONG.slice(0, 5), title: 'Donnerstagsrunde im Schwarzen Walfisch A' });
+    const { table, seats } = await playing(url, {
+      game: 'nyet',
+      seats: 5,
+      options: { end: { type: 'rounds', rounds } },
+      names: LONG.slice(0, 5),
+      title: 'Donnerstagsrunde im Schwarzen Walfisch A',
+    });
     const [ada] = seats;
     await table.playRounds(rounds - 1);
     const { totals, rounds: scored } = ada.room.sheet;
@@ -382,7 +471,10 @@ async function nyetLong(url) {
 }
 
 /** How many spaces of the board are covered. @param {Seat} seat */
-const covered = ({ table }) => Object.values(table.board).flatMap(Object.values).filter((by) => by !== null).length;
+const covered = ({ table }) =>
+  Object.values(table.board)
+    .flatMap(Object.values)
+    .filter((by) => by !== null).length;
 
 /** @param {Seat} seat */
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
@@ -396,12 +488,22 @@ async function opened(url, { game = 'sticheln', seats, names = seats, title = 'D
   const answer = await fetch(`${url}api/rooms`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game, seats, ...(title && { title }), ...(options && { options }), ...(password && { password }) }),
+    body: JSON.stringify({
+      game,
+      seats,
+      ...(title && { title }),
+      ...(options && { options }),
+      ...(password && { password }),
+    }),
   });
   const { room: code } = await answer.json();
   const sitting = [];
-  for (const name of typeof names === 'number' ? NAMES.slice(0, names) : names) sitting.push(await Seat.come(url, code, name, password));
-  for (const seat of sitting) await seat.until(() => seat.room.chairs.filter((/** @type {any} */ chair) => chair.kind === 'person').length === sitting.length);
+  for (const name of typeof names === 'number' ? NAMES.slice(0, names) : names)
+    sitting.push(await Seat.come(url, code, name, password));
+  for (const seat of sitting)
+    await seat.until(
+      () => seat.room.chairs.filter((/** @type {any} */ chair) => chair.kind === 'person').length === sitting.length,
+    );
   return { code, seats: sitting };
 }
 
@@ -431,7 +533,11 @@ class Film {
     this.seat = seat;
     this.at = Date.now();
     this.start = seat.heard.length;
-    this.arrival = [...last('welcome').map((welcome) => ({ ...welcome, you: seat.room.you })), ...last('room'), ...(seat.room.phase === 'lobby' ? [] : game)];
+    this.arrival = [
+      ...last('welcome').map((welcome) => ({ ...welcome, you: seat.room.you })),
+      ...last('room'),
+      ...(seat.room.phase === 'lobby' ? [] : game),
+    ];
   }
 
   /** A scene is reached. @param {string} name */

@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, MOVING, openBrowser, Person, PHONE, Server, sitDown, SWIFT } from './harness.js';
+import {
+  assertFaultless,
+  DESKTOP,
+  LYING_PHONE,
+  MOVING,
+  openBrowser,
+  Person,
+  PHONE,
+  Server,
+  sitDown,
+  SWIFT,
+} from './harness.js';
 
 test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
@@ -24,7 +35,10 @@ test('a game outlives the server, whether it is killed or restarted', { timeout:
   await all((person) => person.play(7));
   const before = await Promise.all(people.map((person) => person.hand()));
   await server.end('SIGKILL');
-  await ann.page.getByText(/Connection lost/).first().waitFor();
+  await ann.page
+    .getByText(/Connection lost/)
+    .first()
+    .waitFor();
   assert.deepEqual(await ann.hand(), before[0], 'the table stays visible');
   await server.begin();
   await all((person) => person.seesNoMore('Connection lost'));
@@ -33,7 +47,10 @@ test('a game outlives the server, whether it is killed or restarted', { timeout:
   // Then it is ended in order.
   await all((person) => person.play(3));
   await server.end('SIGTERM');
-  await cem.page.getByText(/The server restarts/).first().waitFor();
+  await cem.page
+    .getByText(/The server restarts/)
+    .first()
+    .waitFor();
   await server.begin();
   await all((person) => person.play(5));
   await all((person) => person.page.locator('[data-screen=game-end]').waitFor());

@@ -16,21 +16,53 @@ import { CODE } from './recordings.js';
  */
 
 const LISTED = [
-  { room: 'abcd2345', game: 'sticheln', title: 'Donnerstagsrunde im Schwarzen Walfisch A', seats: 6, taken: 2, phase: 'lobby', spectators: 0, locked: true },
-  { room: 'bcde3456', game: 'sticheln', title: 'Friday', seats: 4, taken: 4, phase: 'playing', spectators: 2, locked: false },
+  {
+    room: 'abcd2345',
+    game: 'sticheln',
+    title: 'Donnerstagsrunde im Schwarzen Walfisch A',
+    seats: 6,
+    taken: 2,
+    phase: 'lobby',
+    spectators: 0,
+    locked: true,
+  },
+  {
+    room: 'bcde3456',
+    game: 'sticheln',
+    title: 'Friday',
+    seats: 4,
+    taken: 4,
+    phase: 'playing',
+    spectators: 2,
+    locked: false,
+  },
   { room: 'cdef4567', game: 'nyet', title: null, seats: 3, taken: 1, phase: 'lobby', spectators: 0, locked: false },
 ];
-const SUMMARY = { room: CODE, game: 'sticheln', title: 'Donnerstagsrunde', seats: 4, taken: 4, phase: 'playing', spectators: 0, locked: false };
+const SUMMARY = {
+  room: CODE,
+  game: 'sticheln',
+  title: 'Donnerstagsrunde',
+  seats: 4,
+  taken: 4,
+  phase: 'playing',
+  spectators: 0,
+  locked: false,
+};
 const SEATS = { 'sticheln.seats': [{ code: CODE, title: 'Donnerstagsrunde', at: 1 }] };
 
 /** @param {number} at */
-const lift = (at) => (/** @type {Stage} */ { page }) => page.locator('.hand .cb').nth(at).click();
+const lift =
+  (at) =>
+  (/** @type {Stage} */ { page }) =>
+    page.locator('.hand .cb').nth(at).click();
 
 /** @param {string} key */
-const press = (key) => async (/** @type {Stage} */ { page }) => {
-  await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null));
-  await page.keyboard.press(key);
-};
+const press =
+  (key) =>
+  async (/** @type {Stage} */ { page }) => {
+    await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null));
+    await page.keyboard.press(key);
+  };
 
 /** @param {string} button its text, by its key */
 const menu = (button) => async (/** @type {Stage} */ stage) => {
@@ -73,7 +105,12 @@ const HOME = [
       await stage.wait(26_000);
     },
   },
-  { name: 'settings', of: {}, then: ({ page }) => page.locator('footer a[href="#settings"]').click(), isPictured: true },
+  {
+    name: 'settings',
+    of: {},
+    then: ({ page }) => page.locator('footer a[href="#settings"]').click(),
+    isPictured: true,
+  },
 ];
 
 /** @type {Scene[]} */
@@ -89,7 +126,12 @@ const LOBBY = [
   { name: 'lobby-stranger', of: at('empty', 'lobby') },
   { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, then: sitDown },
   { name: 'chair', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
-  { name: 'chair-bot', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(), isPictured: true },
+  {
+    name: 'chair-bot',
+    of: at('lobby', 'full'),
+    then: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
+    isPictured: true,
+  },
 ];
 
 /** @param {Stage} stage */
@@ -143,7 +185,11 @@ async function lay(stage) {
 /** @type {Scene[]} */
 const NYET = [
   { name: 'nyet-board', of: at('nyet4', 'board'), isPictured: true },
-  { name: 'nyet-board-chosen', of: at('nyet4', 'board'), then: ({ page }) => page.locator('button.sp').first().click() },
+  {
+    name: 'nyet-board-chosen',
+    of: at('nyet4', 'board'),
+    then: ({ page }) => page.locator('button.sp').first().click(),
+  },
   { name: 'nyet-board-2', of: at('nyet2', 'board') },
   { name: 'nyet-board-3', of: at('nyet3', 'board') },
   { name: 'nyet-board-5', of: at('nyet5', 'board') },
@@ -179,9 +225,19 @@ const SHEETS = [
   { name: 'scores', of: TURN, then: press('s'), isPictured: true },
   { name: 'scores-long', of: at('long', 'turn'), then: press('s'), areNamesLong: true },
   { name: 'history', of: TURN, then: press('h'), isPictured: true },
-  { name: 'first-visit', of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { intro: [], games: 0 } } }, then: ({ page }) => page.locator('dialog[open]').waitFor(), isPictured: true },
+  {
+    name: 'first-visit',
+    of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { intro: [], games: 0 } } },
+    then: ({ page }) => page.locator('dialog[open]').waitFor(),
+    isPictured: true,
+  },
   { name: 'player', of: TURN, then: ({ page }) => page.locator('button.plate').first().click() },
-  { name: 'chat', of: at('talk', 'talk'), then: (stage) => stage.page.locator('.chat-button').click(), isPictured: true },
+  {
+    name: 'chat',
+    of: at('talk', 'talk'),
+    then: (stage) => stage.page.locator('.chat-button').click(),
+    isPictured: true,
+  },
   { name: 'table-help', of: TURN, then: menu('menu.help') },
   { name: 'leave', of: TURN, then: menu('menu.leave') },
   { name: 'end', of: TURN, then: menu('menu.end') },

@@ -42,7 +42,9 @@ test('what is said late is said too, and nothing twice', { timeout: 180_000 }, a
   /** @type {string[]} */
   const told = await stage.page.evaluate(() => /** @type {any} */ (window).told);
   const lines = told.filter((line) => line.startsWith('log: ')).join('\n');
-  const events = news.flatMap(({ events = [] }) => events).filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
+  const events = news
+    .flatMap(({ events = [] }) => events)
+    .filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
   assert.equal(lines.match(/ (leads?|plays?|takes?) /g)?.length, events.length);
 });
 

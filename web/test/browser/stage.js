@@ -36,7 +36,8 @@ const HOST = 'sticheln.example';
 const MOMENT = 1_767_225_600_000;
 
 /** The words of the page. @param {'en' | 'de'} language */
-const words = (language) => translator(JSON.parse(readFileSync(new URL(`../../i18n/${language}.json`, import.meta.url), 'utf8')), language);
+const words = (language) =>
+  translator(JSON.parse(readFileSync(new URL(`../../i18n/${language}.json`, import.meta.url), 'utf8')), language);
 /** What a browser has kept whose owner has played before. */
 const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { intro: ['sticheln', 'nyet'], games: 5 } };
 
@@ -93,7 +94,12 @@ export class Stage {
       ],
     });
     after(() => browser.close());
-    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     watch(page, 'stage', { isOfTest: false });

@@ -21,7 +21,10 @@ for (const [recording, [mark, own]] of Object.entries(TABLES)) {
       const { news, marks } = recordingOf(recording);
       const from = marks[/** @type {string} */ (mark)];
       await stage.resize(size);
-      await stage.show({ recording, mark: /** @type {string} */ (mark) }, { language: size === LYING_PHONE ? 'de' : 'en' });
+      await stage.show(
+        { recording, mark: /** @type {string} */ (mark) },
+        { language: size === LYING_PHONE ? 'de' : 'en' },
+      );
       await stage.wait(8000);
       await stage.page.evaluate(watch);
       let played = 0;
@@ -46,7 +49,8 @@ function watch() {
   /** @type {string[]} */
   const found = [];
   const hear = (/** @type {any[]} */ entries) => {
-    for (const { sources } of entries) for (const { node } of sources) found.push((node?.parentElement ?? node)?.outerHTML.slice(0, 160) ?? 'something');
+    for (const { sources } of entries)
+      for (const { node } of sources) found.push((node?.parentElement ?? node)?.outerHTML.slice(0, 160) ?? 'something');
   };
   const observer = new PerformanceObserver((list) => hear(list.getEntries()));
   observer.observe({ type: 'layout-shift' });

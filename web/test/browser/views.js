@@ -7,7 +7,16 @@ import { Seat } from './seats.js';
 /** @typedef {{ heard: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen */
 
 /** The options of a server whose tables are played at without a pause. */
-export const UNLIMITED = ['--messages-per-second', '100000', '--messages-at-once', '100000', '--rooms-per-address', '1000', '--upgrades-per-minute', '10000'];
+export const UNLIMITED = [
+  '--messages-per-second',
+  '100000',
+  '--messages-at-once',
+  '100000',
+  '--rooms-per-address',
+  '1000',
+  '--upgrades-per-minute',
+  '10000',
+];
 /** The first views, and what they are good for. */
 export const VIEWS = { home: '#name', table: '#sit-name' };
 
@@ -29,7 +38,10 @@ export async function addressOf(server, view) {
  * @returns {Promise<string>}
  */
 export async function newTable(server, game, seats) {
-  const answer = await fetch(new URL('api/rooms', server.url), { method: 'POST', body: JSON.stringify({ game, seats }) });
+  const answer = await fetch(new URL('api/rooms', server.url), {
+    method: 'POST',
+    body: JSON.stringify({ game, seats }),
+  });
   return (await answer.json()).room;
 }
 
@@ -68,14 +80,16 @@ export function watch() {
     return [...laid].some(({ textContent }) => textContent?.trim() === value);
   };
   const Real = WebSocket;
-  window.WebSocket = /** @type {any} */ (class extends Real {
-    /** @param {[string, string]} address */
-    constructor(...address) {
-      super(...address);
-      // The page listens first.
-      this.addEventListener('open', () => this.addEventListener('message', ({ data }) => hear(JSON.parse(data))));
+  window.WebSocket = /** @type {any} */ (
+    class extends Real {
+      /** @param {[string, string]} address */
+      constructor(...address) {
+        super(...address);
+        // The page listens first.
+        this.addEventListener('open', () => this.addEventListener('message', ({ data }) => hear(JSON.parse(data))));
+      }
     }
-  });
+  );
   /** @param {any} message */
   function hear({ type, events }) {
     for (const { type: fact, card } of (isOn && type === 'game' && events) || []) {
@@ -91,7 +105,9 @@ export function watch() {
   }
   new PerformanceObserver((list) => {
     for (const entry of /** @type {any[]} */ (list.getEntries())) {
-      const moved = entry.sources.map((/** @type {any} */ { node }) => node?.parentElement?.outerHTML.slice(0, 160) ?? '');
+      const moved = entry.sources.map(
+        (/** @type {any} */ { node }) => node?.parentElement?.outerHTML.slice(0, 160) ?? '',
+      );
       if (isOn && !entry.hadRecentInput) seen.shifts.push({ value: entry.value, moved });
     }
   }).observe({ type: 'layout-shift', buffered: true });

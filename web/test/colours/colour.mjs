@@ -45,7 +45,14 @@ export function parts(hex) {
  * @param {Triple} rgb
  * @returns {string}
  */
-export const hex = (rgb) => `#${rgb.map((part) => Math.round(part * 255).toString(16).padStart(2, '0')).join('')}`;
+export const hex = (rgb) =>
+  `#${rgb
+    .map((part) =>
+      Math.round(part * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 
 /**
  * The contrast of two colours by WCAG 2, from 1 to 21.
@@ -124,7 +131,8 @@ export function ciede2000([l1, a1, b1], [l2, a2, b2]) {
   const g = 0.5 * (1 - sqrt(mean ** 7 / (mean ** 7 + 25 ** 7)));
   const [p1, p2] = [a1 * (1 + g), a2 * (1 + g)];
   const [c1, c2] = [hypot(p1, b1), hypot(p2, b2)];
-  const hue = (/** @type {number} */ b, /** @type {number} */ a) => (a === 0 && b === 0 ? 0 : (atan2(b, a) + 2 * PI) % (2 * PI));
+  const hue = (/** @type {number} */ b, /** @type {number} */ a) =>
+    a === 0 && b === 0 ? 0 : (atan2(b, a) + 2 * PI) % (2 * PI);
   const [h1, h2] = [hue(b1, p1), hue(b2, p2)];
   let dh = c1 * c2 === 0 ? 0 : h2 - h1;
   if (dh > PI) dh -= 2 * PI;
@@ -141,7 +149,11 @@ export function ciede2000([l1, a1, b1], [l2, a2, b2]) {
   }
   const degrees = (/** @type {number} */ angle) => (angle * PI) / 180;
   const t =
-    1 - 0.17 * cos(h - degrees(30)) + 0.24 * cos(2 * h) + 0.32 * cos(3 * h + degrees(6)) - 0.2 * cos(4 * h - degrees(63));
+    1 -
+    0.17 * cos(h - degrees(30)) +
+    0.24 * cos(2 * h) +
+    0.32 * cos(3 * h + degrees(6)) -
+    0.2 * cos(4 * h - degrees(63));
   const turn = degrees(30) * exp(-((((h * 180) / PI - 275) / 25) ** 2));
   const rc = 2 * sqrt(c ** 7 / (c ** 7 + 25 ** 7));
   const sl = 1 + (0.015 * (l - 50) ** 2) / sqrt(20 + (l - 50) ** 2);

@@ -31,9 +31,9 @@ function isReadable(fill) {
 
 /** @param {string} fill */
 const smallest = (fill) =>
-  SIGHTS.flatMap((sight) => OTHERS.map((other) => ({ sight, other, by: difference(fill, light[other], sight) }))).reduce(
-    (least, next) => (next.by < least.by ? next : least),
-  );
+  SIGHTS.flatMap((sight) =>
+    OTHERS.map((other) => ({ sight, other, by: difference(fill, light[other], sight) })),
+  ).reduce((least, next) => (next.by < least.by ? next : least));
 
 let best = { fill: '', by: 0 };
 for (let r = 160; r < 256; r += 1) {
@@ -51,7 +51,9 @@ console.log(`The best orange is ${best.fill}; the page has ${light.orange}.`);
 for (const fill of [best.fill, light.orange]) {
   const { sight, other, by } = smallest(fill);
   console.log(`\n${fill}: at least ${by.toFixed(1)} (${other}, ${sight})`);
-  console.log(`  on it: ink ${contrast(fill, light['print-dark']).toFixed(1)}; on the stock ${contrast(fill, light.stock).toFixed(1)}`);
+  console.log(
+    `  on it: ink ${contrast(fill, light['print-dark']).toFixed(1)}; on the stock ${contrast(fill, light.stock).toFixed(1)}`,
+  );
   for (const sight of SIGHTS) {
     const all = OTHERS.map((other) => `${other} ${difference(fill, light[other], sight).toFixed(1)}`);
     console.log(`  ${sight.padEnd(12)} ${all.join(', ')}`);

@@ -55,7 +55,12 @@ const EDITIONS = {
 /** The contrast of every pair in both themes. */
 export function contrasts() {
   const themes = Object.values(tokens());
-  return PAIRS.map(([front, back, kind]) => ({ front, back, kind, by: themes.map((theme) => contrast(theme[front], theme[back])) }));
+  return PAIRS.map(([front, back, kind]) => ({
+    front,
+    back,
+    kind,
+    by: themes.map((theme) => contrast(theme[front], theme[back])),
+  }));
 }
 
 /** Every suit, with the contrast of the number printed on it. */
@@ -67,7 +72,9 @@ export function suits() {
 /** The two suits of each edition that look most alike, by sight. */
 export function alike() {
   const { light } = tokens();
-  return Object.entries(EDITIONS).flatMap(([edition, all]) => SIGHTS.map((sight) => ({ edition, sight, ...least(pairs(all), sight, light) })));
+  return Object.entries(EDITIONS).flatMap(([edition, all]) =>
+    SIGHTS.map((sight) => ({ edition, sight, ...least(pairs(all), sight, light) })),
+  );
 }
 
 /** The suit most like orange, by sight. */
@@ -119,5 +126,6 @@ function least(pairs, sight, colours) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const [name, table] of Object.entries(tables())) console.log(`<!-- table: ${name} -->\n${table}\n<!-- end -->\n`);
+  for (const [name, table] of Object.entries(tables()))
+    console.log(`<!-- table: ${name} -->\n${table}\n<!-- end -->\n`);
 }

@@ -12,9 +12,9 @@ const SHEET = new URL('../../css/app.css', import.meta.url);
  */
 export function tokens() {
   const css = readFileSync(SHEET, 'utf8');
-  const light = colours(block(css, ':root{'));
-  const dark = colours(block(css, ':root[data-theme="dark"]{'));
-  const byTheSystem = colours(block(css, ':root:not([data-theme="light"]){'));
+  const light = colours(block(css, ':root {'));
+  const dark = colours(block(css, ':root[data-theme="dark"] {'));
+  const byTheSystem = colours(block(css, ':root:not([data-theme="light"]) {'));
   if (JSON.stringify(dark) !== JSON.stringify(byTheSystem)) throw new Error('there are two dark themes');
   return { light, dark: { ...light, ...dark } };
 }
@@ -34,4 +34,5 @@ function block(css, start) {
  * @param {string} rule
  * @returns {Tokens}
  */
-const colours = (rule) => Object.fromEntries([...rule.matchAll(/--([\w-]+):(#[0-9a-f]{6})\b/g)].map(([, name, colour]) => [name, colour]));
+const colours = (rule) =>
+  Object.fromEntries([...rule.matchAll(/--([\w-]+): (#[0-9a-f]{6})\b/g)].map(([, name, colour]) => [name, colour]));

@@ -62,7 +62,11 @@ async function podman(...words) {
  * The code with which podman ends.
  * @param {string[]} words
  */
-const codeOf = (...words) => podman(...words).then(() => 0, ({ code }) => code);
+const codeOf = (...words) =>
+  podman(...words).then(
+    () => 0,
+    ({ code }) => code,
+  );
 
 after(async () => {
   await codeOf('rm', '--force', '--time', '0', name);
@@ -125,7 +129,17 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   // What was put back is what is played on.
   await podman('stop', '--time', '10', name);
   await podman('rm', name);
-  await podman('run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data`, IMAGE, 'restore', '/data/tables.db');
+  await podman(
+    'run',
+    '--rm',
+    ...HARDENED,
+    ...NETWORK,
+    '--volume',
+    `${volume}:/data`,
+    IMAGE,
+    'restore',
+    '/data/tables.db',
+  );
   await start(port);
   await ready(url);
   await back(seats);
@@ -150,11 +164,26 @@ async function back(seats) {
 
 test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
   const words = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
-  const ended = await run('podman', [...ENGINE, ...words]).then(() => null, (error) => error);
+  const ended = await run('podman', [...ENGINE, ...words]).then(
+    () => null,
+    (error) => error,
+  );
   assert.equal(ended?.code, 1);
   assert.match(ended.stderr, /The data folder \/data cannot be written to/);
   // What there is can be saved.
-  await podman('run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, '--volume', `${copies}:/copies:U`, IMAGE, 'backup', '/copies/tables.db');
+  await podman(
+    'run',
+    '--rm',
+    ...HARDENED,
+    ...NETWORK,
+    '--volume',
+    `${volume}:/data:ro`,
+    '--volume',
+    `${copies}:/copies:U`,
+    IMAGE,
+    'backup',
+    '/copies/tables.db',
+  );
 });
 
 /** @param {number} port */
@@ -188,9 +217,12 @@ function assertHarmless(process) {
   const field = (/** @type {string} */ name) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1].split(/\s/);
   assert.deepEqual(field('Uid'), Array(4).fill(String(OWNER)));
   assert.deepEqual(field('Gid'), Array(4).fill(String(OWNER)));
-  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) assert.deepEqual(field(set), ['0'.repeat(16)], set);
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+    assert.deepEqual(field(set), ['0'.repeat(16)], set);
   assert.deepEqual(field('NoNewPrivs'), ['1']);
-  const mounts = readFileSync(`/proc/${process}/mounts`, 'utf8').split('\n').map((line) => line.split(' '));
+  const mounts = readFileSync(`/proc/${process}/mounts`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
   const optionsOf = (/** @type {string} */ place) => mounts.findLast(([, at]) => at === place)?.[3].split(',') ?? [];
   assert.ok(optionsOf('/').includes('ro'), 'the root can only be read');
   assert.ok(optionsOf('/data').includes('rw'), 'the volume can be written');

@@ -94,7 +94,11 @@ const PROXIES = {
   async caddy(text, port, to) {
     const place = await mkdtemp(join(folder, 'caddy-'));
     const transport = `127.0.0.1:${to} {\n transport http {\n read_timeout ${PROXY_SECONDS}s\n }\n }`;
-    const site = changed(text, ['table.example {', `https://localhost:${port} {\ntls ${certificate} ${key}`], ['127.0.0.1:8080', transport]);
+    const site = changed(
+      text,
+      ['table.example {', `https://localhost:${port} {\ntls ${certificate} ${key}`],
+      ['127.0.0.1:8080', transport],
+    );
     await writeFile(join(place, 'Caddyfile'), `{\nadmin off\nauto_https disable_redirects\n}\n${site}`);
     const words = ['run', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')];
     await start(tool('usr/bin/caddy'), words, port, { XDG_DATA_HOME: place, XDG_CONFIG_HOME: place, HOME: place });
@@ -102,7 +106,9 @@ const PROXIES = {
   /** @param {string} text @param {number} port @param {number} to */
   async nginx(text, port, to) {
     const place = await mkdtemp(join(folder, 'nginx-'));
-    const whole = text.startsWith('map') ? text : changed(recipe('nginx'), [/location \/ \{[^}]*\}/g, text.replaceAll('$', '$$$$')]);
+    const whole = text.startsWith('map')
+      ? text
+      : changed(recipe('nginx'), [/location \/ \{[^}]*\}/g, text.replaceAll('$', '$$$$')]);
     const site = changed(
       whole,
       ['table.example;', 'localhost;'],
@@ -112,7 +118,9 @@ const PROXIES = {
       ['/etc/ssl/table.example.key', key],
       ['proxy_http_version', `proxy_read_timeout ${PROXY_SECONDS}s;\nproxy_http_version`],
     );
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${place}/${kind};`);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${place}/${kind};`,
+    );
     await writeFile(
       join(place, 'nginx.conf'),
       `daemon off;\nuser root;\npid ${place}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary.join('\n')}\n${site}\n}\n`,
@@ -145,12 +153,23 @@ async function host(kind, text, { path = '/', options } = {}) {
  */
 function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
   return new Promise((answer, fail) => {
-    const options = { host: '127.0.0.1', servername: 'localhost', port, path, method, rejectUnauthorized: false, agent: false };
-    const asked = request({ ...options, localAddress: from, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
-      let text = '';
-      response.on('data', (part) => (text += part));
-      response.on('end', () => answer({ status: response.statusCode ?? 0, headers: response.headers, text }));
-    });
+    const options = {
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      path,
+      method,
+      rejectUnauthorized: false,
+      agent: false,
+    };
+    const asked = request(
+      { ...options, localAddress: from, headers: { host: `localhost:${port}`, ...headers } },
+      (response) => {
+        let text = '';
+        response.on('data', (part) => (text += part));
+        response.on('end', () => answer({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      },
+    );
     asked.on('error', fail);
     asked.end(body);
   });
@@ -164,7 +183,11 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 async function findings({ url, port, path }, page = url) {
   const origin = new URL(url).origin;
   const headers = { origin, 'content-type': 'application/json' };
-  const { status, text } = await call(port, `${path}api/selfcheck`, { method: 'POST', headers, body: JSON.stringify({ page }) });
+  const { status, text } = await call(port, `${path}api/selfcheck`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ page }),
+  });
   assert.equal(status, 200, text);
   return JSON.parse(text);
 }
@@ -232,16 +255,33 @@ async function pullThePlug(site) {
   await all((person) => person.play(3));
 
   // The leader of the next trick plays, and nobody else. The live region still has what was said in an earlier trick.
-  const leads = (/** @type {Person} */ person) => person.page.locator('.tray.turn').getByText('Your turn: lead any card.').waitFor().then(() => person);
+  const leads = (/** @type {Person} */ person) =>
+    person.page
+      .locator('.tray.turn')
+      .getByText('Your turn: lead any card.')
+      .waitFor()
+      .then(() => person);
   const leader = await Promise.any(people.map(leads));
   await leader.play(1);
-  await all((person) => person.page.getByText(/was led/).first().waitFor());
+  await all((person) =>
+    person.page
+      .getByText(/was led/)
+      .first()
+      .waitFor(),
+  );
   const before = await Promise.all(people.map(async ({ page }) => page.evaluate(shownCards)));
 
   // So long that the pages ask whether there is such a table at all; the proxy's answer does not mean that there is none.
-  const asks = all((person) => person.page.waitForResponse((answer) => answer.status() === 502 && /\/api\/rooms\//.test(answer.url())));
+  const asks = all((person) =>
+    person.page.waitForResponse((answer) => answer.status() === 502 && /\/api\/rooms\//.test(answer.url())),
+  );
   await site.server.end('SIGKILL');
-  await all((person) => person.page.getByText(/Connection lost/).first().waitFor());
+  await all((person) =>
+    person.page
+      .getByText(/Connection lost/)
+      .first()
+      .waitFor(),
+  );
   const impatience = await Promise.all(people.map(({ page }) => page.evaluateHandle(pressNow)));
   await asks;
   for (const observer of impatience) await observer.evaluate((observer) => observer.disconnect());
@@ -316,7 +356,13 @@ async function nameOrigins({ url, server }) {
   const own = await open(`${url}api/rooms/${room}/socket`, origin);
   assert.ok(own instanceof WebSocket);
   own.terminate();
-  const others = ['null', `http://localhost:${port}`, 'https://localhost', `https://127.0.0.1:${port}`, `http://127.0.0.1:${server.port}`];
+  const others = [
+    'null',
+    `http://localhost:${port}`,
+    'https://localhost',
+    `https://127.0.0.1:${port}`,
+    `http://127.0.0.1:${server.port}`,
+  ];
   for (const other of [...others, `${origin}.evil.example`]) {
     assert.equal(await open(`${url}api/rooms/${room}/socket`, other), 403, other);
   }
@@ -358,7 +404,10 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
   });
 
   test('the proxy passes on neither the host nor the upgrade', async () => {
-    const without = recipe('nginx').split('\n').filter((line) => !/proxy_set_header/.test(line)).join('\n');
+    const without = recipe('nginx')
+      .split('\n')
+      .filter((line) => !/proxy_set_header/.test(line))
+      .join('\n');
     const site = await host('nginx', without, { options: [] });
     assert.equal((await findings(site)).host, 'changed');
     assert.equal((await openTable(site.url)).status, 403);
@@ -366,16 +415,28 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
   });
 
   test('the page is elsewhere, and the proxies say nothing', async () => {
-    const options = ['--public-url', 'https://table.example/cards/', '--trusted-proxies', '2', '--forwarded-header', 'forwarded'];
+    const options = [
+      '--public-url',
+      'https://table.example/cards/',
+      '--trusted-proxies',
+      '2',
+      '--forwarded-header',
+      'forwarded',
+    ];
     const site = await host('nginx', recipe('nginx'), { options });
     const { host: where, path, visitors, public_url: url } = await findings(site);
-    assert.deepEqual([where, path, visitors, url], ['not_public', 'not_public', 'not_named', 'https://table.example/cards/']);
+    assert.deepEqual(
+      [where, path, visitors, url],
+      ['not_public', 'not_public', 'not_named', 'https://table.example/cards/'],
+    );
   });
 
   test('a quiet table that breaks off is found out, in words', async () => {
     const port = await freePort();
     const url = `https://localhost:${port}/`;
-    const server = await Server.start({ options: ['--public-url', url, '--trusted-proxies', '1', '--ping-seconds', '10'] });
+    const server = await Server.start({
+      options: ['--public-url', url, '--trusted-proxies', '1', '--ping-seconds', '10'],
+    });
     await PROXIES.nginx(recipe('nginx'), port, server.port);
     const ann = await Person.come(browser, { url }, 'Ann', { ignoreHTTPSErrors: true });
     await ann.goHome();

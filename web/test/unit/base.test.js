@@ -10,7 +10,8 @@ test('a code is read whatever its case, spaces and hyphens', () => {
 });
 
 test('what is no code is none', () => {
-  for (const text of ['', 'k7qm2x4', 'k7qm2x4pp', 'k7qm2x40', 'k7qm2x4l', '../etc']) assert.equal(codeIn(text), null, text);
+  for (const text of ['', 'k7qm2x4', 'k7qm2x4pp', 'k7qm2x40', 'k7qm2x4l', '../etc'])
+    assert.equal(codeIn(text), null, text);
 });
 
 test('a code is shown in two groups', () => {

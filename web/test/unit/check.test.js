@@ -18,7 +18,15 @@ function means(findings, socket) {
       return Promise.resolve({ ok: true, json: async () => findings });
     },
     open() {
-      const opened = { readyState: 0, send() {}, close() {}, onopen: null, onmessage: null, onclose: null, onerror: null };
+      const opened = {
+        readyState: 0,
+        send() {},
+        close() {},
+        onopen: null,
+        onmessage: null,
+        onclose: null,
+        onerror: null,
+      };
       setImmediate(() => socket(opened, (ms) => (time += ms)));
       return opened;
     },
@@ -72,9 +80,22 @@ test('no answer is the end of it', async () => {
 });
 
 test('each thing that a proxy leaves out has words', async () => {
-  const left = { host: 'changed', path: 'not_public', scheme: 'http', visitors: 'as_one', idle_seconds: 15, public_url: 'https://x.example/' };
+  const left = {
+    host: 'changed',
+    path: 'not_public',
+    scheme: 'http',
+    visitors: 'as_one',
+    idle_seconds: 15,
+    public_url: 'https://x.example/',
+  };
   const last = (await told(means(left, (socket) => socket.onclose({ code: 1006 })))).at(-1);
-  assert.deepEqual(last, ['bad host.changed', 'bad path.not_public', 'note scheme.http', 'bad visitors.as_one', 'bad upgrade.bad']);
+  assert.deepEqual(last, [
+    'bad host.changed',
+    'bad path.not_public',
+    'note scheme.http',
+    'bad visitors.as_one',
+    'bad upgrade.bad',
+  ]);
 });
 
 test('what a newer server finds besides is left out', async () => {

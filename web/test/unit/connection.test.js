@@ -109,7 +109,10 @@ test('says hello with the secret, and is open when it is answered', () => {
   assert.ok(!('password' in socket().sent[0]));
   socket().says({ type: 'welcome' });
   socket().answers(socket().sent[0]);
-  assert.deepEqual(told, [['connecting', null], ['open', null]]);
+  assert.deepEqual(told, [
+    ['connecting', null],
+    ['open', null],
+  ]);
   assert.deepEqual(heard, ['welcome']);
 });
 
@@ -217,7 +220,11 @@ test('a server that answers nothing to hello is given up', () => {
   assert.equal(told.at(-1)[0], 'waiting');
 });
 
-for (const [code, status] of [[4001, 'elsewhere'], [4003, 'removed'], [4004, 'gone']]) {
+for (const [code, status] of [
+  [4001, 'elsewhere'],
+  [4003, 'removed'],
+  [4004, 'gone'],
+]) {
   test(`does not come back by itself after ${code}`, () => {
     const { socket, sockets, clock, told, link } = setUp();
     socket().welcomes();

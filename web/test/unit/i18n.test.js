@@ -74,13 +74,18 @@ test('every key in the code has a text', () => {
     for (const [, key] of source.matchAll(/\bt\(\s*'([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
     for (const [, key] of source.matchAll(/\bkey: '([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
     for (const [, start] of source.matchAll(/\bt\(\s*`([\w.]+)\$\{/g)) {
-      assert.ok(Object.keys(en).some((key) => key.startsWith(start)), `${start}… in ${path}`);
+      assert.ok(
+        Object.keys(en).some((key) => key.startsWith(start)),
+        `${start}… in ${path}`,
+      );
     }
   }
 });
 
 test('every text is used in the code', () => {
-  const code = sources().map(({ source }) => source).join('\n');
+  const code = sources()
+    .map(({ source }) => source)
+    .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
   const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
@@ -88,7 +93,10 @@ test('every text is used in the code', () => {
     names.has(key) ||
     starts.some((start) => key.startsWith(start)) ||
     ends.some((end) => key.endsWith(end) && names.has(key.slice(0, -end.length)));
-  assert.deepEqual(Object.keys(en).filter((key) => !isUsed(key)), []);
+  assert.deepEqual(
+    Object.keys(en).filter((key) => !isUsed(key)),
+    [],
+  );
 });
 
 test('no word is written in the code', () => {
@@ -100,7 +108,10 @@ test('no word is written in the code', () => {
 test('every code of a refusal has words', () => {
   const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
   const codes = [...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum];
-  assert.deepEqual(codes.filter((code) => !(`refused.${code}` in en)), []);
+  assert.deepEqual(
+    codes.filter((code) => !(`refused.${code}` in en)),
+    [],
+  );
 });
 
 /** All modules of the page. */
@@ -116,7 +127,10 @@ function words(source) {
   return templates(source)
     .flatMap((template) => [
       ...[...template.matchAll(/\b(?:aria-label|title|placeholder|alt)="([^"]*)"/g)].map(([, text]) => text),
-      ...template.replace(/<!--.*?-->/gs, '').replace(/<(?:"[^"]*"|[^>"])*>/g, '\0').split('\0'),
+      ...template
+        .replace(/<!--.*?-->/gs, '')
+        .replace(/<(?:"[^"]*"|[^>"])*>/g, '\0')
+        .split('\0'),
     ])
     .map((text) => text.trim())
     .filter((text) => /\p{L}{2}/u.test(text) && !/^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(text));

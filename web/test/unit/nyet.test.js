@@ -35,12 +35,28 @@ const BOARD = {
 function state({ table = {}, view = {}, legal = [], cover = null, ...rest } = {}) {
   const hand_counts = [15, 15, 15, 15];
   const loot = [[], [], [], []];
-  const all = { round: 1, dealer: 0, phase: 'nyet', characters: CHARACTERS, board: BOARD, hand_counts, tricks_won: [0, 0, 0, 0], loot, ...table };
+  const all = {
+    round: 1,
+    dealer: 0,
+    phase: 'nyet',
+    characters: CHARACTERS,
+    board: BOARD,
+    hand_counts,
+    tricks_won: [0, 0, 0, 0],
+    loot,
+    ...table,
+  };
   return {
     link: { status: 'open' },
     you: { seat: 0, host: true },
     room,
-    game: { rev: 1, view: { seat: 0, own: { hand: [] }, to_act: [0], ...view, table: all }, legal, deadline: null, cover },
+    game: {
+      rev: 1,
+      view: { seat: 0, own: { hand: [] }, to_act: [0], ...view, table: all },
+      legal,
+      deadline: null,
+      cover,
+    },
     pause: null,
     lifted: [],
     sending: null,
@@ -74,7 +90,10 @@ test('what is lifted stays lifted as long as it is there', () => {
 });
 
 test('each seat deals equally often', () => {
-  assert.deepEqual([2, 3, 4, 5].map((seats) => nyet.rounds({ chairs: Array(seats).fill(null) })), [8, 9, 8, 10]);
+  assert.deepEqual(
+    [2, 3, 4, 5].map((seats) => nyet.rounds({ chairs: Array(seats).fill(null) })),
+    [8, 9, 8, 10],
+  );
 });
 
 test('spaces have names', () => {
@@ -88,7 +107,10 @@ test('spaces have names', () => {
 });
 
 test('the rules of a round are one sentence', () => {
-  assert.equal(rules(CONDITIONS, 0, room, t), 'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.');
+  assert.equal(
+    rules(CONDITIONS, 0, room, t),
+    'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.',
+  );
 });
 
 test('the own team is told first', () => {
@@ -101,9 +123,15 @@ test('the sentence says what would be ruled out, and what would stand then', () 
   assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
   const cover = { type: 'covered', seat: 3, row: 'points', space: '4' };
   assert.match(said(state({ cover })), /Dora has ruled out 4 points a trick\./);
-  assert.equal(said(state({ lifted: ['trump:red'] })), 'Say no to something. You rule out red trump. Then it is settled: yellow trump.');
+  assert.equal(
+    said(state({ lifted: ['trump:red'] })),
+    'Say no to something. You rule out red trump. Then it is settled: yellow trump.',
+  );
   assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
-  assert.equal(said(state({ cover, view: { to_act: [2] } })), 'Cem says no to something. Dora has ruled out 4 points a trick.');
+  assert.equal(
+    said(state({ cover, view: { to_act: [2] } })),
+    'Cem says no to something. Dora has ruled out 4 points a trick.',
+  );
 });
 
 const TEAM_LEGAL = [0, 1, 2, 3]
@@ -129,7 +157,12 @@ test('of five, the holder of the x2 card is one of the pair', () => {
     { type: 'team', partners: [2, 3], bonus: 1 },
     { type: 'team', partners: [2, 3], bonus: 4 },
   ];
-  const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 }, hand_counts: Array(5).fill(12), tricks_won: Array(5).fill(0) };
+  const table = {
+    phase: 'team',
+    conditions: { ...CONDITIONS, start_seat: 0 },
+    hand_counts: Array(5).fill(12),
+    tricks_won: Array(5).fill(0),
+  };
   const lifted = (names) => {
     const given = state({ table, legal, lifted: names });
     return choice(shown(given), given);
@@ -154,7 +187,12 @@ test('who must follow suit is told so, and what a card would be worth', () => {
 });
 
 test('two cards are laid aside at once', () => {
-  const table = { phase: 'discard', conditions: { ...CONDITIONS, discard: 'two' }, teams: TEAMS, discarded: [false, true, false, false] };
+  const table = {
+    phase: 'discard',
+    conditions: { ...CONDITIONS, discard: 'two' },
+    teams: TEAMS,
+    discarded: [false, true, false, false],
+  };
   const given = state({ table, view: { own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
   assert.equal(shown(given).most, 2);
   assert.match(said(given), /^Put two cards aside\./);
@@ -171,7 +209,13 @@ test('what was settled stays to be read, and a finished trick shows its loot', (
   assert.match(said({ ...given, pause }), /^These are the rules of the round\. Bob leads/);
   const formed = pauseOf({ ...given, pause }, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], given.game.view);
   assert.equal(formed, null, 'what has to be read is not cut short');
-  const taken = { type: 'trick_taken', seat: 2, leader: 1, cards: ['red-4', 'red-9', 'red-2', 'blue-1'], loot: ['blue-1'] };
+  const taken = {
+    type: 'trick_taken',
+    seat: 2,
+    leader: 1,
+    cards: ['red-4', 'red-9', 'red-2', 'blue-1'],
+    loot: ['blue-1'],
+  };
   const trick = pauseOf(given, [taken], given.game.view);
   assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
 });

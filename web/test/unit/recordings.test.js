@@ -8,7 +8,9 @@ import { FOLDER, recordingOf } from '../browser/recordings.js';
 import { SCENES } from '../browser/scenes.js';
 
 const samples = JSON.parse(readFileSync(new URL('../../../docs/wire/samples.json', import.meta.url), 'utf8'));
-const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+const names = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.slice(0, -5));
 
 /** The names of all fields of a message, those of its parts included; cards, colours and spaces are values here. */
 function fields(message) {

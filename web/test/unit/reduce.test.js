@@ -29,8 +29,19 @@ const table = { type: 'page', code: 'k7qm2x4p' };
 const settled = { type: 'settled' };
 const room = ({ rev, you, ...table } = {}) =>
   message({ type: 'room', rev: rev ?? 1, you: you ?? { seat: 0, host: true }, table: { ...STATE, ...table } });
-const game = ({ seat = 0, events = [], table = {}, own = { hand: ['red-1', 'blue-2'] }, to_act = [0], deadline, now } = {}) =>
-  message({ type: 'game', rev: 2, events, view: { seat, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline }, now);
+const game = ({
+  seat = 0,
+  events = [],
+  table = {},
+  own = { hand: ['red-1', 'blue-2'] },
+  to_act = [0],
+  deadline,
+  now,
+} = {}) =>
+  message(
+    { type: 'game', rev: 2, events, view: { seat, table: { ...TABLE, ...table }, own, to_act }, legal: [], deadline },
+    now,
+  );
 
 const TAKEN = { type: 'trick_taken', seat: 1, leader: 0, cards: ['red-1', 'blue-2', 'red-3'], points: -2 };
 const REVEALED = { type: 'revealed', picks: ['red-1', 'red-2', 'red-3'], leader: 2 };
@@ -100,9 +111,7 @@ test('the last trick of a round stays before the scores', () => {
 
 test('the tricks of a round are remembered, and forgotten with the next deal', () => {
   const state = after(table, room(), settled, game({ events: [TAKEN] }));
-  assert.deepEqual(state.history, [
-    { round: 1, leader: 0, cards: TAKEN.cards, taker: 1, points: -2 },
-  ]);
+  assert.deepEqual(state.history, [{ round: 1, leader: 0, cards: TAKEN.cards, taker: 1, points: -2 }]);
   assert.deepEqual(reduce(state, game({ events: [{ type: 'dealt' }], table: { round: 2 } })).history, []);
 });
 
@@ -153,7 +162,16 @@ test('lines from before are not news; new ones are, except the own', () => {
   assert.equal(first.chat.unread, 0);
   const news = reduce(reduce(first, line(3)), line(4, 0));
   assert.equal(news.chat.unread, 1);
-  const back = [message({ type: 'welcome', you: { seat: 0, host: true } }), room(), line(1), line(2), line(3), line(4, 0), line(5), settled];
+  const back = [
+    message({ type: 'welcome', you: { seat: 0, host: true } }),
+    room(),
+    line(1),
+    line(2),
+    line(3),
+    line(4, 0),
+    line(5),
+    settled,
+  ];
   const again = back.reduce(reduce, news);
   assert.equal(again.chat.lines.length, 5);
   assert.equal(again.chat.unread, 2);
@@ -182,7 +200,10 @@ test('since when somebody is gone is counted from the first word of it', () => {
 });
 
 test('a card that a bot lays for somebody is known until the next trick', () => {
-  const forSomebody = (seat, event) => [{ type: 'acted_for', seat, by: 'bot' }, { type: 'played', seat, card: 'red-1', ...event }];
+  const forSomebody = (seat, event) => [
+    { type: 'acted_for', seat, by: 'bot' },
+    { type: 'played', seat, card: 'red-1', ...event },
+  ];
   const on = (state, ...events) => reduce(state, game({ events }));
   const byBot = (state) => state.game.byBot;
   const first = on(after(table, room(), settled, game()), ...forSomebody(1, { leads: true }));
@@ -193,21 +214,34 @@ test('a card that a bot lays for somebody is known until the next trick', () => 
   assert.deepEqual(byBot(on(third, TAKEN, { type: 'played', seat: 1, card: 'red-3', leads: true })), []);
   assert.deepEqual(byBot(on(third, { type: 'dealt', round: 2 })), []);
   // What it does besides laying cards is no card.
-  const picked = on(after(table, room(), game()), { type: 'acted_for', seat: 1, by: 'bot' }, { type: 'picked', seat: 1 });
+  const picked = on(
+    after(table, room(), game()),
+    { type: 'acted_for', seat: 1, by: 'bot' },
+    { type: 'picked', seat: 1 },
+  );
   assert.deepEqual(byBot(on(picked, { type: 'played', seat: 1, card: 'red-1', leads: true })), []);
 });
 
 test('whoever was out of time is named, once the page is there', () => {
-  const events = [0, 1].flatMap((seat) => [{ type: 'acted_for', seat, by: 'clock' }, { type: 'picked', seat }]);
-  const told = (...before) => after(table, room(), ...before, game({ events })).toasts.map(({ key, args }) => [key, args.name]);
-  assert.deepEqual(told(settled), [['news.clock.you', 'Ann'], ['news.clock', 'Bob']]);
+  const events = [0, 1].flatMap((seat) => [
+    { type: 'acted_for', seat, by: 'clock' },
+    { type: 'picked', seat },
+  ]);
+  const told = (...before) =>
+    after(table, room(), ...before, game({ events })).toasts.map(({ key, args }) => [key, args.name]);
+  assert.deepEqual(told(settled), [
+    ['news.clock.you', 'Ann'],
+    ['news.clock', 'Bob'],
+  ]);
   assert.deepEqual(told(), []);
 });
 
 test('all are told when a bot plays at another level', () => {
   const bot = (level) => [CHAIRS[0], CHAIRS[1], { kind: 'bot', name: 'Bobbin', level }];
   const news = (phase, level) =>
-    after(table, room({ phase, chairs: bot('normal') }), settled, room({ phase, chairs: bot(level) })).toasts.map(({ key, args }) => [key, args.name]);
+    after(table, room({ phase, chairs: bot('normal') }), settled, room({ phase, chairs: bot(level) })).toasts.map(
+      ({ key, args }) => [key, args.name],
+    );
   assert.deepEqual(news('playing', 'expert'), [['news.level.expert', 'Bobbin']]);
   assert.deepEqual(news('playing', 'normal'), []);
   // In the lobby its chair shows it.

@@ -12,7 +12,9 @@ const MOST = 8_000_000;
 
 test('every pictured scene has its pictures, and there are no others', () => {
   const sizes = ['360x740', '740x360', '1366x768'];
-  const named = SCENES.filter(({ isPictured }) => isPictured).flatMap(({ name }) => sizes.map((size) => `${name}-${size}.png`));
+  const named = SCENES.filter(({ isPictured }) => isPictured).flatMap(({ name }) =>
+    sizes.map((size) => `${name}-${size}.png`),
+  );
   assert.deepEqual(readdirSync(folder).sort(), named.sort());
 });
 

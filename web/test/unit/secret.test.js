@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
-import { base64url, dropSeat, forget, keepName, keepSeat, keptName, keptSeats, newSecret, secretOf } from '../../js/secret.js';
+import {
+  base64url,
+  dropSeat,
+  forget,
+  keepName,
+  keepSeat,
+  keptName,
+  keptSeats,
+  newSecret,
+  secretOf,
+} from '../../js/secret.js';
 
 /** What a browser remembers; or one that refuses to. */
 class Storage {
@@ -68,7 +78,10 @@ test('the tables where one sits are kept, the latest first', () => {
     { code: 'bbbbbbbb', title: 'Kitchen', at: 2 },
   ]);
   dropSeat('aaaaaaaa');
-  assert.deepEqual(keptSeats().map(({ code }) => code), ['bbbbbbbb']);
+  assert.deepEqual(
+    keptSeats().map(({ code }) => code),
+    ['bbbbbbbb'],
+  );
 });
 
 test('a seat that was given away keeps its secret, a table that is gone does not', () => {
@@ -84,5 +97,8 @@ test('a damaged list is an empty list', () => {
   localStorage.setItem('sticheln.seats', '{');
   assert.deepEqual(keptSeats(), []);
   localStorage.setItem('sticheln.seats', '[1, null, {"code":"aaaaaaaa"}]');
-  assert.deepEqual(keptSeats().map(({ code }) => code), ['aaaaaaaa']);
+  assert.deepEqual(
+    keptSeats().map(({ code }) => code),
+    ['aaaaaaaa'],
+  );
 });

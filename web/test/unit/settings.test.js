@@ -19,7 +19,15 @@ test('the language is that of the browser, English for all others', () => {
 });
 
 test('settings are kept', () => {
-  const chosen = { ...usual(['en']), language: 'de', theme: 'dark', oneTap: true, hints: false, volume: 8, botLevel: 'expert' };
+  const chosen = {
+    ...usual(['en']),
+    language: 'de',
+    theme: 'dark',
+    oneTap: true,
+    hints: false,
+    volume: 8,
+    botLevel: 'expert',
+  };
   keepSettings(chosen, usual(['en']));
   assert.deepEqual(loadSettings(['en']), chosen);
   keepSettings({ ...chosen, hints: true }, chosen);
@@ -33,7 +41,10 @@ test('what was never touched is not kept', () => {
 });
 
 test('what makes no sense is as usual', () => {
-  kept.set('sticheln.settings', JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }));
+  kept.set(
+    'sticheln.settings',
+    JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }),
+  );
   assert.deepEqual(loadSettings(['en']), usual(['en']));
   kept.set('sticheln.settings', '{');
   assert.deepEqual(loadSettings(['en']), usual(['en']));

@@ -150,7 +150,8 @@ test('hints add what the lifted card would do', () => {
   const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
   const view = { own: { hand }, hints, to_act: [0] };
   const legal = hand.map((card) => ({ type: 'play', card }));
-  const lift = (lifted, rest = {}) => said(state({ table: { trick }, view, legal, lifted: lifted ? [lifted] : [], ...rest }));
+  const lift = (lifted, rest = {}) =>
+    said(state({ table: { trick }, view, legal, lifted: lifted ? [lifted] : [], ...rest }));
   const start = 'Your turn. Bobbin is winning with green 11.';
   assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
   assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
@@ -213,7 +214,8 @@ test('the time that is left is counted in whole seconds', () => {
   assert.equal(shown({ ...given, clock: 60_000 }).left, 0);
 });
 
-const tell = (events, you = 0, translate = t) => narrate(events, { room, you: { seat: you } }, translate, { tell: tellOf }).map(plainText);
+const tell = (events, you = 0, translate = t) =>
+  narrate(events, { room, you: { seat: you } }, translate, { tell: tellOf }).map(plainText);
 
 test('each event has its line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
@@ -272,7 +274,10 @@ test('German speaks to a person', () => {
 });
 
 test('the chart adds the rounds up', () => {
-  const played = [[{ points: -34 }, { points: 6 }], [{ points: 9 }, { points: -22 }]];
+  const played = [
+    [{ points: -34 }, { points: 6 }],
+    [{ points: 9 }, { points: -22 }],
+  ];
   assert.deepEqual(cumulated(played, 2), [
     [0, -34, -25],
     [0, 6, -16],
@@ -280,7 +285,15 @@ test('the chart adds the rounds up', () => {
 });
 
 test('the grid holds zero and all values', () => {
-  for (const totals of [[[0]], [[0, -34, -25], [0, 6, -16]], [[0, 120]], [[0, -1500, 900]]]) {
+  for (const totals of [
+    [[0]],
+    [
+      [0, -34, -25],
+      [0, 6, -16],
+    ],
+    [[0, 120]],
+    [[0, -1500, 900]],
+  ]) {
     const lines = grid(totals);
     assert.ok(lines.includes(0));
     assert.ok(lines.length >= 3 && lines.length <= 11, String(lines));

@@ -9,7 +9,8 @@ function voice({ hasWords = true } = {}) {
   const due = [];
   const set = { hasWords };
   const aloud = telling({
-    lines: (events, { code }) => (set.hasWords ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null),
+    lines: (events, { code }) =>
+      set.hasWords ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null,
     say: (lines, sentence) => said.push(...lines, ...(sentence ? [`(${sentence})`] : [])),
     later: (done) => due.push(done),
   });
