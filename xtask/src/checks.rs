@@ -94,6 +94,8 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
 ];
 /// The page, and the documents that its tests without a browser read.
 const SOURCES_OF_PAGE: &[&str] = &["docs", "web"];
+/// The page, and the settings of its formatter and linter.
+const CODE_OF_PAGE: &[&str] = &["biome.json", "web"];
 
 /// The environment variable with the number of random games in each test that plays them.
 pub const GAMES: &str = "GAMES";
@@ -285,6 +287,15 @@ fn static_checks() -> Vec<Check> {
             )
         },
         check("mutants-apply", "xtask mutants --apply-only"),
+        Check {
+            needs: &[NPM],
+            inputs: CODE_OF_PAGE,
+            suite: Suite::Both,
+            ..check(
+                "client-lint",
+                "node web/test/node_modules/@biomejs/biome/bin/biome ci --error-on-warnings",
+            )
+        },
         Check {
             needs: &[NPM],
             seconds: 2,
