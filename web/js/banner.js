@@ -1,9 +1,9 @@
 // Banners under the header bar: the connection, absent people, your own bot, watching.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { icon } from './icons.js';
 import { t } from './i18n.js';
-import { isGameOn, nameAt, openSeat } from './state.js';
+import { icon } from './icons.js';
+import { nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */

@@ -1,8 +1,8 @@
 // Talk at the table: lines, reactions, and the nudge for whoever all wait for.
 
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { currentLanguage, t } from './i18n.js';
 import { icon } from './icons.js';
 import { REACTIONS, reactionIcon } from './reactions.js';

@@ -7,13 +7,13 @@ import { findings } from './findings.js';
 import { handover, moved, takeover } from './handover.js';
 import { homeward, leave } from './header.js';
 import { help, keys } from './help.js';
-import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { modal } from './modal.js';
-import { keptName } from './secret.js';
 import { choice } from './option.js';
+import { keptName } from './secret.js';
 import { isGameOn, LEVELS, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */

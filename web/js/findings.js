@@ -1,8 +1,8 @@
 // What a check of the connection has found, in words.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { icon } from './icons.js';
 import { knows, t } from './i18n.js';
+import { icon } from './icons.js';
 import { modal } from './modal.js';
 
 /** @typedef {import('./state.js').State} State */

@@ -1,8 +1,8 @@
 // The bar at the top of a page that scrolls, and what it has in common with that over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { icon, logo } from './icons.js';
 import { t } from './i18n.js';
+import { icon, logo } from './icons.js';
 import { isGameOn } from './state.js';
 
 /** @typedef {import('./state.js').State} State */

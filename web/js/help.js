@@ -1,9 +1,9 @@
 // How a game is played, and which keys there are.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { knows, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
-import { knows, t } from './i18n.js';
 import { modal } from './modal.js';
 import { choice } from './option.js';
 

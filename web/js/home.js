@@ -1,11 +1,11 @@
 // The home page: open a table, join one, come back to one.
 
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
-import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { part } from './parts.js';
 import { rich } from './rich.js';
 import { keptName } from './secret.js';

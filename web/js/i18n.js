@@ -89,7 +89,8 @@ export function translator(texts, language) {
   /** Browsers take long to learn how numbers are written: the usual ones are written alike everywhere. */
   const written = (/** @type {number} */ value) => {
     const isUsual = Number.isInteger(value) && Math.abs(value) < 1000;
-    const text = isUsual ? String(value) : (number ??= new Intl.NumberFormat(language)).format(value);
+    if (!isUsual) number ??= new Intl.NumberFormat(language);
+    const text = number && !isUsual ? number.format(value) : String(value);
     return text.replace('-', '\u2212');
   };
   /** @type {Translate} */

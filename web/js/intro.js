@@ -1,8 +1,8 @@
 // The first visit: three small cards that explain a game, shown once and again in the help.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { icon } from './icons.js';
 import { knows, t } from './i18n.js';
+import { icon } from './icons.js';
 import { modal } from './modal.js';
 import { rich } from './rich.js';
 

@@ -2,8 +2,8 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { invitation, shownCode } from './base.js';
-import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { qr } from './qr.js';
 
 /** How a link that is selected is copied on this device. */

@@ -3,8 +3,8 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { duration, gameOf, length } from './games.js';
 import { homeward } from './header.js';
-import { icon } from './icons.js';
 import { list, t } from './i18n.js';
+import { icon } from './icons.js';
 import { part } from './parts.js';
 import { keptName } from './secret.js';
 import { LEVELS, nameAt, openSeat } from './state.js';

@@ -1,7 +1,7 @@
 // What has been said aloud, for those who listen to the page: what has happened, and then the sentence over the hand.
 
-import { html } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import { html } from '../vendor/lit-html/lit-html.js';
 
 /** @param {import('./state.js').State} state */
 export const log = (state) => html`<div class="sr" role="log" aria-live="polite" aria-relevant="additions">

@@ -2,13 +2,13 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { invitation, shownCode } from './base.js';
-import { icon } from './icons.js';
 import { leave } from './header.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { copyByHand } from './invite.js';
 import { modal } from './modal.js';
-import { alwaysRules, choice, toggle } from './option.js';
 import { canNotify, canTremble } from './notice.js';
+import { alwaysRules, choice, toggle } from './option.js';
 import { LOUDEST } from './settings.js';
 
 /** @typedef {import('./state.js').State} State */

@@ -1,10 +1,10 @@
 // A dialog over the page: it takes the focus, gives it back, and closes with Escape or a tap beside it.
 
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { keyed } from '../vendor/lit-html/directives/keyed.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
-import { icon } from './icons.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { listenAgain, overhear, overheard } from './overheard.js';
 
 /** What had the focus before the first of several dialogs. @type {Element | null} */

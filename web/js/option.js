@@ -1,8 +1,8 @@
 // House rules: controls for the host, text for everybody else.
 
 import { Directive, directive } from '../vendor/lit-html/directive.js';
-import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
+import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, length } from './games.js';
 import { t } from './i18n.js';
 import * as nyet from './nyet/options.js';

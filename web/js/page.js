@@ -2,8 +2,8 @@
 
 import { html } from '../vendor/lit-html/lit-html.js';
 import { homeward, top } from './header.js';
-import { icon } from './icons.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 import { part } from './parts.js';
 import { isFelt } from './state.js';
 

@@ -5,8 +5,7 @@ import { html, svg } from '../vendor/lit-html/lit-html.js';
 /** Empty modules around it; with the edge of the paper below it they are the four that cameras need. */
 const BORDER = 2;
 
-/** @type {Promise<void> | null} */
-let fetching = null;
+let isFetching = false;
 /** @type {typeof import('../vendor/uqr/uqr.js').encode | null} */
 let encode = null;
 /** @type {{ text: string, size: number, path: string } | null} */
@@ -20,10 +19,7 @@ let last = null;
  */
 export function qr(text, label, fetched) {
   if (!encode) {
-    fetching ??= import('../vendor/uqr/uqr.js').then((uqr) => {
-      encode = uqr.encode;
-      fetched();
-    }, ignore);
+    if (!isFetching) void fetchEncoder(fetched);
     return html`<div class="qr"></div>`;
   }
   if (last?.text !== text) last = { text, ...drawn(encode(text, { ecc: 'M', border: BORDER })) };
@@ -33,8 +29,16 @@ export function qr(text, label, fetched) {
   </div>`;
 }
 
-/** Without the drawing there are the link and the code. */
-const ignore = () => {};
+/** @param {() => void} fetched */
+async function fetchEncoder(fetched) {
+  isFetching = true;
+  try {
+    ({ encode } = await import('../vendor/uqr/uqr.js'));
+    fetched();
+  } catch {
+    // Without the drawing there are the link and the code.
+  }
+}
 
 /** @param {{ size: number, data: boolean[][] }} code */
 function drawn({ size, data }) {

@@ -1,10 +1,10 @@
 // Short news at the lower edge, and refusals at the upper one.
 
-import { html } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { icon } from './icons.js';
+import { html } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
+import { icon } from './icons.js';
 
 /** @typedef {import('./state.js').Toast} Toast */
 

@@ -1,13 +1,13 @@
 /** The board: five rows, of which each keeps one space. What is covered does not hold in this round. */
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { nameOf } from '../table/words.js';
 import { playButton } from './button.js';
 import { marker } from './marker.js';
-import { ROWS, coveredBy, drawn, freeIn, named, spacesOf } from './space.js';
+import { coveredBy, drawn, freeIn, named, ROWS, spacesOf } from './space.js';
 
 /** @import { Actions, State } from '../table/types.js' */
 /** @import { Shown } from './shown.js' */

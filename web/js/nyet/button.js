@@ -2,8 +2,8 @@
 
 import { t } from '../i18n.js';
 import { cardIn } from '../state.js';
-import { secondsUntil } from '../table/shown.js';
 import { cardName } from '../table/order.js';
+import { secondsUntil } from '../table/shown.js';
 import { capital, listed, nameOf } from '../table/words.js';
 import { choice } from './choice.js';
 import { named } from './space.js';

@@ -1,7 +1,7 @@
 /** The house rules that only Nyet! has. */
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { live } from '../../vendor/lit-html/directives/live.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chairName, toggle } from '../option.js';
 

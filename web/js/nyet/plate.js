@@ -1,8 +1,8 @@
 /** What a plate tells in Nyet!: team, tricks, loot; and what lies in front of a seat before the tricks. */
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { icon } from '../icons.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { anew } from '../table/anew.js';
 import { back, chip, face } from '../table/card.js';
 import { cardName, parts, tally } from '../table/order.js';

@@ -1,8 +1,8 @@
 /** What the sentence above the hand says in Nyet!. */
 
 import { cardIn } from '../state.js';
-import { elsewhere, join, winning } from '../table/sentence.js';
 import { cardName } from '../table/order.js';
+import { elsewhere, join, winning } from '../table/sentence.js';
 import { capital, listed, nameOf, signed } from '../table/words.js';
 import { people, rules, sides, spaceName } from './words.js';
 

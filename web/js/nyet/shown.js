@@ -96,8 +96,9 @@ function mostOf(kind, now, conditions) {
  */
 function trickOf(kind, { pause }, table) {
   if (kind === 'taken') {
-    const { leader, cards, seat } = pause?.event;
-    return { leader, lead: pause?.view?.table.trick?.lead, cards, winning: seat, taker: seat };
+    if (!pause) return null;
+    const { leader, cards, seat } = pause.event;
+    return { leader, lead: pause.view?.table.trick?.lead, cards, winning: seat, taker: seat };
   }
   return kind === 'trick' ? (table.trick ?? null) : null;
 }

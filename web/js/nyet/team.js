@@ -6,7 +6,7 @@ import { icon } from '../icons.js';
 import { nameOf } from '../table/words.js';
 import { choice, toggled } from './choice.js';
 import { marker, x2 } from './marker.js';
-import { ROWS, drawn, named } from './space.js';
+import { drawn, named, ROWS } from './space.js';
 
 /** @import { Actions, State } from '../table/types.js' */
 /** @import { Choice } from './choice.js' */

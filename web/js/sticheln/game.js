@@ -2,15 +2,15 @@
 
 import { sticheln as facts } from '../games.js';
 import { t } from '../i18n.js';
+import { seats } from '../table/seats.js';
+import { button, counts } from './button.js';
 import { calculation, summary } from './calculation.js';
 import { colours } from './colours.js';
 import { hub } from './hub.js';
 import { tell } from './narrate.js';
-import { button, counts } from './button.js';
 import { badge, says, slot, spoken, sub, tricksOf, trophy, waits } from './plate.js';
 import { sentence } from './sentence.js';
 import { shown } from './shown.js';
-import { seats } from '../table/seats.js';
 
 /** @import { Game } from '../table/types.js' */
 
@@ -56,7 +56,8 @@ function heading(now) {
  * @param {import('../table/types.js').State} state
  */
 function where(state) {
-  const table = (state.pause?.view ?? state.game?.view).table;
+  const table = (state.pause?.view ?? state.game?.view)?.table;
+  if (!table) return '';
   if (table.phase === 'pick' || state.pause?.kind === 'reveal') return t('bar.pick');
   const isLying = table.trick?.cards.length === table.hand_counts.length && state.pause?.kind === 'trick';
   const n = Math.min(14, table.tricks_played + (isLying || table.phase === 'trick' ? 1 : 0));

@@ -1,8 +1,8 @@
 /** What a plate tells in Sticheln, and what lies in front of a seat while colours are picked. */
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { icon } from '../icons.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { back, face, pinned } from '../table/card.js';
 import { cardName, parts } from '../table/order.js';
 import { pile } from '../table/pile.js';

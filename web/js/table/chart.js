@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { BOTTOM, LEFT, RIGHT, TOP, chartPoints, cumulated, grid, spread } from './chart-points.js';
+import { BOTTOM, chartPoints, cumulated, grid, LEFT, RIGHT, spread, TOP } from './chart-points.js';
 import { plain, signed } from './words.js';
 
 /** Where the drawing begins and ends, and how far behind the end of a line its label begins. */

@@ -2,11 +2,11 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
-import { icon } from '../icons.js';
 import { scoreTable } from './scores.js';
 import { listed, nameOf } from './words.js';
 

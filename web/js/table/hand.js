@@ -1,7 +1,7 @@
 /** The own hand: lift, then play. */
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { cardIn, handNames } from '../state.js';

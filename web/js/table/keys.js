@@ -1,13 +1,13 @@
 /** The keyboard at the table. */
 
 import { t } from '../i18n.js';
+import { handNames } from '../state.js';
 import { focusCard, focusedPlace, mayAct } from './hand.js';
 import { openTricks } from './history.js';
-import { handNames } from '../state.js';
 import { COLOURS, cardName, cardOf, parts } from './order.js';
-import { fromYou } from './side.js';
-import { sentence } from './sentence.js';
 import { spoken } from './seats.js';
+import { sentence } from './sentence.js';
+import { fromYou } from './side.js';
 import { nameOf } from './words.js';
 
 /** @import { Actions, Shown, State } from './types.js' */

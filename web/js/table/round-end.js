@@ -2,10 +2,10 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { dock, people } from './dock.js';
-import { icon } from '../icons.js';
 import { rounds } from './order.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 import { secondsUntil } from './shown.js';

@@ -1,12 +1,12 @@
 /** Everybody round the table: plates, what each has played, and the hub in the middle. */
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { face } from './card.js';
 import { collect } from './collect.js';
-import { icon } from '../icons.js';
 import { cardOf, clockwise, places } from './order.js';
 import { minutes, nameOf } from './words.js';
 

@@ -2,10 +2,10 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { anew } from './anew.js';
-import { hand, mayAct, noRepeat, play } from './hand.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
+import { anew } from './anew.js';
+import { hand, mayAct, noRepeat, play } from './hand.js';
 import { spoken } from './seats.js';
 import { sentence } from './sentence.js';
 import { listed, nameOf, signed } from './words.js';

@@ -90,7 +90,9 @@ describe('friends', { timeout: 300_000 }, () => {
     const dora = await Person.come(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
     await dora.page.addInitScript(() => {
       const shared = /** @type {any} */ (window);
-      navigator.share = async (data) => void (shared.shared = data);
+      navigator.share = async (data) => {
+        shared.shared = data;
+      };
     });
     const link = await dora.openTable({ seats: 3 });
     await dora.seated();

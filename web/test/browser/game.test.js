@@ -11,8 +11,8 @@ import {
   Person,
   PHONE,
   Server,
-  sitDown,
   SWIFT,
+  sitDown,
 } from './harness.js';
 
 const SMALL_PHONE = { width: 320, height: 568 };

@@ -19,7 +19,9 @@ test('whoever is quicker than the page gets what was tapped', async () => {
 
   // Both before the page is drawn again; then what says 4 still means 4, though it has moved.
   await page.evaluate(
-    ([nyet, four]) => [nyet, four].forEach((label) => /** @type {HTMLElement} */ (label).click()),
+    (labels) => {
+      for (const label of labels) /** @type {HTMLElement} */ (label).click();
+    },
     [nyet, four],
   );
   await page.locator('.seg label').filter({ hasText: '2' }).waitFor();

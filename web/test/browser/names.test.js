@@ -232,6 +232,7 @@ function lines() {
 }
 
 /** What nobody sees: it is taken out of a line of chat, and not allowed in a name. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** @param {string} text */

@@ -243,11 +243,14 @@ function device(answer) {
     },
     click: () => all.at(-1).onclick(),
   };
-  page.focus = () => (page.device.focused += 1);
+  page.focus = () => {
+    page.device.focused += 1;
+  };
   page.Notification = class {
     static permission = 'default';
     static async requestPermission() {
-      return (page.Notification.permission = answer);
+      page.Notification.permission = answer;
+      return answer;
     }
     open = true;
     /** @param {string} title */
@@ -259,10 +262,16 @@ function device(answer) {
       this.open = false;
     }
   };
-  navigator.vibrate = () => Boolean((page.device.trembled += 1));
+  navigator.vibrate = () => {
+    page.device.trembled += 1;
+    return true;
+  };
   const request = async () => {
     const place = page.device.locks.push('held') - 1;
-    return { release: async () => void (page.device.locks[place] = 'released') };
+    const release = async () => {
+      page.device.locks[place] = 'released';
+    };
+    return { release };
   };
   Object.defineProperty(navigator, 'wakeLock', { value: { request } });
   const { tones } = page.device;
@@ -282,11 +291,11 @@ function device(answer) {
   };
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = /** @type {any} */ (
-    function (/** @type {any[]} */ ...to) {
-      // @ts-ignore What is connected to the loudspeaker.
+    /** @this {any} @param {any[]} to */
+    function (...to) {
+      // What is connected to the loudspeaker.
       if (to[0] instanceof AudioDestinationNode && this instanceof GainNode) page.device.gain = this.gain.value;
-      // @ts-ignore
-      return connect.apply(this, to);
+      return connect.apply(this, /** @type {any} */ (to));
     }
   );
 }

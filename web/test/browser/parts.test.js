@@ -104,7 +104,10 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       ben.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
       await ben.page.addInitScript(hurry);
       let asked = 0;
-      await ben.page.route(`**/${path}`, (route) => ((asked += 1) <= TIMES ? FAILURES[how](route) : route.continue()));
+      await ben.page.route(`**/${path}`, (route) => {
+        asked += 1;
+        return asked <= TIMES ? FAILURES[how](route) : route.continue();
+      });
       await ben.page.goto(server.url);
       // A page that has no style yet is not for anybody's eyes or hands.
       await ben.page.locator('.btn.pri').first().waitFor();
@@ -132,7 +135,10 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     const { page } = fay;
     await page.clock.install();
     let asked = 0;
-    await page.route('**/api/rooms', (route) => ((asked += 1) === 1 ? FAILURES.limited(route) : route.continue()));
+    await page.route('**/api/rooms', (route) => {
+      asked += 1;
+      return asked === 1 ? FAILURES.limited(route) : route.continue();
+    });
     const refused = page.waitForResponse((answer) => answer.status() === 429);
     await page.goto(server.url);
     await refused;

@@ -382,7 +382,7 @@ async function talk(url) {
   const film = new Film(ada);
   await mira.says('chat', { text: 'Who has the blue 9?' });
   await jonas.says('chat', {
-    text: 'Not me. But this is a long line, which has to be broken somewhere, if it is to be read: ' + 'W'.repeat(80),
+    text: `Not me. But this is a long line, which has to be broken somewhere, if it is to be read: ${'W'.repeat(80)}`,
   });
   await ada.says('chat', { text: 'Hm.' });
   await mira.says('react', { reaction: 'laugh' });

@@ -12,8 +12,8 @@ import {
   Person,
   PHONE,
   Server,
-  sitDown,
   SWIFT,
+  sitDown,
 } from './harness.js';
 
 test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {

@@ -1,4 +1,4 @@
-// Every state of the page that has a look of its own. `of` says what the page hears, `then` what is done next; both
+// Every state of the page that has a look of its own. `of` says what the page hears, `next` what is done next; both
 // are the same in both languages.
 
 import { CODE } from './recordings.js';
@@ -10,7 +10,7 @@ import { CODE } from './recordings.js';
  * @typedef {object} Scene
  * @property {string} name
  * @property {Setting} of
- * @property {(stage: Stage) => Promise<unknown>} [then]
+ * @property {(stage: Stage) => Promise<unknown>} [next]
  * @property {boolean} [isPictured]
  * @property {boolean} [areNamesLong]
  */
@@ -85,7 +85,7 @@ const HOME = [
   {
     name: 'home-more',
     of: {},
-    then: async ({ page }) => {
+    next: async ({ page }) => {
       await page.locator('details.more summary').first().click();
       await page.locator('[name=code]').fill('23456789');
       await page.locator('.joinrow .btn').click();
@@ -93,11 +93,11 @@ const HOME = [
     },
     isPictured: true,
   },
-  { name: 'help', of: {}, then: (stage) => stage.click(stage.t('menu.help')), isPictured: true },
+  { name: 'help', of: {}, next: (stage) => stage.click(stage.t('menu.help')), isPictured: true },
   {
     name: 'check',
     of: {},
-    then: async (stage) => {
+    next: async (stage) => {
       await stage.click(stage.t('menu.help'));
       await stage.click(stage.t('menu.check'));
       // The socket opens, and is silent for longer than it should be.
@@ -108,7 +108,7 @@ const HOME = [
   {
     name: 'settings',
     of: {},
-    then: ({ page }) => page.locator('footer a[href="#settings"]').click(),
+    next: ({ page }) => page.locator('footer a[href="#settings"]').click(),
     isPictured: true,
   },
 ];
@@ -124,12 +124,12 @@ const LOBBY = [
   { name: 'lobby-bots', of: at('bots', 'bots'), areNamesLong: true },
   { name: 'lobby-nyet', of: at('nyetLobby', 'lobby'), isPictured: true },
   { name: 'lobby-stranger', of: at('empty', 'lobby') },
-  { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, then: sitDown },
-  { name: 'chair', of: at('lobby', 'full'), then: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
+  { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, next: sitDown },
+  { name: 'chair', of: at('lobby', 'full'), next: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
   {
     name: 'chair-bot',
     of: at('lobby', 'full'),
-    then: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
+    next: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
     isPictured: true,
   },
 ];
@@ -143,7 +143,7 @@ async function sitDown({ page }) {
 /** @type {Scene[]} */
 const STICHELN = [
   { name: 'pick', of: at('four', 'pick'), isPictured: true },
-  { name: 'pick-lifted', of: at('four', 'pick'), then: lift(6) },
+  { name: 'pick-lifted', of: at('four', 'pick'), next: lift(6) },
   { name: 'pick-laid', of: at('four', 'picked'), isPictured: true },
   { name: 'pick-6', of: at('six', 'pick') },
   { name: 'reveal', of: at('four', 'reveal'), isPictured: true },
@@ -152,27 +152,27 @@ const STICHELN = [
   { name: 'reveal-6', of: at('six', 'reveal') },
   { name: 'trick-waiting', of: at('four', 'waiting') },
   { name: 'trick', of: TURN, isPictured: true },
-  { name: 'trick-lifted', of: TURN, then: lift(2), isPictured: true },
-  { name: 'trick-lead', of: at('four', 'lead'), then: goOn },
-  { name: 'trick-sending', of: { ...TURN, answers: 'silence' }, then: lay },
-  { name: 'trick-refused', of: { ...TURN, answers: { refused: 'not_your_turn' } }, then: lay },
+  { name: 'trick-lifted', of: TURN, next: lift(2), isPictured: true },
+  { name: 'trick-lead', of: at('four', 'lead'), next: goOn },
+  { name: 'trick-sending', of: { ...TURN, answers: 'silence' }, next: lay },
+  { name: 'trick-refused', of: { ...TURN, answers: { refused: 'not_your_turn' } }, next: lay },
   { name: 'trick-taken', of: at('four', 'taken'), isPictured: true },
   { name: 'trick-3', of: at('three', 'turn'), isPictured: true },
   { name: 'trick-5', of: at('five', 'turn'), isPictured: true },
   { name: 'trick-5-taken', of: at('five', 'taken') },
   { name: 'trick-6', of: at('six', 'turn'), isPictured: true },
   { name: 'trick-large', of: { ...TURN, settings: { bigCards: true } } },
-  { name: 'trick-zeros', of: at('zeros', 'turn'), then: lift(0) },
+  { name: 'trick-zeros', of: at('zeros', 'turn'), next: lift(0) },
   { name: 'trick-aside', of: at('zeros', 'aside') },
-  { name: 'round-end', of: at('six', 'round-end'), then: goOn, isPictured: true },
+  { name: 'round-end', of: at('six', 'round-end'), next: goOn, isPictured: true },
   { name: 'game-end', of: at('four', 'game-end'), isPictured: true },
-  { name: 'game-end-tie', of: at('tie', 'game-end'), then: goOn },
+  { name: 'game-end-tie', of: at('tie', 'game-end'), next: goOn },
   { name: 'long-pick', of: at('long', 'pick'), areNamesLong: true },
   { name: 'long-reveal', of: at('long', 'reveal'), areNamesLong: true },
   { name: 'long-trick', of: at('long', 'turn'), isPictured: true, areNamesLong: true },
   { name: 'long-game-end', of: at('long', 'game-end'), areNamesLong: true },
   { name: 'spectator', of: at('spectator', 'trick'), isPictured: true },
-  { name: 'spectator-round-end', of: at('spectator', 'round-end'), then: goOn },
+  { name: 'spectator-round-end', of: at('spectator', 'round-end'), next: goOn },
 ];
 
 /** @param {Stage} stage */
@@ -188,63 +188,63 @@ const NYET = [
   {
     name: 'nyet-board-chosen',
     of: at('nyet4', 'board'),
-    then: ({ page }) => page.locator('button.sp').first().click(),
+    next: ({ page }) => page.locator('button.sp').first().click(),
   },
   { name: 'nyet-board-2', of: at('nyet2', 'board') },
   { name: 'nyet-board-3', of: at('nyet3', 'board') },
   { name: 'nyet-board-5', of: at('nyet5', 'board') },
   { name: 'nyet-settled', of: at('nyet4', 'settled'), isPictured: true },
-  { name: 'nyet-team', of: at('nyet4', 'team'), then: goOn, isPictured: true },
-  { name: 'nyet-team-3', of: at('nyet3', 'team'), then: goOn },
-  { name: 'nyet-team-5', of: at('nyet5', 'team'), then: goOn },
+  { name: 'nyet-team', of: at('nyet4', 'team'), next: goOn, isPictured: true },
+  { name: 'nyet-team-3', of: at('nyet3', 'team'), next: goOn },
+  { name: 'nyet-team-5', of: at('nyet5', 'team'), next: goOn },
   { name: 'nyet-teams', of: at('nyet5', 'discard') },
-  { name: 'nyet-discard', of: at('nyet4', 'discard'), then: goOn, isPictured: true },
-  { name: 'nyet-discard-3', of: at('nyet3', 'discard'), then: goOn },
-  { name: 'nyet-discarded', of: at('nyet4', 'discarded'), then: goOn },
+  { name: 'nyet-discard', of: at('nyet4', 'discard'), next: goOn, isPictured: true },
+  { name: 'nyet-discard-3', of: at('nyet3', 'discard'), next: goOn },
+  { name: 'nyet-discarded', of: at('nyet4', 'discarded'), next: goOn },
   { name: 'nyet-trick', of: at('nyet4', 'turn'), isPictured: true },
   { name: 'nyet-trick-2', of: at('nyet2', 'turn') },
   { name: 'nyet-trick-3', of: at('nyet3', 'turn') },
   { name: 'nyet-trick-5', of: at('nyet5', 'turn'), isPictured: true },
   { name: 'nyet-taken', of: at('nyet5', 'taken') },
-  { name: 'nyet-round-end', of: at('nyet3', 'round-end'), then: goOn, isPictured: true },
-  { name: 'nyet-game-end', of: at('nyet4', 'game-end'), then: goOn },
-  { name: 'nyet-game-end-2', of: at('nyet2', 'game-end'), then: goOn },
+  { name: 'nyet-round-end', of: at('nyet3', 'round-end'), next: goOn, isPictured: true },
+  { name: 'nyet-game-end', of: at('nyet4', 'game-end'), next: goOn },
+  { name: 'nyet-game-end-2', of: at('nyet2', 'game-end'), next: goOn },
   { name: 'nyet-long-board', of: at('nyetLong', 'board'), areNamesLong: true },
-  { name: 'nyet-long-team', of: at('nyetLong', 'team'), then: goOn, areNamesLong: true },
-  { name: 'nyet-long-discard', of: at('nyetLong', 'discard'), then: goOn, areNamesLong: true },
+  { name: 'nyet-long-team', of: at('nyetLong', 'team'), next: goOn, areNamesLong: true },
+  { name: 'nyet-long-discard', of: at('nyetLong', 'discard'), next: goOn, areNamesLong: true },
   { name: 'nyet-long-trick', of: at('nyetLong', 'turn'), areNamesLong: true },
   { name: 'nyet-long-taken', of: at('nyetLong', 'taken'), areNamesLong: true },
-  { name: 'nyet-long-scores', of: at('nyetLong', 'turn'), then: press('s'), areNamesLong: true },
-  { name: 'nyet-long-game-end', of: at('nyetLong', 'game-end'), then: goOn, areNamesLong: true },
+  { name: 'nyet-long-scores', of: at('nyetLong', 'turn'), next: press('s'), areNamesLong: true },
+  { name: 'nyet-long-game-end', of: at('nyetLong', 'game-end'), next: goOn, areNamesLong: true },
 ];
 
 /** @type {Scene[]} */
 const SHEETS = [
-  { name: 'menu', of: TURN, then: (stage) => stage.click(stage.t('menu.title')), isPictured: true },
-  { name: 'keys', of: TURN, then: press('?') },
-  { name: 'scores', of: TURN, then: press('s'), isPictured: true },
-  { name: 'scores-long', of: at('long', 'turn'), then: press('s'), areNamesLong: true },
-  { name: 'history', of: TURN, then: press('h'), isPictured: true },
+  { name: 'menu', of: TURN, next: (stage) => stage.click(stage.t('menu.title')), isPictured: true },
+  { name: 'keys', of: TURN, next: press('?') },
+  { name: 'scores', of: TURN, next: press('s'), isPictured: true },
+  { name: 'scores-long', of: at('long', 'turn'), next: press('s'), areNamesLong: true },
+  { name: 'history', of: TURN, next: press('h'), isPictured: true },
   {
     name: 'first-visit',
     of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { intro: [], games: 0 } } },
-    then: ({ page }) => page.locator('dialog[open]').waitFor(),
+    next: ({ page }) => page.locator('dialog[open]').waitFor(),
     isPictured: true,
   },
-  { name: 'player', of: TURN, then: ({ page }) => page.locator('button.plate').first().click() },
+  { name: 'player', of: TURN, next: ({ page }) => page.locator('button.plate').first().click() },
   {
     name: 'chat',
     of: at('talk', 'talk'),
-    then: (stage) => stage.page.locator('.chat-button').click(),
+    next: (stage) => stage.page.locator('.chat-button').click(),
     isPictured: true,
   },
-  { name: 'table-help', of: TURN, then: menu('menu.help') },
-  { name: 'leave', of: TURN, then: menu('menu.leave') },
-  { name: 'end', of: TURN, then: menu('menu.end') },
+  { name: 'table-help', of: TURN, next: menu('menu.help') },
+  { name: 'leave', of: TURN, next: menu('menu.leave') },
+  { name: 'end', of: TURN, next: menu('menu.end') },
   {
     name: 'handover',
     of: TURN,
-    then: async (stage) => {
+    next: async (stage) => {
       await menu('handover.move')(stage);
       await stage.tell({ type: 'handover', code: 'k7qm2x4p', expires_at: (await stage.now()) + 60_000 });
     },
@@ -254,16 +254,16 @@ const SHEETS = [
 
 /** @type {Scene[]} */
 const TROUBLE = [
-  { name: 'toasts', of: { ...TURN, answers: { refused: 'too_soon' } }, then: tellNews },
+  { name: 'toasts', of: { ...TURN, answers: { refused: 'too_soon' } }, next: tellNews },
   { name: 'paused', of: at('four', 'paused'), isPictured: true },
-  { name: 'absent', of: at('absent', 'away'), then: (stage) => stage.wait(5000), isPictured: true },
-  { name: 'absent-long', of: at('absent', 'away'), then: (stage) => stage.wait(32_000) },
+  { name: 'absent', of: at('absent', 'away'), next: (stage) => stage.wait(5000), isPictured: true },
+  { name: 'absent-long', of: at('absent', 'away'), next: (stage) => stage.wait(32_000) },
   { name: 'stand-in', of: at('stoodIn', 'back') },
   { name: 'card-by-bot', of: at('byBot', 'laid'), isPictured: true },
   {
     name: 'reconnecting',
     of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    then: async (stage) => {
+    next: async (stage) => {
       await stage.close(1006);
       await stage.wait(4000);
     },
@@ -272,7 +272,7 @@ const TROUBLE = [
   {
     name: 'restart',
     of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    then: async (stage) => {
+    next: async (stage) => {
       await stage.tell({ type: 'closing', reason: 'restarting', retry_after_ms: 5000 });
       await stage.close(4000);
       await stage.wait(2500);
@@ -281,15 +281,15 @@ const TROUBLE = [
   {
     name: 'unsaved',
     of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    then: async (stage) => {
+    next: async (stage) => {
       await stage.tell({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
       await stage.close(4000);
       await stage.wait(2500);
     },
   },
-  { name: 'second-window', of: TURN, then: (stage) => stage.close(4001), isPictured: true },
-  { name: 'removed', of: TURN, then: (stage) => stage.close(4003) },
-  { name: 'closed', of: TURN, then: (stage) => stage.close(4004) },
+  { name: 'second-window', of: TURN, next: (stage) => stage.close(4001), isPictured: true },
+  { name: 'removed', of: TURN, next: (stage) => stage.close(4003) },
+  { name: 'closed', of: TURN, next: (stage) => stage.close(4004) },
   { name: 'old-browser', of: { isOld: true } },
   { name: 'wrong-code', of: { hello: 4004 } },
   { name: 'full', of: { hello: 'room_full' } },
@@ -297,7 +297,7 @@ const TROUBLE = [
   {
     name: 'wrong-password',
     of: { hello: 'wrong_password' },
-    then: async ({ page }) => {
+    next: async ({ page }) => {
       await page.locator('dialog[open] input').fill('swordfish');
       await page.locator('dialog[open] .btn.pri').click();
       await page.locator('dialog[open] .neg').waitFor();
@@ -322,8 +322,8 @@ export const SCENES = Object.values(GROUPS).flat();
  * @param {Scene} scene
  * @param {'en' | 'de'} language
  */
-export async function show(stage, { of, then }, language) {
+export async function show(stage, { of, next }, language) {
   await stage.show(of, { language });
-  await then?.(stage);
+  await next?.(stage);
   await stage.settles();
 }

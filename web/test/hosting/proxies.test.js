@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 
 import WebSocket from 'ws';
 
-import { assertFaultless, openBrowser, Person, Server, sitDown, SWIFT } from '../browser/harness.js';
+import { assertFaultless, openBrowser, Person, Server, SWIFT, sitDown } from '../browser/harness.js';
 import { freePort } from '../browser/port.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -319,10 +319,15 @@ async function staySilent({ url }) {
   const since = Date.now();
   socket.send(JSON.stringify({ type: 'hello', id: '1', token: 'A'.repeat(43) }));
   let closed = 0;
-  socket.on('close', (code) => (closed = code));
+  socket.on('close', (code) => {
+    closed = code;
+  });
   await new Promise((enough) => {
     let pings = 0;
-    socket.on('ping', () => (pings += 1) === PINGS && enough(undefined));
+    socket.on('ping', () => {
+      pings += 1;
+      if (pings === PINGS) enough(undefined);
+    });
     socket.on('close', enough);
   });
   assert.equal(closed, 0, 'it is open');

@@ -157,7 +157,8 @@ function templates(source) {
 }
 
 /** Where an expression in a template ends: after its brace. */
-function ending(source, at) {
+function ending(source, start) {
+  let at = start;
   for (let depth = 1; depth > 0; at += 1) {
     if (source[at] === '{') depth += 1;
     else if (source[at] === '}') depth -= 1;

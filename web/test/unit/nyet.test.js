@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-
-import { translator } from '../../js/i18n.js';
-import { cardIn, handNames, stillThere } from '../../js/state.js';
-import { choice, toggled } from '../../js/nyet/choice.js';
 import { nyet } from '../../js/games.js';
+import { translator } from '../../js/i18n.js';
+import { choice, toggled } from '../../js/nyet/choice.js';
 import { tell } from '../../js/nyet/narrate.js';
 import { sentence } from '../../js/nyet/sentence.js';
 import { shown } from '../../js/nyet/shown.js';
 import { rules, sides, spaceName } from '../../js/nyet/words.js';
 import { pauseOf } from '../../js/pause.js';
+import { cardIn, handNames, stillThere } from '../../js/state.js';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 const t = translator(read('en'), 'en');

@@ -16,7 +16,10 @@ const names = readdirSync(FOLDER)
 function fields(message) {
   const found = new Set();
   const walk = (value, path) => {
-    if (Array.isArray(value)) return value.forEach((one) => walk(one, path));
+    if (Array.isArray(value)) {
+      for (const one of value) walk(one, path);
+      return;
+    }
     if (value === null || typeof value !== 'object') return;
     for (const [name, inner] of Object.entries(value)) {
       const isValue = /^[a-z]+-\d+$/.test(name) || /\.(hints|board\.\w+)$/.test(path);

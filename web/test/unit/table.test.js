@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { sticheln as facts } from '../../js/games.js';
+import { translator } from '../../js/i18n.js';
 import { colours } from '../../js/sticheln/colours.js';
 import { tell as tellOf } from '../../js/sticheln/narrate.js';
 import { sentence as sentenceOf } from '../../js/sticheln/sentence.js';
@@ -14,7 +15,6 @@ import { narrate } from '../../js/table/narrate.js';
 import { cardName, cardOf, clockwise, places, rounds, sorted, tally } from '../../js/table/order.js';
 import { sentence } from '../../js/table/sentence.js';
 import { capital, listed, minutes, plain, signed } from '../../js/table/words.js';
-import { translator } from '../../js/i18n.js';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 const speaking = (language) => translator(read(language), language);

@@ -14,7 +14,9 @@ function voice({ hasWords = true } = {}) {
     say: (lines, sentence) => said.push(...lines, ...(sentence ? [`(${sentence})`] : [])),
     later: (done) => due.push(done),
   });
-  const pass = () => due.splice(0).forEach((done) => done());
+  const pass = () => {
+    for (const done of due.splice(0)) done();
+  };
   return { aloud, said, set, pass };
 }
 
