@@ -6,7 +6,9 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::names_fields;
 use sticheln_rules::Seat;
 
-use crate::{By, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, TurnSeconds};
+use crate::{
+    By, Eviction, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, TurnSeconds,
+};
 
 /// Something that was decided at a table. A room is the fold of its entries.
 ///
@@ -81,6 +83,142 @@ pub enum Change<G: Player> {
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
+}
+
+/// How a room treats a change, besides what the change does to its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// Who decides on the change. An entry that says otherwise is not one of a room.
+    pub(crate) decider: Decider,
+    /// Whether the change is written also when the log is full: it brings a game nearer to its end, or cannot be
+    /// repeated.
+    pub(crate) fits_full_log: bool,
+    /// Whether somebody may see the game otherwise than before, or may do something else in it.
+    pub(crate) changes_views: bool,
+    /// The searches of bots that have lost their purpose.
+    pub(crate) ended_searches: EndedSearches,
+    /// The seat whose person loses their connections, unless they asked for the change themselves, and why.
+    pub(crate) evicted: Option<(Seat, Eviction)>,
+}
+
+/// Who decides on a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decider {
+    /// Only a person, by a message.
+    Person,
+    /// Only the room by itself.
+    Room,
+    /// A person or the room.
+    Either,
+}
+
+/// The searches of bots that a change ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndedSearches {
+    /// None.
+    None,
+    /// That of one seat.
+    OfSeat(Seat),
+    /// All of them.
+    All,
+}
+
+impl Effects {
+    /// A change on which this party decides, without any other effect.
+    const fn by(decider: Decider) -> Self {
+        Self {
+            decider,
+            fits_full_log: false,
+            changes_views: false,
+            ended_searches: EndedSearches::None,
+            evicted: None,
+        }
+    }
+
+    const fn fitting_full_log(self) -> Self {
+        Self {
+            fits_full_log: true,
+            ..self
+        }
+    }
+
+    const fn changing_views(self) -> Self {
+        Self {
+            changes_views: true,
+            ..self
+        }
+    }
+
+    const fn ending_search(self, seat: Seat) -> Self {
+        Self {
+            ended_searches: EndedSearches::OfSeat(seat),
+            ..self
+        }
+    }
+
+    const fn ending_all_searches(self) -> Self {
+        Self {
+            ended_searches: EndedSearches::All,
+            ..self
+        }
+    }
+
+    const fn evicting(self, seat: Seat, reason: Eviction) -> Self {
+        Self {
+            evicted: Some((seat, reason)),
+            ..self
+        }
+    }
+}
+
+impl<G: Player> Change<G> {
+    /// How a room treats this change.
+    pub(crate) fn effects(&self) -> Effects {
+        let by_person = Effects::by(Decider::Person);
+        let by_room = Effects::by(Decider::Room);
+        let by_either = Effects::by(Decider::Either);
+        match *self {
+            Self::Opened { .. } => by_room,
+            Self::Sat { seat, .. } => by_person.changing_views().ending_search(seat),
+            Self::Left { seat, .. } => by_person
+                .fitting_full_log()
+                .changing_views()
+                .ending_search(seat)
+                .evicting(seat, Eviction::Removed),
+            Self::Renamed { .. } | Self::Ready { .. } => by_person,
+            Self::Configured { .. } => by_person.changing_views(),
+            Self::BotSeated { seat, .. } => by_person.ending_search(seat),
+            Self::HostPassed { .. } => by_either,
+            Self::Swapped { .. } => by_person.ending_all_searches(),
+            Self::Started { .. } => by_either.changing_views().ending_all_searches(),
+            Self::Dealt { .. } => by_room
+                .fitting_full_log()
+                .changing_views()
+                .ending_all_searches(),
+            Self::Acted { seat, by, .. } => match by {
+                By::Owner => by_person,
+                By::Bot | By::Clock => by_room,
+            }
+            .fitting_full_log()
+            .changing_views()
+            .ending_search(seat),
+            Self::StoodIn { .. } | Self::Returned { .. } => by_person.fitting_full_log(),
+            Self::Paused => by_person.changing_views().ending_all_searches(),
+            Self::Resumed => by_person.fitting_full_log().changing_views(),
+            Self::Ended => by_person.fitting_full_log().ending_all_searches(),
+            Self::HandedOver { seat } => by_person
+                .changing_views()
+                .evicting(seat, Eviction::TakenUpElsewhere),
+        }
+    }
+
+    /// What made the move, if the change is a move of the game.
+    pub fn mover(&self) -> Option<By> {
+        match self {
+            Self::Acted { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
 }
 
 /// The settings of a table, which its host chooses.

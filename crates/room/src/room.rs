@@ -602,6 +602,7 @@ impl<G: Player> Room<G> {
             asked,
             change,
         };
+        let effects = entry.change.effects();
         let is_locked_anew = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
         let may_be_plain = self.is_move_of_active_seat(&entry.change);
@@ -610,10 +611,10 @@ impl<G: Player> Room<G> {
         if is_locked_anew {
             self.let_in_anew();
         }
-        self.close_searches(&entry.change);
+        self.close_searches(effects.ended_searches);
         // A move within a round changes views only: the table is not written again.
         self.stale |= !(may_be_plain && self.is_in_round());
-        self.changed |= !events.is_empty() || changes_views(&entry.change);
+        self.changed |= !events.is_empty() || effects.changes_views;
         self.events.extend(self.acted_for(&entry.change));
         self.events.extend(events.iter().map(Raw::new));
         self.outputs.push(Output::Save(entry));
@@ -623,52 +624,4 @@ impl<G: Player> Room<G> {
 /// So many percent of a time.
 fn percent(time: Duration, percent: u32) -> Duration {
     time.saturating_mul(percent) / 100
-}
-
-/// Whether a change is written also when the log is full: it brings a game nearer to its end, or cannot be repeated.
-fn is_always_noted<G: Player>(change: &Change<G>) -> bool {
-    match change {
-        Change::Left { .. }
-        | Change::Dealt { .. }
-        | Change::Acted { .. }
-        | Change::StoodIn { .. }
-        | Change::Returned { .. }
-        | Change::Resumed
-        | Change::Ended => true,
-        Change::Opened { .. }
-        | Change::Sat { .. }
-        | Change::Renamed { .. }
-        | Change::Ready { .. }
-        | Change::Configured { .. }
-        | Change::BotSeated { .. }
-        | Change::HostPassed { .. }
-        | Change::Swapped { .. }
-        | Change::Started { .. }
-        | Change::Paused
-        | Change::HandedOver { .. } => false,
-    }
-}
-
-/// Whether a change that is no move of the game changes what somebody sees of it.
-fn changes_views<G: Player>(change: &Change<G>) -> bool {
-    match change {
-        Change::Sat { .. }
-        | Change::Left { .. }
-        | Change::Configured { .. }
-        | Change::Started { .. }
-        | Change::Dealt { .. }
-        | Change::Acted { .. }
-        | Change::Paused
-        | Change::Resumed
-        | Change::HandedOver { .. } => true,
-        Change::Opened { .. }
-        | Change::Renamed { .. }
-        | Change::Ready { .. }
-        | Change::BotSeated { .. }
-        | Change::HostPassed { .. }
-        | Change::Swapped { .. }
-        | Change::StoodIn { .. }
-        | Change::Returned { .. }
-        | Change::Ended => false,
-    }
 }

@@ -7,6 +7,7 @@ use sticheln_rules::{Event, Seat, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
+use crate::entry::Decider;
 use crate::{By, Change, Entry, Owner, Phase, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
@@ -83,6 +84,14 @@ impl<G: Player> RoomState<G> {
         entry: &Entry<G>,
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
+        let is_decided_well = match entry.change.effects().decider {
+            Decider::Person => entry.asked.is_some(),
+            Decider::Room => entry.asked.is_none(),
+            Decider::Either => true,
+        };
+        if !is_decided_well {
+            return Err(CorruptLog);
+        }
         let events = self.change(entry, shuffle)?;
         if let Some(play) = &mut self.play {
             for event in &events {

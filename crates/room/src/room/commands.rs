@@ -9,7 +9,7 @@ use sticheln_protocol::{
 use sticheln_rules::{Illegal, Seat};
 
 use super::talk;
-use super::{CHAIR_KEPT, Output, Room, is_always_noted};
+use super::{CHAIR_KEPT, Output, Room};
 use crate::chair::{Chair, Sitter};
 use crate::state::Play;
 use crate::{By, Change, ConnId, Eviction, Name, Owner, PasswordHash, Refusal, Settings, Title};
@@ -99,13 +99,13 @@ impl<G: Player> Room<G> {
         decided: Result<Option<Change<G>>, Refusal>,
     ) -> Result<(), Refusal> {
         match decided {
-            Ok(Some(change)) if self.is_log_full() && !is_always_noted(&change) => {
+            Ok(Some(change)) if self.is_log_full() && !change.effects().fits_full_log => {
                 self.remember(owner, id, Err(Refusal::LogFull))
             }
             Ok(Some(change)) => {
-                let removed = self.removed_by(owner, &change);
+                let evicted = self.evicted_by(owner, &change);
                 self.enter(Some((owner, id.to_owned())), change);
-                if let Some((owner, reason)) = removed {
+                if let Some((owner, reason)) = evicted {
                     if reason == Eviction::Removed {
                         // The host may change the password too.
                         self.admitted.retain(|admitted| *admitted != owner);
@@ -123,31 +123,10 @@ impl<G: Player> Room<G> {
     }
 
     /// The owner whose connections a change closes, and why.
-    fn removed_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
-        let owner = |seat: Seat| Some(self.state.chair(seat)?.person()?.owner);
-        match change {
-            Change::HandedOver { seat } => Some((owner(*seat)?, Eviction::TakenUpElsewhere)),
-            Change::Left { seat, .. } => {
-                let removed = owner(*seat).filter(|owner| *owner != asker)?;
-                Some((removed, Eviction::Removed))
-            }
-            Change::Opened { .. }
-            | Change::Sat { .. }
-            | Change::Renamed { .. }
-            | Change::Ready { .. }
-            | Change::Configured { .. }
-            | Change::BotSeated { .. }
-            | Change::HostPassed { .. }
-            | Change::Swapped { .. }
-            | Change::Started { .. }
-            | Change::Dealt { .. }
-            | Change::Acted { .. }
-            | Change::StoodIn { .. }
-            | Change::Returned { .. }
-            | Change::Paused
-            | Change::Resumed
-            | Change::Ended => None,
-        }
+    fn evicted_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
+        let (seat, reason) = change.effects().evicted?;
+        let owner = self.state.chair(seat)?.person()?.owner;
+        (owner != asker).then_some((owner, reason))
     }
 
     fn remember(

@@ -10,8 +10,8 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, Status};
 
 use super::{Output, Room};
-use crate::Change;
 use crate::chair::Sitter;
+use crate::entry::EndedSearches;
 use crate::state::Play;
 
 /// What an expert was asked: whoever ponders it gives it back with the answer.
@@ -83,26 +83,11 @@ impl<G: Player> Room<G> {
     }
 
     /// Closes the questions that a change has answered or made pointless.
-    pub(super) fn close_searches(&mut self, change: &Change<G>) {
-        match change {
-            Change::Acted { seat, .. }
-            | Change::BotSeated { seat, .. }
-            | Change::Sat { seat, .. }
-            | Change::Left { seat, .. } => drop(self.searches.remove(seat)),
-            Change::Started { .. }
-            | Change::Dealt { .. }
-            | Change::Paused
-            | Change::Ended
-            | Change::Swapped { .. } => self.searches.clear(),
-            Change::Opened { .. }
-            | Change::Renamed { .. }
-            | Change::Ready { .. }
-            | Change::Configured { .. }
-            | Change::HostPassed { .. }
-            | Change::StoodIn { .. }
-            | Change::Returned { .. }
-            | Change::Resumed
-            | Change::HandedOver { .. } => {}
+    pub(super) fn close_searches(&mut self, ended: EndedSearches) {
+        match ended {
+            EndedSearches::None => {}
+            EndedSearches::OfSeat(seat) => drop(self.searches.remove(&seat)),
+            EndedSearches::All => self.searches.clear(),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    By, Change, ConnId, Entry, Input, Outgoing, Output, PasswordHash, Phase, Room, SearchRequest,
-    Summary, Timestamp,
+    By, ConnId, Entry, Input, Outgoing, Output, PasswordHash, Phase, Room, SearchRequest, Summary,
+    Timestamp,
 };
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -363,7 +363,7 @@ where
         for output in std::mem::take(&mut self.outputs) {
             match output {
                 Output::Save(entry) => {
-                    if let Change::Acted { by, .. } = entry.change {
+                    if let Some(by) = entry.change.mover() {
                         metrics.note_move(by);
                     }
                 }
@@ -482,10 +482,7 @@ impl<G: Player> Drop for RoomTask<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    let Output::Save(entry) = output else {
-        return false;
-    };
-    matches!(&entry.change, Change::Acted { by: By::Owner, .. })
+    matches!(output, Output::Save(entry) if entry.change.mover() == Some(By::Owner))
 }
 
 /// Brings an answer to a room, if it is still awake and keeps up.
