@@ -1,7 +1,7 @@
 //! `cargo xtask wire`: the files that are made from the types of the wire.
 //!
-//! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json` and the samples in `docs/protocol.md`;
-//! a script makes `web/js/protocol.d.ts` of the schema.
+//! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json`, and the generated parts of
+//! `docs/protocol.md` and `docs/wire/*.md`. A script derives `web/js/protocol.d.ts` from the schema.
 
 use std::path::Path;
 use std::process::Command;

@@ -5,97 +5,97 @@ use sticheln_rules::Illegal;
 use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
-/// Why a table refuses a message; [`Refusal::code`] is its name on the wire. A refused
+/// The reason why a room refuses a message; [`Refusal::code`] is its name on the wire. A refused
 /// message changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumIter, EnumMessage, IntoStaticStr)]
 #[error("{}", self.code())]
 #[strum(serialize_all = "snake_case")]
 pub enum Refusal {
-    /// Not an object of JSON, no id, or a field of the wrong form.
+    /// The message is not a JSON object, has no `id`, or a field is unknown or has the wrong form.
     Malformed,
-    /// No message has this type.
+    /// There is no message of this type.
     UnknownType,
-    /// The first message has to be `hello`.
+    /// The first message must be `hello`.
     HelloFirst,
-    /// `hello` was said before.
+    /// The connection has sent `hello` before.
     HelloTwice,
-    /// Not 43 characters of base64url.
+    /// The token is not 43 characters of base64url.
     BadToken,
-    /// The table is locked, and no password was given.
+    /// The room has a password, and the message has none.
     PasswordNeeded,
-    /// Another password opens the table.
+    /// The password is wrong.
     WrongPassword,
-    /// Too many wrong passwords have come from this address in the last minute: no more are looked at.
+    /// This address has sent too many wrong passwords in the last minute; the server does not check any more of them.
     TooManyTries,
-    /// A password without a character, or of more than 64.
+    /// The password is empty or longer than 64 characters.
     BadPassword,
-    /// The password of an earlier message is still being worked on.
+    /// The server still hashes the password of an earlier message.
     Busy,
-    /// As many people watch as the room has space for.
+    /// The room has no space for another spectator.
     RoomFull,
-    /// A name without a character.
+    /// The name or the title is empty.
     NameEmpty,
-    /// More than 20 graphemes, for a title 40.
+    /// The name is longer than 20 graphemes, or the title longer than 40.
     NameTooLong,
-    /// A name with invisible characters, or with piles of marks.
+    /// The name has invisible characters or too many combining marks in a row.
     NameNotAllowed,
-    /// Somebody at the table has a name that looks like this one, or a bot could have.
+    /// Another person in the room has a name that looks the same, or a bot can have it.
     NameTaken,
-    /// The table has no such seat.
+    /// The room has no such seat.
     NoSuchSeat,
-    /// Somebody sits there.
+    /// The chair is taken.
     SeatTaken,
     /// No chair is free.
     TableFull,
-    /// The sender has a seat already.
+    /// The sender already has a seat.
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
-    /// Only as long as no game is on the table.
+    /// This is possible only without a game.
     GameRuns,
-    /// Only while a game is played.
+    /// This is possible only during a game.
     NoGame,
-    /// Only when a game is over.
+    /// This is possible only after the end of a game.
     GameNotOver,
-    /// The game is not played with this number of seats.
+    /// The game cannot be played with this number of seats.
     WrongSeats,
-    /// An option that the game does not have, or a value that it does not take.
+    /// The game does not have this option, or not this value of it.
     BadOptions,
-    /// The table is paused.
+    /// The game is paused.
     Paused,
-    /// The table is not paused.
+    /// The game is not paused.
     NotPaused,
-    /// No bot plays at this level.
+    /// There is no bot of this level.
     UnknownLevel,
-    /// No bot sits there.
+    /// There is no bot in this seat.
     NotABot,
-    /// No person sits there.
+    /// There is no person in this seat.
     NotAPerson,
-    /// Nobody sits there.
+    /// The seat is empty.
     NobodyThere,
-    /// That person is not here.
+    /// That person is not connected.
     NotHere,
-    /// That person is here, or has not been away for long enough.
+    /// That person is connected, or has not been away for long enough.
     NotAway,
-    /// A bot stands in already.
+    /// A bot already stands in for that person.
     StoodIn,
     /// No bot stands in for the sender.
     NotStoodIn,
-    /// The sender took the chair in the middle of a round: a bot plays until the next deal.
+    /// The sender took the chair in the middle of a round; a bot plays until the next deal.
     WaitsForDeal,
-    /// The code for moving a seat is wrong or too old.
+    /// The handover code is wrong or has expired.
     BadHandover,
-    /// The host has closed the chat to spectators.
+    /// The host does not allow spectators to write.
     ChatClosed,
-    /// A line without a character, or of more than 200 graphemes.
+    /// The text is empty or longer than 200 graphemes.
     BadText,
     /// There is no such reaction.
     UnknownReaction,
-    /// Nobody waits for that seat.
+    /// The game does not wait for that seat.
     NotWaited,
-    /// It was done a moment ago.
+    /// The sender has done this too recently.
     TooSoon,
-    /// So much was done at this table that no more is written down but moves of its game.
+    /// The log of the room is full: it takes only what brings the current game to its end.
     LogFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]
@@ -103,7 +103,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// All of them but those of the rules ([`Illegal::ALL`]).
+    /// All refusals except those of the rules ([`Illegal::ALL`]).
     pub fn own() -> impl Iterator<Item = Self> {
         Self::iter()
     }

@@ -17,36 +17,36 @@ use thiserror::Error;
 pub enum Illegal {
     /// The round or the game has ended, or nothing has been dealt yet.
     RoundOver,
-    /// The actor has no seat in this game.
+    /// The sender has no seat in this game.
     NotSeated,
-    /// An action of another phase.
+    /// The action belongs to another phase.
     WrongPhase,
-    /// The seat has picked.
+    /// The seat has already picked a card.
     AlreadyPicked,
-    /// Another seat is on turn.
+    /// It is the turn of another seat.
     NotYourTurn,
-    /// No such card in this game with this number of seats.
+    /// The game has no such card with this number of seats.
     UnknownCard,
-    /// The seat does not hold this card, or not as many copies of it.
+    /// The seat does not hold this card, or not that many of it.
     CardNotInHand,
-    /// No such row or space on this board.
+    /// The board has no such row or space.
     UnknownSpace,
-    /// The space is covered.
+    /// The space is already covered.
     SpaceCovered,
-    /// The space is the last free one of its row.
+    /// The space is the last free space of its row.
     LastSpaceInRow,
-    /// Wrong number of partners, oneself, no such seat, or a seat twice.
+    /// The number of partners is wrong, or they include the sender, an unknown seat or a seat twice.
     InvalidTeam,
-    /// The x2 card goes to nobody, or cannot go to this seat.
+    /// The x2 card is assigned to no seat or to a seat that cannot have it.
     InvalidBonus,
-    /// The seat has chosen what to lay aside or pass.
+    /// The seat has already chosen its cards to lay aside or pass.
     AlreadyDiscarded,
-    /// Not the number of cards to lay aside or pass.
+    /// The number of cards to lay aside or pass is wrong.
     WrongDiscardCount,
-    /// A 1 may not be laid aside while another card is held.
+    /// A 1 cannot be laid aside while the seat holds another card.
     #[strum(serialize = "discard_must_not_be_1")]
     DiscardMustNotBe1,
-    /// The led suit is in hand.
+    /// The seat holds a card of the led suit and must play it.
     MustFollowSuit,
 }
 

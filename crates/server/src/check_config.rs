@@ -1,4 +1,4 @@
-//! Whether a server could run with these settings: nothing is started, and nothing is changed.
+//! `sticheln check-config`: checks the settings, the folder and the ports, and changes nothing.
 
 use std::error::Error;
 use std::fmt;
@@ -18,10 +18,10 @@ use crate::settings::{Listen, Options};
 use crate::storage::backup;
 use crate::storage::{FILE, LOCK};
 
-/// How long a server that runs here is given to say that it is one of ours.
+/// The timeout for the answer of a server that already runs on this port.
 const WAIT: Duration = Duration::from_secs(3);
 
-/// What is wrong, a sentence for each.
+/// The problems that were found, one sentence for each.
 #[derive(Debug)]
 pub struct Problems(pub Vec<String>);
 
@@ -33,10 +33,10 @@ impl fmt::Display for Problems {
 
 impl Error for Problems {}
 
-/// Looks at the settings, the folder and the ports.
+/// Checks the settings, the folder and the ports.
 ///
 /// # Errors
-/// [`Problems`] tells all of them.
+/// [`Problems`] has all problems.
 pub async fn check(options: &Options) -> Result<(), Problems> {
     let mut problems = options.problems();
     let folder = &options.folder.path;
@@ -44,7 +44,7 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
     if let Err(error) = &usage {
         let folder = folder.display();
         problems.push(format!(
-            "The data folder {folder} cannot be written to: {error}."
+            "The data folder {folder} cannot be written: {error}."
         ));
     }
     let is_free = matches!(usage, Ok(false));
@@ -69,7 +69,7 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
     }
 }
 
-/// What is wrong with settings that could not even be read: each variable is read by itself.
+/// The problems of settings that cannot be parsed. It parses each variable by itself, to find all of them.
 pub fn unreadable(error: &clap::Error) -> Problems {
     let settings = Options::augment_args(Command::new("sticheln"));
     let mut problems = Vec::new();
@@ -95,9 +95,9 @@ fn first_line(error: &clap::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// Whether a server uses this folder; an error if none could.
+/// Whether a server uses this folder; an error if no server could use it.
 fn usage(folder: &Path) -> io::Result<bool> {
-    // What is not there will be made.
+    // The server creates a missing folder.
     let there = folder.ancestors().find(|folder| folder.exists());
     let there = there.filter(|there| *there != Path::new(""));
     let there = there.unwrap_or(Path::new("."));
@@ -122,7 +122,7 @@ fn usage(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// What is wrong with the port: another program has it, or it cannot be listened on.
+/// The problem of the port: another program uses it, or the server cannot listen on it.
 async fn port(listen: &Listen, is_used: bool) -> Option<String> {
     let failure = run::listen(listen).await.err()?;
     // The port of a server that runs on this folder is taken by that server.

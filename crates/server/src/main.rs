@@ -1,4 +1,4 @@
-//! `sticheln`: does what it is asked to do; if it cannot, says so and ends with 1.
+//! The program `sticheln`: runs one command, and ends with 1 and a message if it fails.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -10,13 +10,13 @@ use sticheln_server::settings::{Cli, CliCommand};
 use sticheln_server::storage::backup;
 use sticheln_server::{check_config, run};
 
-/// The allocators of some systems take another 19 MiB for every password that is hashed, until they have hundreds.
+/// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // What is written is for whoever runs the program, and nobody else on the machine.
+    // Files are readable only for the user that runs the program.
     #[cfg(target_os = "linux")]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let line = match Cli::try_parse() {
@@ -39,7 +39,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Whether the settings are to be checked, so that it is said of each what is wrong with it.
+/// Whether the command is `check-config`, which reports the problem of each setting.
 fn is_check() -> bool {
     std::env::args()
         .nth(1)
@@ -56,13 +56,13 @@ async fn carry_out(task: CliCommand) -> Result<(), Box<dyn Error>> {
         }
         CliCommand::Backup(wanted) => {
             let contents = backup::backup(&wanted).await?;
-            run::say(&format!("{} holds {contents}.", wanted.file.display()));
+            run::say(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
             let (contents, aside) = backup::restore(&wanted).await?;
-            run::say(&format!("What is kept now: {contents}."));
+            run::say(&format!("The database now contains {contents}."));
             if let Some(aside) = aside {
-                run::say(&format!("What was there before is in {}.", aside.display()));
+                run::say(&format!("The previous database is {}.", aside.display()));
             }
         }
         CliCommand::Version => run::say(concat!("sticheln ", env!("CARGO_PKG_VERSION"))),

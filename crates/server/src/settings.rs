@@ -1,4 +1,4 @@
-//! What can be asked of the program, and what can be chosen for it: by flag or by environment variable.
+//! The command line: the commands of the program and its settings, by flag or by environment variable.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -11,74 +11,83 @@ use tracing_subscriber::EnvFilter;
 use crate::http::files::Files;
 use crate::http::proxy::ProxyConfig;
 
-/// The bytes that the longest message needs which nobody can do without.
+/// The least value of `--message-bytes`: the longest necessary message needs it.
 const LEAST_MESSAGE: usize = 1024;
-/// The seconds between the last socket that is closed and the end.
+/// The seconds between the closing of the last socket and the end of the program.
 const LAST_SECONDS: u64 = 2;
-/// The most threads on which experts look ahead: each has its own stack and takes a core.
+/// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
 const MAX_SEARCH_THREADS: usize = 64;
 
-/// Hosts tables for Sticheln and Nyet!: open the page, make a table, share the link.
+/// Hosts online tables for Sticheln and Nyet!: open the page, create a table, share the link.
 #[derive(Debug, Parser)]
 #[command(name = "sticheln", version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(subcommand)]
     #[allow(
         missing_docs,
-        reason = "its own documentation would hide that of the program"
+        reason = "a doc comment here would replace the help of the program"
     )]
     pub task: Option<CliCommand>,
     #[command(flatten)]
     #[allow(
         missing_docs,
-        reason = "its own documentation would hide that of the program"
+        reason = "a doc comment here would replace the help of the program"
     )]
     pub options: Options,
 }
 
-/// What the program is asked to do.
+/// A command of the program.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// Serves; the same as without a word.
+    /// Run the server. This is the default command.
     Serve(Box<Options>),
-    /// Asks the server that runs with the same settings whether it is ready: ends with 0 if it is.
+    /// Check whether the server with these settings is ready. The exit code is 0 if it is.
     Health(Listen),
-    /// Says what is wrong with the settings, the folder and the port, and starts nothing.
+    /// Check the settings, the data folder and the port without starting a server.
     CheckConfig(Box<Options>),
-    /// Writes a copy of everything that is kept into one file, also while the server runs.
+    /// Write a backup of all data to one file. The server can run meanwhile.
     Backup(Backup),
-    /// Puts a copy in the place of what is kept; no server may be running.
+    /// Replace all data by a backup. Stop the server first.
     Restore(Restore),
-    /// Says which version this is.
+    /// Print the version.
     Version,
 }
 
-/// What a copy is made of, and where to.
+/// The arguments of `backup`.
 #[derive(Args, Debug)]
 pub struct Backup {
-    /// The file to be written.
+    /// The file to write.
     pub file: PathBuf,
-    /// Writes over a file that is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     pub replace: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "it is no help for a subcommand")]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
     pub folder: Folder,
 }
 
-/// Which copy is put back, and where.
+/// The arguments of `restore`.
 #[derive(Args, Debug)]
 pub struct Restore {
-    /// The file that `backup` has written.
+    /// A file that `backup` has written.
     pub file: PathBuf,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "it is no help for a subcommand")]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
     pub folder: Folder,
 }
 
-/// Everything that can be chosen for the server.
+/// All settings of the server.
 #[derive(Args, Clone, Debug)]
-#[allow(missing_docs, reason = "its parts would hide the help of the program")]
+#[allow(
+    missing_docs,
+    reason = "a doc comment here would replace the help of the program"
+)]
 pub struct Options {
     #[command(flatten)]
     pub listen: Listen,
@@ -95,38 +104,38 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is wrong with them, a sentence for each.
+    /// The problems of the settings, one sentence for each.
     pub fn problems(&self) -> Vec<String> {
         let limits = &self.limits;
         let mut problems = limits.problems();
         if EnvFilter::try_new(&self.reports.log).is_err() {
             let filter = &self.reports.log;
-            problems.push(format!("`{filter}` does not say what is to be logged."));
+            problems.push(format!("`--log`: `{filter}` is not a valid log filter."));
         }
         if self.listen.port != 0 && self.reports.admin_port == Some(self.listen.port) {
-            problems.push("`--admin-port` and `--port` have to be different.".to_owned());
+            problems.push("`--admin-port` and `--port` must be different.".to_owned());
         }
         problems.extend(self.page.problem());
         problems
     }
 }
 
-/// Where the server is reached.
+/// The address and the port of the server.
 #[derive(Args, Clone, Debug)]
 pub struct Listen {
-    /// The address to listen on; `::` is all addresses of this machine.
+    /// Address to listen on. `::` means all addresses of this machine.
     #[arg(long, env = "STICHELN_HOST", default_value = "::")]
     pub host: IpAddr,
-    /// The port to listen on; 0 takes any that is free.
+    /// Port to listen on. 0 means any free port.
     #[arg(long, env = "STICHELN_PORT", default_value_t = 8080)]
     pub port: u16,
 }
 
-/// Where the page is.
+/// The source of the page.
 #[derive(Args, Clone, Debug)]
 pub struct Page {
-    /// A folder with the page, to be used instead of the one inside the program. Its files are read at each
-    /// request: for work on the page.
+    /// Folder that replaces the page inside the program, for development. The server reads its files at each
+    /// request.
     #[arg(long = "page-folder", env = "STICHELN_PAGE_FOLDER")]
     pub folder: Option<PathBuf>,
 }
@@ -140,18 +149,23 @@ impl Page {
         }
     }
 
-    /// What is wrong with the folder, in a sentence.
+    /// The problem of the folder, in one sentence.
     fn problem(&self) -> Option<String> {
         let folder = self.folder.as_ref()?;
         let is_page = folder.join("index.html").is_file();
-        (!is_page).then(|| format!("`--page-folder`: there is no page in {}.", folder.display()))
+        (!is_page).then(|| {
+            format!(
+                "`--page-folder`: {} has no file `index.html`.",
+                folder.display()
+            )
+        })
     }
 }
 
-/// Where everything is kept.
+/// The data folder.
 #[derive(Args, Clone, Debug)]
 pub struct Folder {
-    /// The folder for everything that is kept.
+    /// Folder of the database. The server stores everything there.
     #[arg(
         long = "data-folder",
         env = "STICHELN_DATA_FOLDER",
@@ -160,35 +174,35 @@ pub struct Folder {
     pub path: PathBuf,
 }
 
-/// What the server tells those who run it.
+/// The log and the metrics.
 #[derive(Args, Clone, Debug)]
 pub struct Reports {
-    /// What is written to the log: `error`, `warn`, `info`, `debug`, or such a word for each part.
+    /// Log filter: a level (`error`, `warn`, `info`, `debug`), or `MODULE=LEVEL` for each module, separated by commas.
     #[arg(long, env = "STICHELN_LOG", default_value = "warn,sticheln=info")]
     pub log: String,
-    /// How the log is written: as lines for people, or as JSON, one object in each line.
+    /// Format of the log: lines for people, or one JSON object in each line.
     #[arg(long, env = "STICHELN_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
-    /// The port on which figures are told at `/metrics`; without it they are told nowhere.
+    /// Port of the admin listener, which serves the metrics at `/metrics`. Without it there are no metrics.
     #[arg(long, env = "STICHELN_ADMIN_PORT")]
     pub admin_port: Option<u16>,
-    /// The address on which figures are told: anybody who reaches it may read them.
+    /// Address of the admin listener. Anybody who can reach it can read the metrics.
     #[arg(long, env = "STICHELN_ADMIN_HOST", default_value = "127.0.0.1")]
     pub admin_host: IpAddr,
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// As lines for people.
+    /// Lines for people.
     Text,
-    /// As JSON, one object in each line.
+    /// JSON, one object in each line.
     Json,
 }
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident: $type:ty = $value:literal, $variable:literal;)+) => {
-        /// How much anybody may ask of the server, and how long it waits for whom.
+        /// The limits on what clients may use, and the timeouts.
         #[derive(Args, Clone, Debug)]
         pub struct Limits {
             $(
@@ -207,82 +221,82 @@ macro_rules! limits {
 }
 
 limits! {
-    /// The most bytes of a message.
+    /// Maximum size of a message from a client, in bytes.
     message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
-    /// The most messages of a connection in a second, in the long run.
+    /// Maximum number of messages per second from one connection, averaged over time.
     messages_per_second: u32 = 20, "STICHELN_MESSAGES_PER_SECOND";
-    /// The most messages of a connection at once.
+    /// Maximum number of messages from one connection in a burst.
     messages_at_once: u32 = 40, "STICHELN_MESSAGES_AT_ONCE";
-    /// The seconds within which a connection has to send its headers.
+    /// Timeout for the headers of a request, in seconds.
     header_seconds: u64 = 5, "STICHELN_HEADER_SECONDS";
-    /// The seconds within which a new socket has to say who it is.
+    /// Timeout for `hello` on a new socket, in seconds.
     first_message_seconds: u64 = 5, "STICHELN_FIRST_MESSAGE_SECONDS";
-    /// The seconds a socket may stay that has said who it is and was not let in.
+    /// Seconds after which the server closes a socket that has sent `hello` but was not admitted.
     stranger_seconds: u64 = 120, "STICHELN_STRANGER_SECONDS";
-    /// The seconds of silence after which a socket is asked for a sign of life.
+    /// Seconds of silence after which the server sends a ping.
     ping_seconds: u64 = 15, "STICHELN_PING_SECONDS";
-    /// The seconds of silence after which a socket counts as dead.
+    /// Seconds of silence after which the server closes a socket.
     dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
-    /// The seconds after which a connection is given up that makes no progress in taking what is sent.
+    /// Seconds without progress in sending after which the server closes a connection.
     write_seconds: u64 = 20, "STICHELN_WRITE_SECONDS";
-    /// The seconds after which the system gives up a connection that acknowledges nothing of what was sent.
+    /// Seconds after which the operating system closes a connection that acknowledges no sent bytes.
     unacknowledged_seconds: u64 = 60, "STICHELN_UNACKNOWLEDGED_SECONDS";
-    /// The most messages that wait for a socket. Talk, the newest `room` and the newest `game` are not counted.
+    /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
     outgoing_messages: usize = 64, "STICHELN_OUTGOING_MESSAGES";
-    /// The bytes a socket reads at once.
+    /// Size of the read buffer of a socket, in bytes.
     read_buffer_bytes: usize = 4096, "STICHELN_READ_BUFFER_BYTES";
-    /// The most bytes that the system keeps for a socket that does not take them.
+    /// Maximum size of the send buffer of a socket in the operating system, in bytes.
     send_buffer_bytes: usize = 65_536, "STICHELN_SEND_BUFFER_BYTES";
-    /// The most sockets of one address.
+    /// Maximum number of open sockets of one address.
     sockets_per_address: usize = 256, "STICHELN_SOCKETS_PER_ADDRESS";
-    /// The most new sockets of one address in a minute; one that was closed for what was sent on it costs 60 more.
+    /// Maximum number of new sockets per minute from one address. A socket closed for a protocol violation counts as 60 more.
     upgrades_per_minute: u32 = 300, "STICHELN_UPGRADES_PER_MINUTE";
-    /// Tokens for calls that an address gets in a minute, and the most that its bucket holds.
+    /// Size of the token bucket for requests of one address, and its refill per minute.
     calls_per_minute: u32 = 1_200, "STICHELN_CALLS_PER_MINUTE";
-    /// Tokens for files of the page and unknown paths that an address gets in a minute, and the most that its bucket holds.
+    /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.
     files_per_minute: u32 = 3_000, "STICHELN_FILES_PER_MINUTE";
-    /// The most wrong codes of one address in a minute.
+    /// Maximum number of lookups of nonexistent room codes per minute from one address.
     wrong_codes_per_minute: u32 = 10, "STICHELN_WRONG_CODES_PER_MINUTE";
-    /// The most wrong passwords of one address at one table in a minute.
+    /// Maximum number of wrong passwords per minute for one room from one address.
     wrong_passwords_per_minute: u32 = 5, "STICHELN_WRONG_PASSWORDS_PER_MINUTE";
-    /// The most tables that one address has opened and that are awake.
+    /// Maximum number of awake rooms that one address has opened.
     rooms_per_address: usize = 10, "STICHELN_ROOMS_PER_ADDRESS";
-    /// The most sockets.
+    /// Maximum number of open sockets in total.
     sockets: usize = 10_000, "STICHELN_SOCKETS";
-    /// The most tables that are awake, being woken or being opened.
+    /// Maximum number of rooms that are awake, waking up or being opened.
     rooms: usize = 2_000, "STICHELN_ROOMS";
-    /// The most people who watch at one table.
+    /// Maximum number of spectators in one room.
     spectators: usize = 16, "STICHELN_SPECTATORS";
-    /// The most people of one address who watch at one table.
+    /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// The most entries in the log of a table: from then on only a game that runs is played to its end.
+    /// Maximum number of entries in the log of a room. After that only the current game can be finished.
     room_entries: u64 = 50_000, "STICHELN_ROOM_ENTRIES";
-    /// The threads on which bots of level `expert` look ahead, at the lowest priority; with 0 they never do.
+    /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
-    /// How long bots pause before they act, in percent of the usual; with 0 they act at once. For tests.
+    /// Pause of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
     bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
-    /// How long a table waits for people who are absent or slow, in percent of the usual. For tests.
+    /// Time that a room waits for absent or slow people, in percent of the default. For tests.
     patience_percent: u32 = 100, "STICHELN_PATIENCE_PERCENT";
-    /// The minutes that a table is kept on which nobody has ever sat.
+    /// Minutes after which the server deletes a room in which nobody has ever sat down.
     unused_room_minutes: u64 = 10, "STICHELN_UNUSED_ROOM_MINUTES";
-    /// The hours that a table without a game is kept.
+    /// Hours after which the server deletes an abandoned room without a game.
     lobby_hours: u64 = 24, "STICHELN_LOBBY_HOURS";
-    /// The days that a table is kept where a game rests in which nobody goes on.
+    /// Days after which the server deletes an abandoned room with an unfinished game.
     game_days: u64 = 30, "STICHELN_GAME_DAYS";
-    /// The days that a table is kept where a game is over.
+    /// Days after which the server deletes an abandoned room with a finished game.
     finished_days: u64 = 90, "STICHELN_FINISHED_DAYS";
-    /// The minutes until a table where nobody is left goes to sleep on disk.
+    /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
     awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
-    /// The most sockets that are closed at once when the server ends.
+    /// Number of sockets that the server closes at once when it stops.
     closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
-    /// The seconds over which more sockets than that are closed.
+    /// Seconds over which the server closes all further sockets when it stops.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
-    /// The seconds after which the server ends, whatever is still open.
+    /// Seconds after which the server stops in any case.
     ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";
 }
 
 impl Limits {
-    /// What is wrong with them, a sentence for each: nobody could play.
+    /// The problems of the limits, one sentence for each. With them nobody could play.
     fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let needed = [
@@ -318,25 +332,25 @@ impl Limits {
         ];
         for (name, value) in needed {
             if value == 0 {
-                problems.push(format!("With `--{name}` 0 nobody could play."));
+                problems.push(format!("`--{name}` must not be 0, or nobody could play."));
             }
         }
         if self.message_bytes < LEAST_MESSAGE {
             problems.push(format!(
-                "`--message-bytes` has to be {LEAST_MESSAGE} at least."
+                "`--message-bytes` must be at least {LEAST_MESSAGE}."
             ));
         }
         if self.search_threads > MAX_SEARCH_THREADS {
             problems.push(format!(
-                "`--search-threads` can be {MAX_SEARCH_THREADS} at most."
+                "`--search-threads` must be at most {MAX_SEARCH_THREADS}."
             ));
         }
         if self.dead_seconds <= self.ping_seconds {
-            problems.push("`--dead-seconds` has to be more than `--ping-seconds`.".to_owned());
+            problems.push("`--dead-seconds` must be greater than `--ping-seconds`.".to_owned());
         }
         if self.ending_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
             problems.push(format!(
-                "`--ending-seconds` has to be {LAST_SECONDS} more than `--closing-seconds`."
+                "`--ending-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
             ));
         }
         problems
@@ -353,22 +367,22 @@ impl Limits {
         }
     }
 
-    /// [`Limits::header_seconds`] as a time.
+    /// [`Limits::header_seconds`] as a duration.
     pub fn header_time(&self) -> Duration {
         Duration::from_secs(self.header_seconds)
     }
 
-    /// [`Limits::unacknowledged_seconds`] as a time.
+    /// [`Limits::unacknowledged_seconds`] as a duration.
     pub fn unacknowledged_time(&self) -> Duration {
         Duration::from_secs(self.unacknowledged_seconds)
     }
 
-    /// How long a client may take to answer a ping before which nothing is left to read.
+    /// The time that a client has to answer a ping if it has nothing else left to read.
     pub fn answer_time(&self) -> Duration {
         Duration::from_secs(self.dead_seconds.saturating_sub(self.ping_seconds))
     }
 
-    /// [`Limits::write_seconds`] as a time.
+    /// [`Limits::write_seconds`] as a duration.
     pub fn write_time(&self) -> Duration {
         Duration::from_secs(self.write_seconds)
     }

@@ -1,4 +1,4 @@
-//! Why calls over HTTP fail.
+//! The errors of HTTP requests.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -11,57 +11,57 @@ use thiserror::Error;
 use crate::limits::address_limits::LimitReached;
 use crate::rooms::registry::NoRoom;
 
-/// Why a call fails. The body of the answer names the code; the words are the client's.
+/// The error of an HTTP request. The body of the response has the code; the client has the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, EnumIter, EnumMessage, IntoStaticStr)]
 #[error("{}", self.code())]
 #[strum(serialize_all = "snake_case")]
 pub enum ApiError {
-    /// Not JSON, or not what the call takes.
+    /// The body is not JSON or does not fit the request.
     Malformed,
-    /// More bytes than a message may have.
+    /// The body is larger than a message may be.
     TooLarge,
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     TooSlow,
-    /// The call comes from another site's page.
+    /// The request comes from the page of another site.
     BadOrigin,
-    /// The call has to be an upgrade to a socket.
+    /// The request must be a WebSocket upgrade.
     NoUpgrade,
-    /// Nothing is here.
+    /// There is nothing at this path.
     NotFound,
     /// There is no such room.
     NoSuchRoom,
-    /// Too many rooms of this address are awake.
+    /// Too many rooms that this address has opened are awake.
     TooManyRooms,
-    /// Too many sockets of this address are open.
+    /// This address has too many open sockets.
     TooManySockets,
-    /// Too many sockets were opened from this address, or closed for what was sent on them: wait up to a minute.
+    /// This address has opened too many sockets in the last minute, or too many of them were closed for a protocol violation. Wait up to a minute.
     TooOften,
-    /// Too many codes were guessed wrong from this address in the last minute.
+    /// This address has asked for too many codes that do not exist in the last minute.
     TooManyWrongCodes,
-    /// Too many calls come from this address: wait as long as the header `Retry-After` says.
+    /// This address sends too many requests: wait as long as the header `Retry-After` says.
     TooManyCalls,
-    /// The server has no space for more.
+    /// The server is full.
     ServerFull,
-    /// The server ends.
+    /// The server is shutting down.
     Restarting,
-    /// The disk does not do what it should.
+    /// The database cannot be read or written.
     Storage,
-    /// The call met a defect of the server, which is in its log.
+    /// The request hit a bug in the server; its log has the details.
     InternalError,
-    /// Nothing is called in this way here.
+    /// The path does not support this HTTP method.
     WrongMethod,
-    /// The table that was asked for cannot be opened so.
+    /// A room with these settings cannot be opened.
     #[strum(disabled)]
     Refused(Refusal),
 }
 
 impl ApiError {
-    /// All of them but the refusals of a room.
+    /// All errors except the refusals of a room.
     pub fn own() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// Its name on the wire.
+    /// The name of the error on the wire.
     pub fn code(self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.code(),
@@ -69,7 +69,7 @@ impl ApiError {
         }
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     pub fn status(self) -> StatusCode {
         match self {
             Self::Malformed | Self::NoUpgrade | Self::Refused(_) => StatusCode::BAD_REQUEST,

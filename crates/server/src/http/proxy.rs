@@ -15,10 +15,10 @@ use crate::http::origin;
 /// What stands in front of the server.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ProxyConfig {
-    /// Where the page is for those who open it, such as `https://table.example/cards/`; calls from pages elsewhere are then refused.
+    /// Public address of the page, such as `https://table.example/cards/`. The server then refuses requests from pages at other addresses.
     #[arg(long, env = "STICHELN_PUBLIC_URL", help_heading = "Behind a proxy")]
     pub public_url: Option<PublicUrl>,
-    /// How many proxies stand in front of the server, one behind the other; the outermost tells where a call comes from. With any, nobody may reach the server but through them.
+    /// Number of proxies in a chain in front of the server. The outermost names the address of the client. With 1 or more, clients must not be able to reach the server directly.
     #[arg(
         long,
         env = "STICHELN_TRUSTED_PROXIES",
@@ -26,7 +26,7 @@ pub struct ProxyConfig {
         help_heading = "Behind a proxy"
     )]
     pub trusted_proxies: usize,
-    /// The header in which proxies tell where a call comes from.
+    /// Header in which the proxies name the address of the client.
     #[arg(
         long,
         env = "STICHELN_FORWARDED_HEADER",
@@ -36,13 +36,13 @@ pub struct ProxyConfig {
     pub forwarded_header: ForwardedHeader,
 }
 
-/// The header in which proxies tell where a call comes from.
+/// The header in which proxies name the address of the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ForwardedHeader {
-    /// The one that nearly all of them know.
+    /// `X-Forwarded-For`, which nearly all proxies support.
     #[default]
     XForwardedFor,
-    /// That of RFC 7239.
+    /// `Forwarded`, the header of RFC 7239.
     Forwarded,
 }
 
@@ -80,7 +80,8 @@ impl FromStr for PublicUrl {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const FORM: &str = "it has to be an address such as https://table.example/ or https://table.example/cards/";
+        const FORM: &str =
+            "it must be an address such as https://table.example/ or https://table.example/cards/";
         let uri: Uri = text.parse().map_err(|_| FORM)?;
         let scheme = uri
             .scheme_str()
@@ -90,7 +91,7 @@ impl FromStr for PublicUrl {
         };
         let origin = origin::canonical(&format!("{scheme}://{host}")).ok_or(FORM)?;
         if host.as_str().contains('@') || uri.query().is_some() || text.contains('#') {
-            return Err("it has to be an address without a name, a question and a mark");
+            return Err("it must be an address without a user name, a query and a fragment");
         }
         let folders: Vec<&str> = uri
             .path()
@@ -102,10 +103,10 @@ impl FromStr for PublicUrl {
             name.bytes().all(is_plain) && !name.chars().all(|char| char == '.')
         };
         if !folders.iter().all(plain) {
-            return Err("its path may have letters, digits, `-`, `_`, `.` and `~`");
+            return Err("its path may contain letters, digits, `-`, `_`, `.` and `~`");
         }
         if folders.first().is_some_and(|first| OWN.contains(first)) {
-            return Err("its path begins with a folder of the server's own");
+            return Err("its path begins with a folder that the server uses itself");
         }
         let path = folders
             .iter()

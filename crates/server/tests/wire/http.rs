@@ -1,4 +1,4 @@
-//! Calls over HTTP, and a socket of the whole service.
+//! HTTP requests, and one socket, of a whole server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use crate::scene::token;
 
 const SCENE: &str = "over HTTP";
 
-/// A folder that is gone afterwards.
+/// A folder that is deleted when dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays behind is in the build folder.
+        // A leftover is harmless: it is in the build folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Plays it on a server of its own.
+/// Plays the scene on a server of its own.
 pub fn play() -> Vec<Sample> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -61,7 +61,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
     let app = AppState::new(store, limits, clock, Arc::new(|_| Entropy::new(|| [8; 32])));
     let (end, ended) = oneshot::channel::<()>();
     let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
-        // Whoever forgets to end it ends it too.
+        // A dropped sender stops the server too.
         let _ = ended.await;
     }));
 
@@ -83,8 +83,8 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         .await;
     calls
         .post(
-            "opening a room: one too many",
-            "opening a room: too many",
+            "opening a room: beyond the limit",
+            "opening a room: too many rooms",
             r#"{"game":"nyet","seats":3}"#,
         )
         .await;
@@ -93,7 +93,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         .await;
     let path = format!("/api/rooms/{}", calls.code);
     calls
-        .get("a room from outside", "GET /api/rooms/{room}", &path)
+        .get("the summary of a room", "GET /api/rooms/{room}", &path)
         .await;
     calls
         .get(
@@ -215,7 +215,7 @@ impl Calls {
         (status, body.to_owned())
     }
 
-    /// Keeps a message; the code of the room is chance, and the same in all samples.
+    /// Records a message, with a fixed code in place of the random code of the room.
     fn keep(
         &mut self,
         title: &'static str,

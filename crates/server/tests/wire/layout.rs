@@ -1,9 +1,9 @@
-//! JSON for people to read, without a change of its order.
+//! Formats JSON for people, without changing the order of fields.
 
-/// The longest line.
+/// The length of a line, at most.
 const WIDTH: usize = 100;
 
-/// The text with line breaks, where it does not fit into one line.
+/// Formats a JSON value: with line breaks where it does not fit into one line.
 pub fn laid_out(text: &str) -> String {
     let mut rest = text;
     let mut out = String::new();
@@ -12,7 +12,7 @@ pub fn laid_out(text: &str) -> String {
     out
 }
 
-/// Lays out the value at the beginning of `rest`, which begins after `used` characters of a line
+/// Formats the value at the beginning of `rest` and removes it from there. It begins after `used` characters of a line
 /// with this indentation.
 fn value(rest: &mut &str, indent: usize, used: usize, out: &mut String) {
     let length = length(rest);
@@ -42,11 +42,11 @@ fn value(rest: &mut &str, indent: usize, used: usize, out: &mut String) {
         if !is_last {
             part.push(',');
         }
-        // Short parts of a list stand side by side.
+        // Short parts stand side by side.
         let fits = line.len() + 1 + part.len() + indent + 2 < WIDTH && !part.contains('\n');
         if line.is_empty() {
             line = part;
-        } else if fits && open == "[" {
+        } else if fits {
             line = format!("{line} {part}");
         } else {
             *out += &format!("\n{inner}{line}");
@@ -80,7 +80,7 @@ fn spaced(text: &str) -> String {
     out
 }
 
-/// How long the value at the beginning of a text is.
+/// The length of the value at the beginning of a text.
 fn length(text: &str) -> usize {
     let (mut depth, mut is_quoted, mut is_escaped) = (0, false, false);
     for (at, char) in text.char_indices() {
@@ -112,7 +112,7 @@ fn length(text: &str) -> usize {
 }
 
 #[test]
-fn what_is_laid_out_is_the_same() {
+fn formatting_does_not_change_the_value() {
     for sample in crate::samples::all() {
         let text = laid_out(&sample.text);
         let read: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");

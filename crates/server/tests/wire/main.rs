@@ -1,10 +1,10 @@
-//! The wire protocol, sample by sample: real exchanges are written to `docs/wire/samples.json`, the
-//! schema and the pages about the protocol are held against them.
+//! Tests of the documents about the wire protocol: `docs/wire/samples.json` holds recorded messages, and the schema and
+//! the pages must agree with them.
 //!
-//! `cargo xtask wire` writes the samples, what the page shows of them, and the schema anew; the
-//! difference is what is to be reviewed.
+//! `cargo xtask wire` writes the samples, the schema and the generated parts of the pages. Review the difference.
 #![allow(clippy::unwrap_used)]
 
+mod exchanges;
 mod http;
 mod layout;
 mod page;
@@ -23,7 +23,7 @@ fn file(path: &str) -> PathBuf {
         .join(path)
 }
 
-/// Holds a file against what it should be, or writes it.
+/// Compares a file with its expected text. With the variable `UPDATE_WIRE` it writes the file instead.
 fn check(path: &str, expected: &str) {
     let path = file(path);
     if std::env::var_os("UPDATE_WIRE").is_some() {

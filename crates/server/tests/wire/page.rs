@@ -1,14 +1,17 @@
-//! `docs/protocol.md`: what it shows was really sent, and its tables are those of the source.
+//! The generated parts of `docs/protocol.md` and of the pages beside it: their examples are samples, their tables come from the source.
 //!
-//! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples of these titles; what
-//! stands between `<!-- table: NAME -->` and `<!-- end -->` is a table of doc comments.
+//! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples with these titles. A table between
+//! `<!-- table: NAME -->` and `<!-- end -->` shows the doc comments of an enum; `limits` is followed by the names of
+//! the settings that it shows.
 
 use std::collections::BTreeSet;
 
+use clap::CommandFactory;
 use sticheln_protocol::{ClientMessage, Reaction};
 use sticheln_room::Refusal;
 use sticheln_rules::Illegal;
 use sticheln_server::http::api_error::ApiError;
+use sticheln_server::settings::Cli;
 use strum::{EnumMessage, VariantNames};
 
 use crate::layout::laid_out;
@@ -16,6 +19,11 @@ use crate::samples::{From, Sample, all};
 use crate::{check, file};
 
 const PAGE: &str = "docs/protocol.md";
+const OTHER_PAGES: [&str; 3] = [
+    "docs/wire/codes.md",
+    "docs/wire/nyet.md",
+    "docs/wire/sticheln.md",
+];
 const BLOCK: &str = "```jsonc ";
 
 fn page() -> String {
@@ -23,8 +31,15 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_is_current() {
-    let page = page();
+fn the_pages_are_current() {
+    for path in OTHER_PAGES.into_iter().chain([PAGE]) {
+        check(path, &current(path));
+    }
+}
+
+/// The text of a page with its generated parts written anew.
+fn current(path: &str) -> String {
+    let page = std::fs::read_to_string(file(path)).unwrap();
     let mut lines = page.lines();
     let mut text = String::new();
     while let Some(line) = lines.next() {
@@ -46,7 +61,7 @@ fn the_page_is_current() {
             text += "<!-- end -->\n";
         }
     }
-    check(PAGE, &text);
+    text
 }
 
 #[test]
@@ -71,19 +86,12 @@ fn the_page_shows_every_type_of_message() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Samples as a dialogue.
+/// The samples with these titles, each below its sender.
 fn block(titles: &str) -> String {
     let lines = titles.split("; ").map(|title| {
         let sample = all().iter().find(|sample| sample.title == title);
         let sample = sample.unwrap_or_else(|| panic!("no sample is called `{title}`"));
-        let who = sample.who;
-        let by = match (sample.call, sample.from) {
-            (None, From::Client) => format!("{who} to the server"),
-            (None, From::Server) => format!("the server to {who}"),
-            (Some((call, None)), _) => call.to_owned(),
-            (Some((call, Some(status))), _) => format!("{call}: {status}"),
-        };
-        format!("// {by}\n{}\n", laid_out(&sample.text))
+        format!("// {}\n{}\n", sample.sender(), laid_out(&sample.text))
     });
     lines.collect()
 }
@@ -93,8 +101,10 @@ fn table(name: &str) -> String {
         "refusals" => ("code | meaning", refusals()),
         "rules" => ("code | meaning", rules()),
         "calls" => ("code | status | meaning", calls()),
-        "limits" => ("option | default | meaning", limits()),
-        other => panic!("no table is called `{other}`"),
+        _ => match name.strip_prefix("limits ") {
+            Some(names) => ("option | default | meaning", limits(names)),
+            None => panic!("no table is called `{name}`"),
+        },
     };
     let line = head
         .split('|')
@@ -123,49 +133,29 @@ fn calls() -> String {
     rows.collect()
 }
 
-/// A row of a table of codes: its cells, and what its doc comment says.
+/// A row of a table of codes: its cells, and the doc comment of the code.
 fn row(code: &impl EnumMessage, cells: &str) -> String {
     let meaning = code.get_documentation().unwrap().replace('\n', " ");
     format!("| {cells} | {meaning} |\n")
 }
 
-fn limits() -> String {
-    let source = include_str!("../../src/settings.rs");
-    let (_, source) = source.split_once("\nlimits! {").unwrap();
-    let (source, _) = source.split_once("\n}").unwrap();
-    let rows = documented(source, |line| {
-        let (name, rest) = line.split_once(": ")?;
-        let (_, value) = rest.split_once(" = ")?;
-        let (value, _) = value.split_once(',')?;
-        Some(format!(
-            "`--{}` | {}",
-            name.replace('_', "-"),
-            value.replace('_', " ")
-        ))
-    });
-    rows.iter()
-        .map(|(cells, meaning)| format!("| {cells} | {meaning} |\n"))
-        .collect()
+/// The settings of these names, separated by spaces, with their defaults.
+fn limits(names: &str) -> String {
+    let program = Cli::command();
+    let row = |name| {
+        let settings = program.get_arguments();
+        let mut named = settings.filter(|setting| setting.get_long() == Some(name));
+        let setting = named.next();
+        let setting = setting.unwrap_or_else(|| panic!("no setting is called `--{name}`"));
+        let default = setting.get_default_values()[0].to_str().unwrap();
+        let meaning = setting.get_help().unwrap();
+        format!("| `--{name}` | {default} | {meaning}. |\n")
+    };
+    names.split(' ').map(row).collect()
 }
 
-/// What the doc comments of a source say about what is found in the line after them.
-fn documented(source: &str, named: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut words: Vec<&str> = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if let Some(line) = line.strip_prefix("///") {
-            words.push(line.trim());
-        } else if let Some(name) = named(line) {
-            found.push((name, words.join(" ")));
-            words.clear();
-        }
-    }
-    found
-}
-
-/// The words that the page must not forget.
 #[test]
-fn the_page_names_every_field_of_the_table_of_messages() {
+fn the_page_names_every_message_of_a_client_and_every_reaction() {
     let page = page();
     for kind in ClientMessage::VARIANTS {
         assert!(page.contains(&format!("`{kind}`")), "{kind}");

@@ -1,4 +1,4 @@
-//! All samples, and the file that holds them.
+//! The samples, and the file `docs/wire/samples.json`.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -9,23 +9,23 @@ use strum::VariantNames;
 
 use crate::{check, http, scenes};
 
-/// A message that was really sent.
+/// A recorded message.
 #[derive(Clone)]
 pub struct Sample {
-    /// What it shows; no two have the same.
+    /// The title, which is unique.
     pub title: &'static str,
-    /// The story it belongs to; the samples of one are in the order in which they were sent.
+    /// The scene to which it belongs. The samples of a scene are in the order of sending.
     pub scene: &'static str,
-    /// Whose connection it is.
+    /// The person whose connection it is.
     pub who: &'static str,
     pub from: From,
-    /// The call and the status of its answer, for messages over HTTP.
+    /// The HTTP request, and the status if this is its response.
     pub call: Option<(&'static str, Option<u16>)>,
-    /// Exactly as it was sent.
+    /// The text, exactly as it was sent.
     pub text: String,
 }
 
-/// Who has sent a message.
+/// The sender of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum From {
     Client,
@@ -37,7 +37,7 @@ impl Sample {
         serde_json::from_str(&self.text).expect("what is sent is JSON")
     }
 
-    /// The definition of the schema that it follows.
+    /// The name of the definition in the schema that it must satisfy.
     pub fn definition(&self) -> &'static str {
         match (self.call, self.from) {
             (None, From::Client) => "ClientMessage",
@@ -53,7 +53,18 @@ impl Sample {
         }
     }
 
-    /// It as a line of the file.
+    /// The direction of the message, or the HTTP request with the status of its response.
+    pub fn sender(&self) -> String {
+        let who = self.who;
+        match (self.call, self.from) {
+            (None, From::Client) => format!("{who} to the server"),
+            (None, From::Server) => format!("The server to {who}"),
+            (Some((call, None)), _) => call.to_owned(),
+            (Some((call, Some(status))), _) => format!("{call}: {status}"),
+        }
+    }
+
+    /// The sample as a line of the file.
     fn line(&self) -> String {
         let Self {
             title,
@@ -77,7 +88,7 @@ impl Sample {
     }
 }
 
-/// All samples, played once.
+/// All samples. The scenes are played once for all tests.
 pub fn all() -> &'static [Sample] {
     static ALL: OnceLock<Vec<Sample>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -117,7 +128,7 @@ fn every_type_of_message_is_shown() {
     let known = ClientMessage::VARIANTS.iter();
     let known: BTreeSet<String> = known.map(|name| (*name).to_owned()).collect();
     let mut of_client = shown(From::Client);
-    // What nobody understands is shown too.
+    // One sample is a message of an unknown type.
     of_client.remove("dance");
     assert_eq!(of_client, known);
     let of_server = [

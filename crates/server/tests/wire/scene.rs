@@ -1,4 +1,4 @@
-//! A table with pretended people, a clock that is set by hand, and an eye that keeps what is shown.
+//! A scene: a room with scripted clients and a manual clock. It records messages as samples.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use sticheln_room::{ConnId, Entropy, Input, Output, PasswordHash, Room, Settings
 
 use crate::samples::{From, Sample};
 
-/// The first moment of 2026.
+/// The beginning of 2026.
 const BEGINNING: Timestamp = Timestamp(1_767_225_600_000);
 
-/// A story at one table.
+/// A room, its clients, and the samples so far.
 pub struct Scene<G: Player> {
     name: &'static str,
     room: Room<G>,
@@ -24,14 +24,14 @@ pub struct Scene<G: Player> {
     pub samples: Vec<Sample>,
 }
 
-/// Somebody who is or was connected.
+/// A client that is or was connected.
 struct Guest {
     conn: ConnId,
     is_open: bool,
     heard: Vec<String>,
 }
 
-/// The usual settings.
+/// The default settings.
 pub fn usual<G: Player>(options: G::Options) -> Settings<G> {
     Settings {
         title: None,
@@ -45,7 +45,7 @@ pub fn usual<G: Player>(options: G::Options) -> Settings<G> {
     }
 }
 
-/// The secret of a person: 43 characters of base64url.
+/// The token of a person: 43 characters of base64url.
 pub fn token(who: &str) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut word = who.bytes().fold(7_u32, |word, byte| {
@@ -80,13 +80,13 @@ impl<G: Player> Scene<G> {
         }
     }
 
-    /// From now on it is another story.
+    /// Changes the name of the scene for the samples that follow.
     pub fn rename(&mut self, name: &'static str) {
         self.name = name;
     }
 
     fn give(&mut self, input: Input<G>) {
-        // A password is its own lock here: what is made of it stays inside.
+        // The hash of a password is the password itself here; no message contains it.
         let lock = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
@@ -110,7 +110,7 @@ impl<G: Player> Scene<G> {
         }
     }
 
-    /// Somebody connects, and says nothing yet.
+    /// Opens a connection without a message.
     pub fn connects(&mut self, who: &'static str) {
         self.conns += 1;
         let conn = ConnId(self.conns);
@@ -123,7 +123,7 @@ impl<G: Player> Scene<G> {
         self.give(Input::Connect(conn, [192, 0, 2, 1].into()));
     }
 
-    /// Somebody connects and says who he is.
+    /// Opens a connection and sends `hello`.
     pub fn comes(&mut self, who: &'static str) {
         self.connects(who);
         let token = format!(r#""token":"{}""#, token(who));
@@ -142,7 +142,7 @@ impl<G: Player> Scene<G> {
         self.give(Input::Disconnect(conn));
     }
 
-    /// Somebody says something; gives `ok` or the code of the refusal.
+    /// Sends a message with the next id; returns `ok` or the code of the refusal.
     pub fn says(&mut self, who: &'static str, kind: &str, fields: &str) -> String {
         self.ids += 1;
         let comma = if fields.is_empty() { "" } else { "," };
@@ -150,7 +150,7 @@ impl<G: Player> Scene<G> {
         self.sends(who, &text)
     }
 
-    /// Somebody sends a text; gives `ok` or the code of the refusal.
+    /// Sends a text; returns `ok` or the code of the refusal.
     pub fn sends(&mut self, who: &'static str, text: &str) -> String {
         let conn = self.people[who].conn;
         let heard = self.people[who].heard.len();
@@ -164,7 +164,7 @@ impl<G: Player> Scene<G> {
         word.as_str().unwrap().to_owned()
     }
 
-    /// Somebody says something that is to be shown.
+    /// Sends a message and records it as a sample.
     pub fn shows(
         &mut self,
         title: &'static str,
@@ -181,7 +181,7 @@ impl<G: Player> Scene<G> {
         self.says(who, kind, fields)
     }
 
-    /// Shows the newest message of a type that somebody has received.
+    /// Records the newest message of a type that a client has received.
     pub fn keeps(&mut self, title: &'static str, who: &'static str, kind: &str) {
         let heard = self.people[who].heard.iter();
         let text = heard.rev().find(|text| read(text)["type"] == kind);
@@ -203,7 +203,7 @@ impl<G: Player> Scene<G> {
         });
     }
 
-    /// Lets time pass, and the room do what is due.
+    /// Advances the clock, with a tick at each deadline of the room.
     pub fn waits(&mut self, time: Duration) {
         let until = self.now.after(time);
         while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
@@ -214,7 +214,7 @@ impl<G: Player> Scene<G> {
         self.give(Input::Tick);
     }
 
-    /// The newest `game` that somebody has received.
+    /// The newest `game` that a client has received.
     pub fn game(&self, who: &str) -> Value {
         let heard = self.people[who].heard.iter();
         let games = heard.rev().map(|text| read(text));
@@ -224,12 +224,12 @@ impl<G: Player> Scene<G> {
             .unwrap_or_default()
     }
 
-    /// The round on the table, as everybody knows it.
+    /// The public state of the round.
     pub fn table(&self, who: &str) -> Value {
         self.game(who)["view"]["table"].clone()
     }
 
-    /// Who may do something now, with what he may do.
+    /// A client that may act now, with its legal actions.
     pub fn to_act(&self) -> Option<(&'static str, Vec<Value>)> {
         self.people
             .iter()
@@ -240,7 +240,7 @@ impl<G: Player> Scene<G> {
             })
     }
 
-    /// Those who are to act do what is chosen for them, one after the other, until something is so.
+    /// Sends the chosen actions of all clients that may act, one by one, until the condition holds.
     pub fn plays_until(
         &mut self,
         choose: impl Fn(&Self, &[Value]) -> Value,
@@ -261,7 +261,7 @@ impl<G: Player> Scene<G> {
     }
 }
 
-/// Whether a `game` tells of an event of this type.
+/// Whether a `game` has an event of this type.
 pub fn tells(game: &Value, event: &str) -> bool {
     let events = game["events"].as_array().into_iter().flatten();
     events.into_iter().any(|one| one["type"] == event)
@@ -271,7 +271,7 @@ fn read(text: &str) -> Value {
     serde_json::from_str(text).expect("what is sent is JSON")
 }
 
-/// An action with its type first, as people would write it.
+/// An action as text, with its type first.
 pub fn text(action: &Value) -> String {
     let fields = action.as_object().unwrap();
     let mut text = format!(r#"{{"type":{}"#, fields["type"]);

@@ -1,4 +1,4 @@
-//! The stories of which samples are kept.
+//! The scenes from which the samples come.
 
 mod absence;
 mod nyet;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::samples::Sample;
 
-/// All stories, played from the beginning.
+/// Plays all scenes.
 pub fn play() -> Vec<Sample> {
     let mut samples = people::sitting_down();
     samples.extend(people::locked());
@@ -22,7 +22,7 @@ pub fn play() -> Vec<Sample> {
     samples
 }
 
-/// The first thing that is legal.
+/// The first legal action.
 fn first<S>(_scene: &S, legal: &[Value]) -> Value {
     legal[0].clone()
 }

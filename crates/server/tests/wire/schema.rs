@@ -1,4 +1,4 @@
-//! The schema: it is made from the Rust types, the samples follow it, and a room refuses what does not.
+//! The schema: it is derived from the Rust types, all samples satisfy it, and a room refuses what does not.
 
 use std::collections::BTreeSet;
 
@@ -24,13 +24,13 @@ fn the_schema_is_current() {
     check("docs/wire/schema.json", &text(&codes));
 }
 
-/// Samples of what a client may not send: they are shown for their refusals.
+/// Whether a sample is an invalid message, which is recorded for its refusal.
 fn is_nonsense(sample: &Sample) -> bool {
     const NONSENSE: [&str; 4] = [
         "an unknown type",
         "an unknown field",
         "act: no card",
-        // Another game has so many seats.
+        // Another game allows this number of seats.
         "opening a room: a seat too few",
     ];
     NONSENSE.contains(&sample.title)
@@ -63,7 +63,7 @@ fn every_property_of_the_schema_occurs_in_a_sample() {
             &mut seen,
         );
     }
-    // The mark of the files is another one after each change of the page, so it is in no sample.
+    // The hash of the files changes with the page, so it is in no sample.
     seen.insert("CurrentPage.files".to_owned());
     let missing: Vec<_> = strict.properties().difference(&seen).cloned().collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -106,12 +106,12 @@ fn references(part: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// A value of no type that any field has.
+/// A value that is valid for no field.
 fn odd() -> Value {
     json!([[[]]])
 }
 
-/// All values inside a value, as pointers.
+/// Collects pointers to all values inside a value.
 fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields
@@ -132,11 +132,10 @@ fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A value in which one thing was changed, and where.
+/// A pointer, and a value that was changed there.
 type Mutated = (String, Value);
 
-/// The values that a value becomes when one thing is changed: something of a wrong type, and
-/// something missing.
+/// All values with one change: first those with a value of a wrong type, then those with a missing field.
 fn mutated(value: &Value) -> (Vec<Mutated>, Vec<Mutated>) {
     let mut found = Vec::new();
     places(value, "", &mut found);
@@ -187,7 +186,7 @@ fn samples_with_a_fault_do_not_follow_the_schema() {
     );
 }
 
-/// What may be missing: the type of the message, and where in it.
+/// The fields that may be missing: the type of the message and the pointer.
 const OPTIONAL: &[&str] = &[
     "POST.listed",
     "POST.options",

@@ -1,4 +1,4 @@
-//! A stricter schema, for tests: what a client would ignore must not be there.
+//! A stricter schema for tests: it forbids unknown fields, which clients ignore.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Map, Value, json};
 
-/// Where the compiler knows the schema.
+/// The address of the schema in the compiler.
 const ADDRESS: &str = "schema.json";
 
-/// The schema, with what its parts were compiled to.
+/// The schema with its compiled parts.
 pub struct Strict {
     root: Value,
     compiled: RefCell<Compiled>,
@@ -21,7 +21,7 @@ struct Compiled {
     parts: BTreeMap<String, SchemaIndex>,
 }
 
-/// The schema as it is in the file.
+/// The schema, read from its file.
 pub fn schema() -> Value {
     let text = std::fs::read_to_string(crate::file("docs/wire/schema.json")).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -51,7 +51,7 @@ impl Strict {
         }
     }
 
-    /// Whether a value follows a part of the schema.
+    /// Whether a value satisfies a part of the schema.
     pub fn accepts(&self, pointer: &str, value: &Value) -> bool {
         let mut compiled = self.compiled.borrow_mut();
         let Compiled {
@@ -66,7 +66,7 @@ impl Strict {
         schemas.validate(value, part).is_ok()
     }
 
-    /// All properties of all definitions, as pointers.
+    /// All properties of all definitions, as `Definition.property`.
     pub fn properties(&self) -> BTreeSet<String> {
         let definitions = self.root["$defs"].as_object().unwrap();
         let pointers = definitions.iter().flat_map(|(name, definition)| {
@@ -77,7 +77,7 @@ impl Strict {
         pointers.collect()
     }
 
-    /// Adds the properties that occur in a value that follows this part of the schema.
+    /// Adds the properties that occur in a value that satisfies this part of the schema.
     pub fn visit(&self, pointer: &str, value: &Value, seen: &mut BTreeSet<String>) {
         let part = self
             .root
@@ -115,7 +115,7 @@ impl Strict {
     }
 }
 
-/// The definitions that one builds on.
+/// The definitions that a definition extends.
 fn bases(definition: &Value) -> Vec<String> {
     let bases = definition
         .get("allOf")

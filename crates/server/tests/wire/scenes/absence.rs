@@ -1,7 +1,6 @@
-//! People who go and come back in the middle of a game.
+//! People who lose their connection in a game and return.
 //!
-//! What a bot does here for somebody is the only thing that he can do, so that no sample changes
-//! when bots play better.
+//! A bot that plays for a person has only one legal action here, so the samples do not depend on the strength of bots.
 
 use std::time::Duration;
 
@@ -13,12 +12,12 @@ use crate::samples::Sample;
 
 pub fn away() -> Vec<Sample> {
     let mut scene = usual_game(5);
-    scene.rename("somebody is away");
+    scene.rename("absence");
     assert_eq!(scene.says("Ada", "start", ""), "ok");
     scene.goes("Dan");
     scene.comes("Dan");
     scene.keeps("welcome: back on a seat", "Dan", "welcome");
-    scene.keeps("game: the whole view for who comes back", "Dan", "game");
+    scene.keeps("game: the whole view after a reconnect", "Dan", "game");
 
     scene.plays_until(first, |scene| {
         let game = scene.game("Dan");
@@ -41,7 +40,7 @@ pub fn away() -> Vec<Sample> {
     scene.keeps("room: the owner plays again", "Dan", "room");
     assert_eq!(scene.says("Ada", "configure", r#""turn_seconds":20"#), "ok");
     scene.waits(Duration::from_secs(20));
-    scene.keeps("game: the time is over", "Dan", "game");
+    scene.keeps("game: a person ran out of time", "Dan", "game");
     assert_eq!(scene.says("Cleo", "stand", ""), "ok");
     scene.keeps("room: a bot keeps a chair", "Dan", "room");
     // The next round is dealt.
@@ -49,6 +48,6 @@ pub fn away() -> Vec<Sample> {
     scene.comes("Eve");
     let sit = r#""name":"Eve","seat":2"#;
     assert_eq!(scene.says("Eve", "sit", sit), "ok");
-    scene.keeps("room: somebody waits for the next deal", "Eve", "room");
+    scene.keeps("room: a person waits for the next deal", "Eve", "room");
     scene.samples
 }

@@ -10,7 +10,7 @@ use super::first;
 use crate::samples::Sample;
 use crate::scene::{Scene, tells, text, usual};
 
-/// Five seats: the start player chooses who gets the x2 card, and two cards are laid aside.
+/// Five seats: the start player assigns the x2 card, and each seat lays two cards aside.
 pub fn five() -> Vec<Sample> {
     let options = Options {
         no_trump_space: true,
@@ -40,11 +40,7 @@ pub fn five() -> Vec<Sample> {
     act(&mut scene, "act: team", "Ben", last);
     scene.keeps("game: the teams are formed", "Cleo", "game");
     act(&mut scene, "act: discard", "Cleo", 8);
-    scene.keeps(
-        "game: somebody has discarded, to themselves",
-        "Cleo",
-        "game",
-    );
+    scene.keeps("game: a seat has discarded, to that seat", "Cleo", "game");
     scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
     scene.keeps("game: all have discarded", "Ben", "game");
     scene.plays_until(first, |scene| tells(&scene.game("Ben"), "played"));
@@ -81,7 +77,7 @@ pub fn three() -> Vec<Sample> {
     scene.samples
 }
 
-/// A cover after which these spaces can still be free.
+/// A cover that leaves the wanted spaces free.
 fn cover(legal: &[Value], wanted: [&str; 5]) -> Value {
     let rows = ["start", "discard", "trump", "supertrump", "points"];
     let is_wanted = |action: &&Value| {
@@ -95,7 +91,7 @@ fn cover(legal: &[Value], wanted: [&str; 5]) -> Value {
         .clone()
 }
 
-/// Anything that is legal, not always the first.
+/// A legal action that changes with the revision.
 fn varied(scene: &Scene<Nyet>, legal: &[Value]) -> Value {
     let rev = scene.game("Ben")["rev"].as_u64().unwrap() as usize;
     legal[(7 * rev) % legal.len()].clone()
@@ -109,7 +105,7 @@ fn took_loot(scene: &Scene<Nyet>) -> bool {
         .any(|event| event["type"] == "trick_taken" && event["loot"] != json!([]))
 }
 
-/// Shows somebody doing one of the things that are legal.
+/// Records a legal action of a seat.
 fn act(scene: &mut Scene<Nyet>, title: &'static str, who: &'static str, at: usize) {
     let action = text(&scene.game(who)["legal"][at]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What happens before a game, and what people say to each other.
+//! The lobby, chat, settings, handover, passwords and malformed messages.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub fn sitting_down() -> Vec<Sample> {
 
     scene.comes("Ben");
     scene.shows(
-        "sit: on a certain chair",
+        "sit: on a given chair",
         "Ben",
         "sit",
         r#""name":"Benn","seat":2"#,
@@ -37,9 +37,9 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.keeps("room: a lobby, to a spectator", "Eve", "room");
 
     scene.shows("chat", "Eve", "chat", r#""text":"Good evening!""#);
-    scene.keeps("chat: of a spectator", "Ada", "chat");
+    scene.keeps("chat: from a spectator", "Ada", "chat");
     assert_eq!(scene.says("Ada", "chat", r#""text":"Take a chair.""#), "ok");
-    scene.keeps("chat: of somebody with a seat", "Eve", "chat");
+    scene.keeps("chat: from a seat", "Eve", "chat");
     scene.shows("react", "Ada", "react", r#""reaction":"applause""#);
     scene.keeps("reacted", "Eve", "reacted");
     scene.shows("ping", "Eve", "ping", "");
@@ -47,7 +47,7 @@ pub fn sitting_down() -> Vec<Sample> {
 
     scene.shows("configure", "Ada", "configure", ALL);
     scene.keeps("room: configured", "Ada", "room");
-    scene.shows("configure: back to as usual", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true,"fast_bots":false"#);
+    scene.shows("configure: the defaults again", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true,"fast_bots":false"#);
     scene.shows(
         "configure: a number of rounds",
         "Ada",
@@ -60,14 +60,14 @@ pub fn sitting_down() -> Vec<Sample> {
 
     scene.goes("Ben");
     scene.waits(Duration::from_secs(1));
-    scene.keeps("room: somebody was lost a moment ago", "Ada", "room");
+    scene.keeps("room: a person is lost", "Ada", "room");
     scene.waits(Duration::from_secs(9));
-    scene.keeps("room: somebody is away", "Ada", "room");
+    scene.keeps("room: a person is away", "Ada", "room");
     scene.comes("Ben");
     scene.shows("give_host", "Ada", "give_host", r#""seat":1"#);
     scene.shows("remove", "Ben", "remove", r#""seat":3"#);
     scene.shows("stand", "Ada", "stand", "");
-    scene.keeps("room: who stood up watches", "Ada", "room");
+    scene.keeps("room: a person stood up and watches", "Ada", "room");
 
     scene.shows("handover: asking for a code", "Ben", "handover", "");
     scene.keeps("handover", "Ben", "handover");
@@ -103,7 +103,7 @@ pub fn locked() -> Vec<Sample> {
 }
 
 pub fn nonsense() -> Vec<Sample> {
-    let mut scene = Scene::<Sticheln>::new("nonsense", 3, usual(Options::default()), 3);
+    let mut scene = Scene::<Sticheln>::new("malformed messages", 3, usual(Options::default()), 3);
     scene.connects("Ada");
     scene.shows("ping: before hello", "Ada", "ping", "");
     scene.keeps("refused: hello first", "Ada", "refused");

@@ -10,7 +10,7 @@ use super::first;
 use crate::samples::Sample;
 use crate::scene::{Scene, tells, text, usual};
 
-/// Two rounds at a table of four with usual options.
+/// A game of two rounds with four seats and the default options.
 pub fn usual_game(seed: u8) -> Scene<Sticheln> {
     let options = Options {
         end: End::rounds(2),
@@ -37,8 +37,8 @@ pub fn two_rounds() -> Vec<Sample> {
 
     act(&mut scene, "act: pick", "Ben", 3);
     scene.keeps("ok: pick", "Ben", "ok");
-    scene.keeps("game: somebody has picked, to themselves", "Ben", "game");
-    scene.keeps("game: somebody has picked, to another seat", "Ada", "game");
+    scene.keeps("game: a seat has picked, to that seat", "Ben", "game");
+    scene.keeps("game: a seat has picked, to another seat", "Ada", "game");
     scene.shows("nudge", "Ben", "nudge", r#""seat":3"#);
     scene.keeps("nudged", "Dan", "nudged");
     scene.plays_until(first, |scene| tells(&scene.game("Ada"), "revealed"));
@@ -76,7 +76,7 @@ pub fn two_rounds() -> Vec<Sample> {
     scene.plays_until(first, |scene| {
         scene.table("Ada")["trick"]["cards"] != json!([])
     });
-    scene.keeps("game: the last trick lies open", "Eve", "game");
+    scene.keeps("game: the last trick stays visible", "Eve", "game");
 
     scene.shows("pause", "Ada", "pause", "");
     scene.keeps("room: paused", "Ben", "room");
@@ -108,7 +108,7 @@ pub fn two_rounds() -> Vec<Sample> {
     scene.samples
 }
 
-/// The other edition, with everything open.
+/// The other edition, with all information shown.
 pub fn all_open() -> Vec<Sample> {
     let options = Options {
         edition: Edition::Amigo1993,
@@ -127,7 +127,7 @@ pub fn all_open() -> Vec<Sample> {
         assert_eq!(scene.says("Ada", "start", ""), "ok");
         scene
     };
-    // A deal in which everybody has a zero, and another card to pick.
+    // A deal in which each seat has a zero, and another card to pick.
     let mut scene = (1..=u8::MAX).map(begin).find(|scene| {
         let mut hands = ["Ada", "Ben", "Cleo"]
             .into_iter()
@@ -171,7 +171,7 @@ fn acting(scene: &Scene<Sticheln>, who: &str) -> String {
     format!(r#""action":{{"type":"play","card":{card}}}"#)
 }
 
-/// Shows somebody doing one of the things that are legal.
+/// Records a legal action of a seat.
 fn act(scene: &mut Scene<Sticheln>, title: &'static str, who: &'static str, at: usize) {
     let action = text(&scene.game(who)["legal"][at]);
     assert_eq!(
