@@ -1,10 +1,10 @@
 // What people can do on the page.
 
-import { address, codeIn, invitation } from './base.js';
+import { listedTables, openTable, tableSummary } from './api.js';
 import { t } from './i18n.js';
+import { dropSeat, keepName, keptSeats } from './identity.js';
 import { part } from './parts.js';
-import { dropSeat, keepName, keptSeats } from './secret.js';
-import { listedTables, openTable, tableSummary } from './server.js';
+import { address, codeIn, invitation } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Ask} Ask */
@@ -18,7 +18,7 @@ const MOST_OF_TITLE = 40;
 /**
  * @typedef {object} Page
  * @property {() => State} state
- * @property {() => import('./attend.js').Attendance | null} table
+ * @property {() => import('./session.js').Attendance | null} table
  * @property {(event: any) => void} dispatch
  * @property {(code: string | null, password?: string) => Promise<void>} go
  */
@@ -258,7 +258,7 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {boolean} notification
    */
   async function notify(notification) {
-    const isAllowed = notification && (await part('later')?.mayNotify());
+    const isAllowed = notification && (await part('deferred')?.mayNotify());
     dispatch({ type: 'set', settings: { notification: isAllowed } });
     if (notification && !isAllowed) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
   }
@@ -336,7 +336,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     dispatch({ type: 'open', sheet: 'check' });
     // One that is not over goes on.
     if (state().found.at(-1)?.kind === 'wait') return;
-    await part('later')?.check((found) => dispatch({ type: 'found', found }));
+    await part('deferred')?.check((found) => dispatch({ type: 'found', found }));
   }
 
   /** Looks at what is open now, if the home page is seen. */

@@ -1,7 +1,7 @@
 // The connection to a table: it comes back by itself, and nothing that was said is lost or done twice.
 // It knows sockets and the clock only by what it is given, so that both can be pretended.
 
-import { randomWord } from './secret.js';
+import { randomWord } from './identity.js';
 
 /** @typedef {import('./state.js').Status} Status */
 

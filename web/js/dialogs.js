@@ -2,18 +2,18 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
-import { oneField } from './field.js';
-import { findings } from './findings.js';
+import { findings } from './connection-check-sheet.js';
+import { oneField } from './field-form.js';
 import { handover, moved, takeover } from './handover.js';
 import { homeward, leave } from './header.js';
 import { help, keys } from './help.js';
+import { choice } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { keptName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { modal } from './modal.js';
-import { choice } from './option.js';
-import { keptName } from './secret.js';
 import { isGameOn, LEVELS, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */

@@ -1,8 +1,7 @@
 // Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { handoverLink } from './base.js';
-import { oneField } from './field.js';
+import { oneField } from './field-form.js';
 import { homeward } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
@@ -10,6 +9,7 @@ import { copyByHand } from './invite.js';
 import { modal } from './modal.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
+import { handoverLink } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */

@@ -1,11 +1,11 @@
 // How a game is played, and which keys there are.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { choice } from './house-rules.js';
 import { knows, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
 import { modal } from './modal.js';
-import { choice } from './option.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Options} Options */

@@ -2,13 +2,13 @@
 
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { keptName } from './identity.js';
 import { part } from './parts.js';
-import { rich } from './rich.js';
-import { keptName } from './secret.js';
+import { rich } from './rich-text.js';
+import { invitation, shownCode } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Summary} Summary */

@@ -1,6 +1,6 @@
 // All texts of the page.
 
-import { fileAddress } from './base.js';
+import { fileAddress } from './urls.js';
 
 /** @typedef {Record<string, string | number | null | undefined>} Args */
 /** @typedef {Record<string, string | Record<string, string>>} Texts */

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { knows, t } from './i18n.js';
 import { icon } from './icons.js';
 import { modal } from './modal.js';
-import { rich } from './rich.js';
+import { rich } from './rich-text.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */

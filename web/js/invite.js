@@ -1,10 +1,10 @@
 // The invitation to a table.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { qr } from './qr.js';
+import { invitation, shownCode } from './urls.js';
 
 /** How a link that is selected is copied on this device. */
 export const copyByHand = () =>

@@ -5,8 +5,8 @@ import { duration, gameOf, length } from './games.js';
 import { homeward } from './header.js';
 import { list, t } from './i18n.js';
 import { icon } from './icons.js';
+import { keptName } from './identity.js';
 import { part } from './parts.js';
-import { keptName } from './secret.js';
 import { LEVELS, nameAt, openSeat } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -51,14 +51,14 @@ function lasts(room) {
  * @param {Actions} actions
  */
 function rules(state, actions) {
-  const later = part('later');
-  if (!later) return nothing;
+  const deferred = part('deferred');
+  if (!deferred) return nothing;
   return html`<section class="panel" aria-labelledby="op">
     <div class="row sb">
       <h2 id="op">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
-    ${later.houseRules(state, actions)}
+    ${deferred.houseRules(state, actions)}
   </section>`;
 }
 
@@ -68,13 +68,13 @@ function rules(state, actions) {
  * @param {Actions} actions
  */
 function beside(state, actions) {
-  const later = part('later');
-  if (!later) return nothing;
-  return html`${later.invite(state, actions)}
-    <div class="panel lobby-chat">${later.chatPanel(state, actions)}</div>
+  const deferred = part('deferred');
+  if (!deferred) return nothing;
+  return html`${deferred.invite(state, actions)}
+    <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="how">
       <h2 id="how">${t('help.short')}</h2>
-      ${later.fourLines(/** @type {Room} */ (state.room))}
+      ${deferred.fourLines(/** @type {Room} */ (state.room))}
     </section>`;
 }
 
@@ -217,7 +217,7 @@ function chairRow(chair, seat, state, actions) {
     ${
       isBot
         ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('later')?.reaction(seat, state)}</span>`
+        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('deferred')?.reaction(seat, state)}</span>`
     }
     <div class="grow">
       <div class="nm">

@@ -2,21 +2,21 @@
 
 import { render } from '../vendor/lit-html/lit-html.js';
 import { actionsFor } from './actions.js';
-import { roomAt, takeOffer } from './base.js';
+import { renew } from './api.js';
 import { speak, t, wordsAddress } from './i18n.js';
 import { page } from './page.js';
 import { fetchPart, part } from './parts.js';
 import { reduce } from './reduce.js';
-import { renew } from './server.js';
 import { applySettings, keepSettings, loadSettings } from './settings.js';
 import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
+import { roomAt, takeOffer } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./parts.js').Parts} Parts */
 
 /** @type {State} */
 let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
-/** The table that the page is at. @type {import('./attend.js').Attendance | null} */
+/** The table that the page is at. @type {import('./session.js').Attendance | null} */
 let table = null;
 /** Whether the page is as the state wants it. Nothing is drawn before there are words. */
 let isDrawn = false;
@@ -27,7 +27,7 @@ let alarm;
 /** A seat that the address offers: taken out of it before anything else happens. */
 let offered = takeOffer();
 
-/** Under this name the window counts how often the page was loaded in vain (before.js). */
+/** Under this name the window counts how often the page was loaded in vain (preflight.js). */
 const VAIN = 'sticheln.vain';
 /** After how long what did not come is asked for again. */
 const AGAIN = 2000;
@@ -59,15 +59,15 @@ async function start() {
   window.addEventListener('pageshow', () => table?.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {
-      part('later')?.hush();
+      part('deferred')?.hush();
       table?.wake();
     }
-    part('later')?.stayAwake(isGameOn(state));
+    part('deferred')?.stayAwake(isGameOn(state));
     if (state.page === 'home') void renew();
     actions.refresh();
   });
   for (const touch of ['pointerdown', 'keydown']) {
-    window.addEventListener(touch, () => state.settings.sound && part('later')?.unlock());
+    window.addEventListener(touch, () => state.settings.sound && part('deferred')?.unlock());
   }
   setInterval(() => actions.refresh(), 10_000);
   isDrawn = true;
@@ -98,7 +98,7 @@ function dispatch(event) {
   const before = state;
   state = reduce(state, { now: Date.now(), ...event });
   if (state.settings !== before.settings) void resettle(before.settings);
-  if (state.known !== before.known) part('attend')?.keepKnown(state.known);
+  if (state.known !== before.known) part('session')?.keepKnown(state.known);
   if (isDrawn) {
     isDrawn = false;
     if (document.visibilityState === 'visible') requestAnimationFrame(draw);
@@ -113,7 +113,7 @@ function draw() {
   body.className = `${isFelt(state) ? 'game' : 'shell'} on-${state.page}`;
   body.toggleAttribute('data-locked', state.page === 'table' && state.link.status !== 'open');
   const show = () => render(page(state, actions), body);
-  if (part('later')) part('later')?.keepingFocus(show);
+  if (part('deferred')) part('deferred')?.keepingFocus(show);
   else show();
   table?.see(document.querySelector('.say-line')?.textContent ?? '');
   document.title = titleOf(state);
@@ -121,7 +121,7 @@ function draw() {
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
     dispatch({ type: 'chat_read' });
   }
-  part('later')?.stayAwake(isGameOn(state));
+  part('deferred')?.stayAwake(isGameOn(state));
   come();
   wakeUp();
 }
@@ -161,7 +161,7 @@ async function resettle(before) {
   const { settings } = state;
   keepSettings(settings, before);
   if (settings.sound && (!before.sound || settings.volume !== before.volume))
-    part('later')?.play('turn', settings.volume);
+    part('deferred')?.play('turn', settings.volume);
   if (settings.language !== before.language) await learn(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });
@@ -192,7 +192,7 @@ async function go(code, password) {
 
 /** What the page needs to show itself. @returns {(keyof Parts)[]} */
 function firstParts() {
-  return roomAt(location.href) === null ? ['home'] : ['lobby', 'attend'];
+  return roomAt(location.href) === null ? ['home'] : ['lobby', 'session'];
 }
 
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */
@@ -200,7 +200,7 @@ function come() {
   const isHome = state.page === 'home';
   const isSeen = isHome || state.room !== null || !['connecting', 'open'].includes(state.link.status);
   /** @type {(keyof Parts)[]} */
-  const others = isHome ? ['symbols', 'later', 'lobby', 'attend'] : isSeen ? ['symbols', 'later', 'table'] : [];
+  const others = isHome ? ['symbols', 'deferred', 'lobby', 'session'] : isSeen ? ['symbols', 'deferred', 'table'] : [];
   const missing = [...firstParts(), ...others].find((name) => !part(name));
   if (!missing || isComing) return;
   isComing = true;
@@ -236,7 +236,7 @@ async function arrive(password) {
   dispatch({ type: 'page', code });
   if (offer && code !== null) dispatch({ type: 'ask', ask: { kind: 'takeover', offer } });
   if (code === null) return void actions.refresh();
-  const { attend } = await bring('attend');
+  const { attend } = await bring('session');
   // By now it may be another one.
   if (state.code === code && !table) table = attend(code, password, { state: () => state, dispatch });
 }

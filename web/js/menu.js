@@ -1,15 +1,15 @@
 // The game menu, and the settings of this browser.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { leave } from './header.js';
+import { alwaysRules, choice, toggle } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { copyByHand } from './invite.js';
 import { modal } from './modal.js';
-import { canNotify, canTremble } from './notice.js';
-import { alwaysRules, choice, toggle } from './option.js';
+import { canNotify, canTremble } from './notifications.js';
 import { LOUDEST } from './settings.js';
+import { invitation, shownCode } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */

@@ -5,7 +5,7 @@ import { ref } from '../vendor/lit-html/directives/ref.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { listenAgain, overhear, overheard } from './overheard.js';
+import { listenAgain, overhear, overheard } from './live-region.js';
 
 /** What had the focus before the first of several dialogs. @type {Element | null} */
 let before = null;

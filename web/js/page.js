@@ -16,10 +16,10 @@ import { isFelt } from './state.js';
  * @param {Actions} actions
  */
 export function page(state, actions) {
-  const later = part('later');
+  const deferred = part('deferred');
   return html`<a class="skip" href="#main" @click=${skip}>${t('common.skipLink')}</a>
-    <div class="head">${isFelt(state) ? part('table')?.bar(state, actions) : top(state, actions)}${later?.banners(state, actions)}</div>
-    ${content(state, actions)}${later?.dialogs(state, actions)}${later?.toasts(state)}${later?.log(state)}`;
+    <div class="head">${isFelt(state) ? part('table')?.bar(state, actions) : top(state, actions)}${deferred?.banners(state, actions)}</div>
+    ${content(state, actions)}${deferred?.dialogs(state, actions)}${deferred?.toasts(state)}${deferred?.log(state)}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // What this browser was told about how to look and behave.
 
 import { LEVELS } from './state.js';
-import { readJson, write } from './store.js';
+import { readJson, write } from './storage.js';
 
 /**
  * @typedef {object} Settings

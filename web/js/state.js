@@ -140,7 +140,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  * @property {boolean} [selectLink] whether the link is to be copied by hand
  * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
  * @property {number | 'later' | null} intro which card explains the game now; null before the first one
- * @property {import('./store.js').Known} known
+ * @property {import('./storage.js').Known} known
  * @property {Found[]} found what the last check of the connection has found so far
  * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
  */
@@ -149,7 +149,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  * The state before anything is known.
  * @param {Settings} settings
  * @param {number} now
- * @param {import('./store.js').Known} [known]
+ * @param {import('./storage.js').Known} [known]
  * @returns {State}
  */
 export function initial(settings, now, known = { intro: [], games: 0 }) {

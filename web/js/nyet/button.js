@@ -2,15 +2,15 @@
 
 import { t } from '../i18n.js';
 import { cardIn } from '../state.js';
-import { cardName } from '../table/order.js';
-import { secondsUntil } from '../table/shown.js';
-import { capital, listed, nameOf } from '../table/words.js';
-import { choice } from './choice.js';
-import { named } from './space.js';
-import { sides } from './words.js';
+import { cardName } from '../table/cards.js';
+import { capital, listed, nameOf } from '../table/format.js';
+import { secondsUntil } from '../table/scene.js';
+import { sides } from './phrases.js';
+import { named } from './spaces.js';
+import { choice } from './team-choice.js';
 
 /** @import { Action, Actions, Button, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * What the button says, and what it does.

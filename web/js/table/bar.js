@@ -5,8 +5,8 @@ import { chatButton, homeward, menuButton } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
 import { shownView } from '../state.js';
+import { rounds } from './cards.js';
 import { gameOf } from './games.js';
-import { rounds } from './order.js';
 
 /**
  * Title, round and trick, and the buttons that lead away from the felt.

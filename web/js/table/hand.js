@@ -6,7 +6,7 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { cardIn, handNames } from '../state.js';
 import { face } from './card.js';
-import { cardName } from './order.js';
+import { cardName } from './cards.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

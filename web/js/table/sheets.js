@@ -5,7 +5,7 @@ import { t } from '../i18n.js';
 import { modal } from '../modal.js';
 import { history, historyTitle } from './history.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
-import { fromYou } from './side.js';
+import { fromYou } from './side-column.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { nyet } from '../../js/games.js';
 import { translator } from '../../js/i18n.js';
-import { choice, toggled } from '../../js/nyet/choice.js';
-import { tell } from '../../js/nyet/narrate.js';
-import { sentence } from '../../js/nyet/sentence.js';
-import { shown } from '../../js/nyet/shown.js';
-import { rules, sides, spaceName } from '../../js/nyet/words.js';
+import { tell } from '../../js/nyet/event-text.js';
+import { rules, sides, spaceName } from '../../js/nyet/phrases.js';
+import { shown } from '../../js/nyet/scene.js';
+import { sentence } from '../../js/nyet/status-line.js';
+import { choice, toggled } from '../../js/nyet/team-choice.js';
 import { pauseOf } from '../../js/pause.js';
 import { cardIn, handNames, stillThere } from '../../js/state.js';
 

@@ -1,6 +1,6 @@
 // Whether the way to the server is in order: what proxies on it pass on, in words. It changes nothing.
 
-import { address, base } from './base.js';
+import { address, base } from './urls.js';
 
 /** @typedef {import('./state.js').Found} Found */
 /**

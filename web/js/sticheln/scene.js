@@ -1,7 +1,7 @@
 /** The table of Sticheln as it is shown, which may still be a reveal or a finished trick while the game is further. */
 
-import { parts } from '../table/order.js';
-import { common } from '../table/shown.js';
+import { parts } from '../table/cards.js';
+import { common } from '../table/scene.js';
 
 /** @import { Common, Scene, State, TableView } from '../table/types.js' */
 

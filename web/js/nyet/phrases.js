@@ -1,9 +1,9 @@
 /** What the spaces of the board and the teams are called; everything takes the translation as an argument. */
 
-import { listed, nameOf } from '../table/words.js';
+import { listed, nameOf } from '../table/format.js';
 
 /** @import { Room, Translate } from '../table/types.js' */
-/** @import { Conditions, Teams } from './shown.js' */
+/** @import { Conditions, Teams } from './scene.js' */
 
 /**
  * A space in words, as something that is or is not so in this round.

@@ -1,8 +1,8 @@
 /** What a screen reader is told of Sticheln: one line for each event worth a line. */
 
-import { over, played, scored, voice } from '../table/narrate.js';
-import { cardName, parts } from '../table/order.js';
-import { signed } from '../table/words.js';
+import { cardName, parts } from '../table/cards.js';
+import { over, played, scored, voice } from '../table/event-text.js';
+import { signed } from '../table/format.js';
 
 /** @import { Event, Room, Translate } from '../table/types.js' */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { telling } from '../../js/telling.js';
+import { telling } from '../../js/announcer.js';
 
 /** Somebody who tells, with a clock that is set by hand. */
 function voice({ hasWords = true } = {}) {

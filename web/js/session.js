@@ -1,17 +1,17 @@
 // Being at a table, to play or to watch: what the server says there is heard, and leads to more than a new state.
 
-import { socketAddress } from './base.js';
+import { TOGETHER, telling } from './announcer.js';
+import { renew, tableSummary } from './api.js';
 import { connection } from './connection.js';
 import { t } from './i18n.js';
+import { dropSeat, forget, keepSeat, secretOf } from './identity.js';
 import { part } from './parts.js';
-import { dropSeat, forget, keepSeat, secretOf } from './secret.js';
-import { renew, tableSummary } from './server.js';
 import { isChosen } from './settings.js';
 import { isMyTurn } from './state.js';
-import { loadKnown } from './store.js';
-import { TOGETHER, telling } from './telling.js';
+import { loadKnown } from './storage.js';
+import { socketAddress } from './urls.js';
 
-export { keepKnown } from './store.js';
+export { keepKnown } from './storage.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof attend>} Attendance */
@@ -29,7 +29,7 @@ export function attend(code, password, { state, dispatch }) {
   let isNew = false;
   const aloud = telling({
     lines: (events, then) => {
-      const table = part('later') && part('table');
+      const table = part('deferred') && part('table');
       return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
     },
     say: (lines, sentence) => dispatch({ type: 'log', lines, sentence }),
@@ -109,10 +109,10 @@ export function attend(code, password, { state, dispatch }) {
       if (events.some((/** @type {any} */ { type }) => type === 'game_over')) finished(now);
     }
     const isNudged = message.type === 'nudged' && message.seat === now.you.seat;
-    if (isNudged && settings.sound) part('later')?.play('turn', settings.volume);
-    if (!isMyTurn(now)) part('later')?.hush();
+    if (isNudged && settings.sound) part('deferred')?.play('turn', settings.volume);
+    if (!isMyTurn(now)) part('deferred')?.hush();
     else if (isNudged || !isMyTurn(before)) {
-      part('later')?.call(settings, t('turn.you'), room?.title ?? t(`game.${room?.game}`));
+      part('deferred')?.call(settings, t('turn.you'), room?.title ?? t(`game.${room?.game}`));
     }
   }
 
@@ -136,7 +136,7 @@ export function attend(code, password, { state, dispatch }) {
 function sound(before, now, events) {
   const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
   const play = (/** @type {Parameters<typeof import('./sound.js').play>[0]} */ name) =>
-    part('later')?.play(name, now.settings.volume);
+    part('deferred')?.play(name, now.settings.volume);
   const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
   if (has('game_over')) play('end');
   else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick');

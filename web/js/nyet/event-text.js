@@ -1,9 +1,9 @@
 /** What a screen reader is told of Nyet!: one line for each event worth a line. */
 
-import { over, played, scored, voice } from '../table/narrate.js';
-import { cardName } from '../table/order.js';
-import { listed } from '../table/words.js';
-import { rules, sides, spaceName } from './words.js';
+import { cardName } from '../table/cards.js';
+import { over, played, scored, voice } from '../table/event-text.js';
+import { listed } from '../table/format.js';
+import { rules, sides, spaceName } from './phrases.js';
 
 /** @import { Event, Room, Translate } from '../table/types.js' */
 

@@ -1,13 +1,13 @@
 /** What the sentence above the hand says in Nyet!. */
 
 import { cardIn } from '../state.js';
-import { cardName } from '../table/order.js';
-import { elsewhere, join, winning } from '../table/sentence.js';
-import { capital, listed, nameOf, signed } from '../table/words.js';
-import { people, rules, sides, spaceName } from './words.js';
+import { cardName } from '../table/cards.js';
+import { capital, listed, nameOf, signed } from '../table/format.js';
+import { elsewhere, join, winning } from '../table/status-line.js';
+import { people, rules, sides, spaceName } from './phrases.js';
 
 /** @import { Sentence, State, Translate } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * Who must act, who is winning with what, and what would come of what is lifted.

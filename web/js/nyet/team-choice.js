@@ -1,7 +1,7 @@
 /** Which teams are lifted, before they are confirmed: pure. */
 
 /** @import { Action, State } from '../table/types.js' */
-/** @import { Shown, Teams } from './shown.js' */
+/** @import { Shown, Teams } from './scene.js' */
 
 /**
  * @typedef {object} Choice

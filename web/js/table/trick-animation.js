@@ -1,6 +1,6 @@
 /** A finished trick goes to whoever takes it: the one movement that no transition can describe. */
 
-import { isStill } from './motion.js';
+import { isStill } from './reduced-motion.js';
 
 /** @import { Shown } from './types.js' */
 

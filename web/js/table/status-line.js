@@ -1,7 +1,7 @@
 /** The one sentence that tells the state; it stands above the hand, and is spoken. */
 
-import { cardName, cardOf } from './order.js';
-import { capital, nameOf } from './words.js';
+import { cardName, cardOf } from './cards.js';
+import { capital, nameOf } from './format.js';
 
 /** @import { Sentence, Shown, State, Translate } from './types.js' */
 

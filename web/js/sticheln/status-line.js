@@ -1,11 +1,11 @@
 /** What the sentence above the hand says in Sticheln. */
 
-import { cardName, parts } from '../table/order.js';
-import { elsewhere, join, winning } from '../table/sentence.js';
-import { capital, listed, nameOf, plain, signed } from '../table/words.js';
+import { cardName, parts } from '../table/cards.js';
+import { capital, listed, nameOf, plain, signed } from '../table/format.js';
+import { elsewhere, join, winning } from '../table/status-line.js';
 
 /** @import { Sentence, State, Translate } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * Who must act, who is winning with what, and what the lifted card would do.

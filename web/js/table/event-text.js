@@ -1,7 +1,7 @@
 /** What a screen reader is told: one line for each event worth a line. */
 
-import { cardName } from './order.js';
-import { listed, nameOf, signed } from './words.js';
+import { cardName } from './cards.js';
+import { listed, nameOf, signed } from './format.js';
 
 /** @import { Event, Game, Room, Translate } from './types.js' */
 

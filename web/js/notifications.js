@@ -1,6 +1,6 @@
 // Being called when it is your turn and you do not look: a message of the device, and a phone that trembles.
 
-import { address } from './base.js';
+import { address } from './urls.js';
 
 /** @type {Notification | null} */
 let shown = null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { check } from '../../js/check.js';
+import { check } from '../../js/connection-check.js';
 
 const GOOD = { host: 'ok', path: 'ok', scheme: 'https', visitors: 'apart', idle_seconds: 15 };
 

@@ -1,6 +1,6 @@
 /** What both games read from the state: which table is shown, what may be done, and how long. */
 
-import { sorted } from './order.js';
+import { sorted } from './cards.js';
 
 /** @import { Action, Common, State, View } from './types.js' */
 

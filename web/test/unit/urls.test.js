@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { base, codeIn, invitation, roomAt, shownCode } from '../../js/base.js';
+import { base, codeIn, invitation, roomAt, shownCode } from '../../js/urls.js';
 
 test('a code is read whatever its case, spaces and hyphens', () => {
   for (const text of ['k7qm2x4p', 'K7QM-2X4P', ' k7qm 2x4p ', 'K7QM\u20132X4P', 'https://example.org/x/t/K7QM2X4P/']) {

@@ -11,7 +11,7 @@ import {
   keptSeats,
   newSecret,
   secretOf,
-} from '../../js/secret.js';
+} from '../../js/identity.js';
 
 /** What a browser remembers; or one that refuses to. */
 class Storage {

@@ -2,13 +2,13 @@
 
 import { t } from '../i18n.js';
 import { handNames } from '../state.js';
+import { COLOURS, cardName, cardOf, parts } from './cards.js';
+import { nameOf } from './format.js';
 import { focusCard, focusedPlace, mayAct } from './hand.js';
 import { openTricks } from './history.js';
-import { COLOURS, cardName, cardOf, parts } from './order.js';
 import { spoken } from './seats.js';
-import { sentence } from './sentence.js';
-import { fromYou } from './side.js';
-import { nameOf } from './words.js';
+import { fromYou } from './side-column.js';
+import { sentence } from './status-line.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

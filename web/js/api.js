@@ -1,6 +1,6 @@
 // What is asked of the server outside of a table.
 
-import { address, mark } from './base.js';
+import { address, mark } from './urls.js';
 
 /** @typedef {import('./state.js').Summary} Summary */
 

@@ -1,6 +1,6 @@
 /** The table of Nyet! as it is shown, which may still be what was settled while the game is further. */
 
-import { common } from '../table/shown.js';
+import { common } from '../table/scene.js';
 
 /** @import { Action, Common, Scene, State } from '../table/types.js' */
 

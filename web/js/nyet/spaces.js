@@ -3,12 +3,12 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { nameOf } from '../table/words.js';
+import { nameOf } from '../table/format.js';
 import { animal } from './marker.js';
-import { spaceName } from './words.js';
+import { spaceName } from './phrases.js';
 
 /** @import { State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /** The rows from above. */
 export const ROWS = /** @type {const} */ (['start', 'discard', 'trump', 'supertrump', 'points']);

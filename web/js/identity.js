@@ -1,6 +1,6 @@
 // The secrets that seats belong to, one for each table, and the list of tables where this browser has a seat.
 
-import { erase, read, readJson, write } from './store.js';
+import { erase, read, readJson, write } from './storage.js';
 
 /** @typedef {{ code: string, title: string | null, at: number }} KeptSeat */
 
