@@ -2,7 +2,7 @@
 // and then the sentence that tells the state.
 
 /** What comes within this time, in milliseconds, is one announcement. */
-export const TOGETHER = 300;
+export const BATCH_MS = 300;
 /** How many lines an announcement joins at most: a whole trick, and who took it. */
 const MOST = 8;
 
@@ -16,7 +16,7 @@ const MOST = 8;
  *   the state
  * @param {(done: () => void) => void} voice.later calls after `TOGETHER`
  */
-export function telling({ lines, say, later }) {
+export function createAnnouncer({ lines, say, later }) {
   /** @type {{ events: any[], state: State }[]} */
   let untold = [];
   /** @type {string[]} */

@@ -1,6 +1,6 @@
 // What is asked of the server outside of a table.
 
-import { address, mark } from './urls.js';
+import { filesVersion, urlOf } from './urls.js';
 
 /** @typedef {import('./state.js').Summary} Summary */
 
@@ -16,7 +16,7 @@ let isDue = false;
  */
 export async function openTable(form) {
   try {
-    const answer = await fetch(address('api/rooms'), {
+    const answer = await fetch(urlOf('api/rooms'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(form),
@@ -33,9 +33,9 @@ export async function openTable(form) {
  * The listed tables; null if the server cannot be asked.
  * @returns {Promise<Summary[] | null>}
  */
-export async function listedTables() {
+export async function fetchTables() {
   try {
-    const answer = await fetch(address('api/rooms'));
+    const answer = await fetch(urlOf('api/rooms'));
     if (!answer.ok) return null;
     const { rooms } = await answer.json();
     return Array.isArray(rooms) ? rooms : [];
@@ -49,9 +49,9 @@ export async function listedTables() {
  * @param {string} code
  * @returns {Promise<Summary | false | null>}
  */
-export async function tableSummary(code) {
+export async function fetchTable(code) {
   try {
-    const answer = await fetch(address(`api/rooms/${encodeURIComponent(code)}`));
+    const answer = await fetch(urlOf(`api/rooms/${encodeURIComponent(code)}`));
     if (answer.status === 404) return false;
     return answer.ok ? await answer.json() : null;
   } catch {
@@ -62,10 +62,10 @@ export async function tableSummary(code) {
 /**
  * Asks the server for its files, and loads the page anew if it has others: once, and while nobody types.
  */
-export async function renew() {
+export async function reloadIfOutdated() {
   if (isDue) return;
   const current = await currentMark();
-  if (current === null || current === mark || isDue || !isFirst(current)) return;
+  if (current === null || current === filesVersion || isDue || !isFirst(current)) return;
   isDue = true;
   for (const moment of ['focusout', 'input', 'submit']) addEventListener(moment, () => setTimeout(load), true);
   load();
@@ -74,7 +74,7 @@ export async function renew() {
 /** The mark of the server's files; null if it cannot be asked. */
 async function currentMark() {
   try {
-    const answer = await fetch(address('api/page'), { cache: 'no-store' });
+    const answer = await fetch(urlOf('api/page'), { cache: 'no-store' });
     const { files } = await answer.json();
     return answer.ok && typeof files === 'string' ? files : null;
   } catch {

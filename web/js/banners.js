@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { nameAt, openSeat } from './state.js';
+import { nameAt, seatToTake } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -89,7 +89,7 @@ function standIn({ room, you }, actions) {
 function watching(state, actions) {
   const { room, you } = state;
   if (!room || you.seat !== null || room.phase === 'lobby' || state.link.status !== 'open') return nothing;
-  const seat = openSeat(state);
+  const seat = seatToTake(state);
   if (seat === null) return nothing;
   const name = nameAt(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });

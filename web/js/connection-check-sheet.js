@@ -1,9 +1,9 @@
 // What a check of the connection has found, in words.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { knows, t } from './i18n.js';
+import { hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
-import { modal } from './modal.js';
+import { dialog } from './modal.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Found} Found */
@@ -17,11 +17,11 @@ const ICONS = { good: 'check', bad: 'close', note: 'info', wait: 'time' };
  * @param {State} state
  * @param {Actions} actions
  */
-export function findings({ found }, actions) {
-  const isReady = knows('help', actions.redraw);
+export function connectionCheckSheet({ found }, actions) {
+  const isReady = hasTexts('help', actions.redraw);
   const isDone = !found.some(({ kind }) => kind === 'wait');
   const isGood = isDone && !found.some(({ kind }) => kind === 'bad');
-  return modal({
+  return dialog({
     name: 'check',
     title: t('menu.check'),
     sheet: true,

@@ -1,6 +1,6 @@
 // Whether the way to the server is in order: what proxies on it pass on, in words. It changes nothing.
 
-import { address, base } from './urls.js';
+import { pageFolder, urlOf } from './urls.js';
 
 /** @typedef {import('./state.js').Found} Found */
 /**
@@ -50,7 +50,7 @@ const BROWSER = {
  * @param {(found: Found[]) => void} tell
  * @param {Means} [means]
  */
-export async function check(tell, means = BROWSER) {
+export async function checkConnection(tell, means = BROWSER) {
   /** @type {Found[]} */
   const found = [];
   const waiting = (/** @type {string} */ key, args = {}) => tell([...found, { kind: 'wait', key, args }]);
@@ -74,10 +74,10 @@ export async function check(tell, means = BROWSER) {
  */
 async function asked({ fetch }) {
   try {
-    const answer = await fetch(address('api/selfcheck'), {
+    const answer = await fetch(urlOf('api/selfcheck'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ page: base.href }),
+      body: JSON.stringify({ page: pageFolder.href }),
       signal: AbortSignal.timeout(PATIENCE),
     });
     return answer.ok ? await answer.json() : null;
@@ -106,7 +106,7 @@ function said(findings) {
  * @returns {AsyncGenerator<Found>}
  */
 async function* silence({ open, now, later }, seconds) {
-  const url = new URL(address('api/selfcheck'));
+  const url = new URL(urlOf('api/selfcheck'));
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const socket = open(url.href);
   const opened = await within(PATIENCE, later, (done) => {

@@ -8,7 +8,7 @@ import { t } from './i18n.js';
  * @param {{ form: string, label: string, value: string, error?: import('./state.js').Words,
  *   submit: (value: string) => void }} parts
  */
-export const oneField =
+export const fieldForm =
   ({ form, label, value, error, submit }) =>
   (/** @type {unknown} */ buttons) => {
     const submitted = (/** @type {SubmitEvent} */ event) => {

@@ -2,10 +2,10 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice } from './house-rules.js';
-import { knows, t } from './i18n.js';
+import { hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
-import { modal } from './modal.js';
+import { dialog } from './modal.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Options} Options */
@@ -17,8 +17,8 @@ import { modal } from './modal.js';
  * @param {Actions} actions
  */
 export function help(state, actions) {
-  const isReady = knows('help', actions.redraw);
-  return modal({
+  const isReady = hasTexts('help', actions.redraw);
+  return dialog({
     name: 'help',
     title: t('help.title', { game: t(`game.${gameOf(state)}`) }),
     sheet: true,
@@ -173,7 +173,7 @@ const keysOf = (state) => [
  * @param {Actions} actions
  */
 export const keys = (state, actions) =>
-  modal({
+  dialog({
     name: 'keys',
     title: t('menu.keys'),
     sheet: true,

@@ -53,7 +53,7 @@ export function houseRules(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-export function alwaysRules(state, actions) {
+export function runningRules(state, actions) {
   const room = /** @type {Room} */ (state.room);
   return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
 }

@@ -8,7 +8,7 @@ const REGIONS = '[role=status], [role=alert], [role=log], [aria-live]';
 const MOST = 20;
 
 /** The place in a dialog where it is said. */
-export const overheard = html`<div class="sr" aria-live="polite" data-overheard></div>`;
+export const mirrorRegion = html`<div class="sr" aria-live="polite" data-overheard></div>`;
 
 /** @type {MutationObserver | null} */
 let watcher = null;
@@ -16,7 +16,7 @@ let watcher = null;
 const said = new Map();
 
 /** From now on, as long as a dialog is open, it says what the page would. */
-export function overhear() {
+export function startMirroring() {
   if (watcher) return;
   for (const region of document.querySelectorAll(REGIONS)) said.set(region, textOf(region));
   watcher = new MutationObserver(listen);
@@ -24,7 +24,7 @@ export function overhear() {
 }
 
 /** The page is heard again. */
-export function listenAgain() {
+export function stopMirroring() {
   watcher?.disconnect();
   watcher = null;
   said.clear();

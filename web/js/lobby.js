@@ -2,12 +2,12 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { duration, gameOf, length } from './games.js';
-import { homeward } from './header.js';
-import { list, t } from './i18n.js';
+import { homeLink } from './header.js';
+import { formatList, t } from './i18n.js';
 import { icon } from './icons.js';
-import { keptName } from './identity.js';
+import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { LEVELS, nameAt, openSeat } from './state.js';
+import { LEVELS, nameAt, seatToTake } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -74,7 +74,7 @@ function beside(state, actions) {
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="how">
       <h2 id="how">${t('help.short')}</h2>
-      ${deferred.fourLines(/** @type {Room} */ (state.room))}
+      ${deferred.quickRules(/** @type {Room} */ (state.room))}
     </section>`;
 }
 
@@ -175,7 +175,7 @@ function sitDown(state, actions) {
       ><input
         class="input"
         id="sit-name"
-        .value=${keptName()}
+        .value=${savedName()}
         maxlength="40"
         autocomplete="nickname"
         aria-invalid=${error ? 'true' : 'false'}
@@ -192,7 +192,8 @@ function sitDown(state, actions) {
  * @param {State} state
  */
 const isFull = (state) =>
-  openSeat(state) === null && !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
+  seatToTake(state) === null &&
+  !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
 function nameField() {
   const field = document.querySelector('#sit-name');
@@ -360,7 +361,7 @@ function watching(state, actions) {
       <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
       ${
         isFull(state)
-          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('lobby.otherTables')}</a>`
+          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('lobby.otherTables')}</a>`
           : nothing
       }
     </div>
@@ -376,7 +377,7 @@ function watching(state, actions) {
  */
 function dockText(room, missing, others, isReady) {
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
-  if (others.length > 0) return t('lobby.waitFor', { names: list(others), n: others.length });
+  if (others.length > 0) return t('lobby.waitFor', { names: formatList(others), n: others.length });
   if (!room.you.host && !isReady) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (room.you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');

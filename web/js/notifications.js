@@ -1,6 +1,6 @@
 // Being called when it is your turn and you do not look: a message of the device, and a phone that trembles.
 
-import { address } from './urls.js';
+import { urlOf } from './urls.js';
 
 /** @type {Notification | null} */
 let shown = null;
@@ -9,10 +9,10 @@ let shown = null;
 export const canNotify = () => globalThis.isSecureContext && 'Notification' in globalThis;
 
 /** Whether this is a device that can tremble. */
-export const canTremble = () => typeof navigator.vibrate === 'function' && matchMedia('(pointer: coarse)').matches;
+export const canVibrate = () => typeof navigator.vibrate === 'function' && matchMedia('(pointer: coarse)').matches;
 
 /** Asks whether messages may be shown; only to be called when somebody has just asked for them. */
-export async function mayNotify() {
+export async function requestNotifications() {
   return canNotify() && (await Notification.requestPermission()) === 'granted';
 }
 
@@ -22,17 +22,17 @@ export async function mayNotify() {
  * @param {string} title
  * @param {string} text
  */
-export function call(settings, title, text) {
-  if (settings.vibration && canTremble() && navigator.userActivation?.hasBeenActive !== false)
+export function notifyTurn(settings, title, text) {
+  if (settings.vibration && canVibrate() && navigator.userActivation?.hasBeenActive !== false)
     navigator.vibrate([60, 60, 60]);
   if (!settings.notification || !canNotify() || document.visibilityState === 'visible') return;
   if (Notification.permission !== 'granted') return;
-  hush();
+  dismissNotification();
   try {
     shown = new Notification(title, {
       body: text,
       tag: 'sticheln.turn',
-      icon: address('icon.svg'),
+      icon: urlOf('icon.svg'),
       lang: settings.language,
     });
   } catch {
@@ -40,12 +40,12 @@ export function call(settings, title, text) {
   }
   shown.onclick = () => {
     window.focus();
-    hush();
+    dismissNotification();
   };
 }
 
 /** Takes the message away: it has been seen, or is no longer true. */
-export function hush() {
+export function dismissNotification() {
   shown?.close();
   shown = null;
 }

@@ -1,7 +1,7 @@
 // The parts of the page that are fetched when they are needed, or when there is nothing better to do. Nothing is
 // seen of a part before it has come.
 
-import { fileAddress } from './urls.js';
+import { fileUrl } from './urls.js';
 
 /**
  * `style`: what every view looks like; `home` and `lobby`: the two first views; `session`: being at a table; `symbols`:
@@ -44,7 +44,7 @@ const dressed = {};
 function worn(path) {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = fileAddress(path);
+  link.href = fileUrl(path);
   // What did not come before makes room: the order of styles matters.
   const failed = document.head.querySelector(`link[rel=stylesheet][href$="${path}"]`);
   if (failed) failed.replaceWith(link);
@@ -74,6 +74,6 @@ export const part = (name) => here[name];
  * @template {keyof Parts} Name
  * @param {Name} name
  */
-export async function fetchPart(name) {
+export async function loadPart(name) {
   here[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
 }

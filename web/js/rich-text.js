@@ -6,7 +6,7 @@ import { t } from './i18n.js';
 import { part } from './parts.js';
 
 /** @param {string} text */
-export const rich = (text) =>
+export const richText = (text) =>
   text.split(/(\*[^*]+\*|\{[a-z]+(?:-\d+)?\})/).map((piece) => {
     if (piece.startsWith('*')) return html`<b>${piece.slice(1, -1)}</b>`;
     if (!piece.startsWith('{')) return piece;

@@ -1,20 +1,20 @@
 // Being at a table, to play or to watch: what the server says there is heard, and leads to more than a new state.
 
-import { TOGETHER, telling } from './announcer.js';
-import { renew, tableSummary } from './api.js';
-import { connection } from './connection.js';
+import { BATCH_MS, createAnnouncer } from './announcer.js';
+import { fetchTable, reloadIfOutdated } from './api.js';
+import { openConnection } from './connection.js';
 import { t } from './i18n.js';
-import { dropSeat, forget, keepSeat, secretOf } from './identity.js';
+import { forgetTable, removeSeat, saveSeat, tokenFor } from './identity.js';
 import { part } from './parts.js';
 import { isChosen } from './settings.js';
 import { isMyTurn } from './state.js';
-import { loadKnown } from './storage.js';
-import { socketAddress } from './urls.js';
+import { loadExperience } from './storage.js';
+import { socketUrl } from './urls.js';
 
-export { keepKnown } from './storage.js';
+export { saveExperience } from './storage.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {ReturnType<typeof attend>} Attendance */
+/** @typedef {ReturnType<typeof openSession>} Attendance */
 
 /** For how many games the hints are on by themselves. */
 const HINTED = 2;
@@ -25,23 +25,23 @@ const HINTED = 2;
  * @param {string | undefined} password
  * @param {{ state: () => State, dispatch: (event: any) => void }} page
  */
-export function attend(code, password, { state, dispatch }) {
+export function openSession(code, password, { state, dispatch }) {
   let isNew = false;
-  const aloud = telling({
+  const aloud = createAnnouncer({
     lines: (events, then) => {
       const table = part('deferred') && part('table');
       return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
     },
     say: (lines, sentence) => dispatch({ type: 'log', lines, sentence }),
-    later: (done) => setTimeout(done, TOGETHER),
+    later: (done) => setTimeout(done, BATCH_MS),
   });
-  dispatch({ type: 'known', known: loadKnown() });
-  const line = connection({
+  dispatch({ type: 'known', known: loadExperience() });
+  const line = openConnection({
     open: () =>
       /** @type {import('./connection.js').Socket} */ (
-        /** @type {unknown} */ (new WebSocket(socketAddress(code), 'trick.v1'))
+        /** @type {unknown} */ (new WebSocket(socketUrl(code), 'trick.v1'))
       ),
-    token: secretOf(code),
+    token: tokenFor(code),
     heard: (message) => {
       const before = state();
       dispatch({ type: 'message', message });
@@ -55,13 +55,13 @@ export function attend(code, password, { state, dispatch }) {
       }
       dispatch({ type: 'link', status, retryAt });
       isNew = status === 'open';
-      if (status === 'gone') forget(code);
-      if (status === 'removed') dropSeat(code);
+      if (status === 'gone') forgetTable(code);
+      if (status === 'removed') removeSeat(code);
     },
     settled: () => {
       dispatch({ type: 'settled' });
       // Whatever had not been answered is answered now.
-      if (isNew) void renew();
+      if (isNew) void reloadIfOutdated();
       isNew = false;
     },
     refused: (refusal) => {
@@ -70,7 +70,7 @@ export function attend(code, password, { state, dispatch }) {
       dispatch({ type: 'error', form: 'password', error: isFirst ? null : { key: `refused.${refusal}` } });
     },
     exists: async () => {
-      const summary = await tableSummary(code);
+      const summary = await fetchTable(code);
       return summary === null ? null : summary !== false;
     },
     clock: {
@@ -100,8 +100,8 @@ export function attend(code, password, { state, dispatch }) {
     const { room, settings } = now;
     const events = message.events ?? [];
     if (message.type === 'room' && room) {
-      if (room.you.seat !== null) keepSeat(code, room.title, Date.now());
-      else if (before.you.seat !== null || !before.room) dropSeat(code);
+      if (room.you.seat !== null) saveSeat(code, room.title, Date.now());
+      else if (before.you.seat !== null || !before.room) removeSeat(code);
     }
     if (message.type === 'game' && room) {
       aloud.hear(events, now);
@@ -109,10 +109,10 @@ export function attend(code, password, { state, dispatch }) {
       if (events.some((/** @type {any} */ { type }) => type === 'game_over')) finished(now);
     }
     const isNudged = message.type === 'nudged' && message.seat === now.you.seat;
-    if (isNudged && settings.sound) part('deferred')?.play('turn', settings.volume);
-    if (!isMyTurn(now)) part('deferred')?.hush();
+    if (isNudged && settings.sound) part('deferred')?.playSound('turn', settings.volume);
+    if (!isMyTurn(now)) part('deferred')?.dismissNotification();
     else if (isNudged || !isMyTurn(before)) {
-      part('deferred')?.call(settings, t('turn.you'), room?.title ?? t(`game.${room?.game}`));
+      part('deferred')?.notifyTurn(settings, t('turn.you'), room?.title ?? t(`game.${room?.game}`));
     }
   }
 
@@ -135,8 +135,8 @@ export function attend(code, password, { state, dispatch }) {
  */
 function sound(before, now, events) {
   const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
-  const play = (/** @type {Parameters<typeof import('./sound.js').play>[0]} */ name) =>
-    part('deferred')?.play(name, now.settings.volume);
+  const play = (/** @type {Parameters<typeof import('./sound.js').playSound>[0]} */ name) =>
+    part('deferred')?.playSound(name, now.settings.volume);
   const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
   if (has('game_over')) play('end');
   else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick');

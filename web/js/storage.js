@@ -8,7 +8,7 @@ const instead = new Map();
  * @param {string} name
  * @returns {string | null}
  */
-export function read(name) {
+export function readItem(name) {
   try {
     return localStorage.getItem(name) ?? instead.get(name) ?? null;
   } catch {
@@ -20,7 +20,7 @@ export function read(name) {
  * @param {string} name
  * @param {string} value
  */
-export function write(name, value) {
+export function writeItem(name, value) {
   try {
     localStorage.setItem(name, value);
     instead.delete(name);
@@ -30,7 +30,7 @@ export function write(name, value) {
 }
 
 /** @param {string} name */
-export function erase(name) {
+export function removeItem(name) {
   instead.delete(name);
   try {
     localStorage.removeItem(name);
@@ -48,7 +48,7 @@ export function erase(name) {
  */
 export function readJson(name, fallback) {
   try {
-    return JSON.parse(read(name) ?? 'null') ?? fallback;
+    return JSON.parse(readItem(name) ?? 'null') ?? fallback;
   } catch {
     return fallback;
   }
@@ -62,7 +62,7 @@ export function readJson(name, fallback) {
 const KNOWN = 'sticheln.known';
 
 /** @returns {Known} */
-export function loadKnown() {
+export function loadExperience() {
   const { intro, games } = readJson(KNOWN, /** @type {Record<string, unknown>} */ ({}));
   return {
     intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [],
@@ -71,4 +71,4 @@ export function loadKnown() {
 }
 
 /** @param {Known} known */
-export const keepKnown = (known) => write(KNOWN, JSON.stringify(known));
+export const saveExperience = (known) => writeItem(KNOWN, JSON.stringify(known));

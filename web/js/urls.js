@@ -4,7 +4,7 @@
 const files = new URL('..', import.meta.url);
 
 /** The folder that the page lies in. */
-export const base = new URL('../..', files);
+export const pageFolder = new URL('../..', files);
 
 /** The characters of a table's code: none that look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
@@ -13,22 +13,22 @@ const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
  * An address inside the page's folder.
  * @param {string} path
  */
-export const address = (path) => new URL(path, base).href;
+export const urlOf = (path) => new URL(path, pageFolder).href;
 
 /**
  * The address of one of the page's files.
  * @param {string} path
  */
-export const fileAddress = (path) => new URL(path, files).href;
+export const fileUrl = (path) => new URL(path, files).href;
 
 /** The mark of the files that this page is made of. */
-export const mark = files.pathname.split('/').at(-2) ?? '';
+export const filesVersion = files.pathname.split('/').at(-2) ?? '';
 
 /**
  * The invitation to a table.
  * @param {string} code
  */
-export const invitation = (code) => address(`t/${code}`);
+export const tableUrl = (code) => urlOf(`t/${code}`);
 
 /**
  * The link that moves a seat. What follows the # is never sent to a server.
@@ -36,14 +36,14 @@ export const invitation = (code) => address(`t/${code}`);
  * @param {number} seat
  * @param {string} code
  */
-export const handoverLink = (room, seat, code) => `${invitation(room)}#seat=${seat}.${code}`;
+export const handoverUrl = (room, seat, code) => `${tableUrl(room)}#seat=${seat}.${code}`;
 
 /**
  * The seat that the address of the page offers, and its code. Takes it out of the address, so that it is neither
  * seen nor kept.
  * @returns {{ seat: number, code: string } | null}
  */
-export function takeOffer() {
+export function takeHandoverOffer() {
   const found = /^#seat=(\d)\.(\w+)$/.exec(location.hash);
   if (!found) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
@@ -54,8 +54,8 @@ export function takeOffer() {
  * Where a table is listened to.
  * @param {string} code
  */
-export function socketAddress(code) {
-  const url = new URL(`api/rooms/${code}/socket`, base);
+export function socketUrl(code) {
+  const url = new URL(`api/rooms/${code}/socket`, pageFolder);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;
 }
@@ -65,7 +65,7 @@ export function socketAddress(code) {
  * link. Null if there is none in it.
  * @param {string} text
  */
-export function codeIn(text) {
+export function parseCode(text) {
   const last = text.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
   const code = last.toLowerCase().replace(/[\s\u2010-\u2015-]/g, '');
   return CODE.test(code) ? code : null;
@@ -75,16 +75,16 @@ export function codeIn(text) {
  * A code as it is shown: two groups of four in capitals.
  * @param {string} code
  */
-export const shownCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase();
+export const formatCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase();
 
 /**
  * The table that an address of the page names: its code, or what stands there instead of one; null at home.
  * @param {string} href
  */
-export function roomAt(href) {
+export function codeAt(href) {
   const { pathname } = new URL(href);
-  if (!pathname.startsWith(base.pathname)) return null;
-  const found = /^t\/([^/]+)\/?$/.exec(pathname.slice(base.pathname.length));
+  if (!pathname.startsWith(pageFolder.pathname)) return null;
+  const found = /^t\/([^/]+)\/?$/.exec(pathname.slice(pageFolder.pathname.length));
   if (!found) return null;
   let text = found[1];
   try {
@@ -92,5 +92,5 @@ export function roomAt(href) {
   } catch {
     // Not a text at all: it names no table.
   }
-  return codeIn(text) ?? text;
+  return parseCode(text) ?? text;
 }

@@ -8,7 +8,7 @@ let lock = null;
  * changed. Does nothing where browsers do not know this, or refuse it.
  * @param {boolean} isWanted
  */
-export function stayAwake(isWanted) {
+export function keepScreenOn(isWanted) {
   const isNeeded = isWanted && document.visibilityState === 'visible';
   if (isNeeded === (lock !== null)) return;
   if (isNeeded) {

@@ -1,6 +1,6 @@
 /** What the sentence above the hand says in Nyet!. */
 
-import { cardIn } from '../state.js';
+import { cardOfKey } from '../state.js';
 import { cardName } from '../table/cards.js';
 import { capital, listed, nameOf, signed } from '../table/format.js';
 import { elsewhere, join, winning } from '../table/status-line.js';
@@ -203,7 +203,7 @@ function must(now, t) {
  * @returns {string}
  */
 function consequence(now, state, t) {
-  const lifted = state.lifted[0] ? cardIn(state.lifted[0]) : null;
+  const lifted = state.lifted[0] ? cardOfKey(state.lifted[0]) : null;
   const hint = lifted && now.legal.has(lifted) ? now.hints.get(lifted) : undefined;
   if (!lifted || !hint) {
     return '';

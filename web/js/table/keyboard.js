@@ -1,7 +1,7 @@
 /** The keyboard at the table. */
 
 import { t } from '../i18n.js';
-import { handNames } from '../state.js';
+import { cardKeys } from '../state.js';
 import { COLOURS, cardName, cardOf, parts } from './cards.js';
 import { nameOf } from './format.js';
 import { focusCard, focusedPlace, mayAct } from './hand.js';
@@ -57,7 +57,7 @@ function inHand(key, { now, state, actions }) {
   }
   const place = focusedPlace();
   const last = now.hand.length - 1;
-  const lifted = handNames(now.hand).indexOf(state.lifted[0]);
+  const lifted = cardKeys(now.hand).indexOf(state.lifted[0]);
   const from = place >= 0 ? place : lifted;
   switch (key) {
     case 'ArrowLeft':

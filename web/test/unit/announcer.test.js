@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { telling } from '../../js/announcer.js';
+import { createAnnouncer } from '../../js/announcer.js';
 
 /** Somebody who tells, with a clock that is set by hand. */
 function voice({ hasWords = true } = {}) {
   const said = [];
   const due = [];
   const set = { hasWords };
-  const aloud = telling({
+  const aloud = createAnnouncer({
     lines: (events, { code }) =>
       set.hasWords ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null,
     say: (lines, sentence) => said.push(...lines, ...(sentence ? [`(${sentence})`] : [])),

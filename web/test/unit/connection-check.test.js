@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { check } from '../../js/connection-check.js';
+import { checkConnection } from '../../js/connection-check.js';
 
 const GOOD = { host: 'ok', path: 'ok', scheme: 'https', visitors: 'apart', idle_seconds: 15 };
 
@@ -57,7 +57,10 @@ const quiet = (socket, pass) => {
 /** Everything that is told, as kinds and keys. */
 async function told(with_) {
   const all = [];
-  await check((found) => all.push(found.map(({ kind, key }) => `${kind} ${key.replace('check.', '')}`)), with_);
+  await checkConnection(
+    (found) => all.push(found.map(({ kind, key }) => `${kind} ${key.replace('check.', '')}`)),
+    with_,
+  );
   return all;
 }
 
@@ -112,7 +115,7 @@ test('a socket that breaks off in silence tells after which time', async () => {
     });
   });
   let last = [];
-  await check((found) => (last = found), used);
+  await checkConnection((found) => (last = found), used);
   assert.deepEqual(last.at(-1), { kind: 'bad', key: 'check.idle.bad', args: { n: 4 } });
 });
 

@@ -3,14 +3,14 @@ import { beforeEach, test } from 'node:test';
 
 import {
   base64url,
-  dropSeat,
-  forget,
-  keepName,
-  keepSeat,
-  keptName,
-  keptSeats,
-  newSecret,
-  secretOf,
+  forgetTable,
+  newToken,
+  removeSeat,
+  savedName,
+  savedSeats,
+  saveName,
+  saveSeat,
+  tokenFor,
 } from '../../js/identity.js';
 
 /** What a browser remembers; or one that refuses to. */
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 test('a secret is 43 characters of base64url, and none is like another', () => {
-  const secrets = Array.from({ length: 50 }, newSecret);
+  const secrets = Array.from({ length: 50 }, newToken);
   for (const secret of secrets) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
   assert.equal(new Set(secrets).size, 50);
 });
@@ -50,55 +50,55 @@ test('base64url is as the standard says', () => {
 });
 
 test('each table has one secret, and it stays', () => {
-  const secret = secretOf('k7qm2x4p');
-  assert.equal(secretOf('k7qm2x4p'), secret);
-  assert.notEqual(secretOf('abcdefgh'), secret);
+  const secret = tokenFor('k7qm2x4p');
+  assert.equal(tokenFor('k7qm2x4p'), secret);
+  assert.notEqual(tokenFor('abcdefgh'), secret);
   assert.equal(localStorage.getItem('sticheln.seat.k7qm2x4p'), secret);
 });
 
 test('a damaged secret is made anew', () => {
   localStorage.setItem('sticheln.seat.k7qm2x4p', 'short');
-  assert.match(secretOf('k7qm2x4p'), /^[\w-]{43}$/);
+  assert.match(tokenFor('k7qm2x4p'), /^[\w-]{43}$/);
 });
 
 test('a browser that remembers nothing still keeps the secret as long as the page is open', () => {
   localStorage.refuses = true;
-  const secret = secretOf('zzzzzzzz');
-  assert.equal(secretOf('zzzzzzzz'), secret);
-  keepName('Ann');
-  assert.equal(keptName(), 'Ann');
+  const secret = tokenFor('zzzzzzzz');
+  assert.equal(tokenFor('zzzzzzzz'), secret);
+  saveName('Ann');
+  assert.equal(savedName(), 'Ann');
 });
 
 test('the tables where one sits are kept, the latest first', () => {
-  keepSeat('aaaaaaaa', null, 1);
-  keepSeat('bbbbbbbb', 'Kitchen', 2);
-  keepSeat('aaaaaaaa', 'Garden', 3);
-  assert.deepEqual(keptSeats(), [
+  saveSeat('aaaaaaaa', null, 1);
+  saveSeat('bbbbbbbb', 'Kitchen', 2);
+  saveSeat('aaaaaaaa', 'Garden', 3);
+  assert.deepEqual(savedSeats(), [
     { code: 'aaaaaaaa', title: 'Garden', at: 3 },
     { code: 'bbbbbbbb', title: 'Kitchen', at: 2 },
   ]);
-  dropSeat('aaaaaaaa');
+  removeSeat('aaaaaaaa');
   assert.deepEqual(
-    keptSeats().map(({ code }) => code),
+    savedSeats().map(({ code }) => code),
     ['bbbbbbbb'],
   );
 });
 
 test('a seat that was given away keeps its secret, a table that is gone does not', () => {
-  const secret = secretOf('aaaaaaaa');
-  keepSeat('aaaaaaaa', null, 1);
-  dropSeat('aaaaaaaa');
-  assert.equal(secretOf('aaaaaaaa'), secret);
-  forget('aaaaaaaa');
-  assert.notEqual(secretOf('aaaaaaaa'), secret);
+  const secret = tokenFor('aaaaaaaa');
+  saveSeat('aaaaaaaa', null, 1);
+  removeSeat('aaaaaaaa');
+  assert.equal(tokenFor('aaaaaaaa'), secret);
+  forgetTable('aaaaaaaa');
+  assert.notEqual(tokenFor('aaaaaaaa'), secret);
 });
 
 test('a damaged list is an empty list', () => {
   localStorage.setItem('sticheln.seats', '{');
-  assert.deepEqual(keptSeats(), []);
+  assert.deepEqual(savedSeats(), []);
   localStorage.setItem('sticheln.seats', '[1, null, {"code":"aaaaaaaa"}]');
   assert.deepEqual(
-    keptSeats().map(({ code }) => code),
+    savedSeats().map(({ code }) => code),
     ['aaaaaaaa'],
   );
 });
