@@ -1,15 +1,15 @@
 // What people can do on the page.
 
-import { address, codeIn, invitation } from './base.js';
+import { fetchTable, fetchTables, openTable } from './api.js';
 import { t } from './i18n.js';
+import { removeSeat, savedSeats, saveName } from './identity.js';
 import { part } from './parts.js';
-import { dropSeat, keepName, keptSeats } from './secret.js';
-import { listedTables, openTable, tableSummary } from './server.js';
+import { parseCode, tableUrl, urlOf } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Ask} Ask */
 /** @typedef {import('./state.js').Sheet} Sheet */
-/** @typedef {ReturnType<typeof actionsFor>} Actions */
+/** @typedef {ReturnType<typeof createActions>} Actions */
 
 /** How long names and titles may be, in what people call characters. */
 const MOST_OF_NAME = 20;
@@ -18,7 +18,7 @@ const MOST_OF_TITLE = 40;
 /**
  * @typedef {object} Page
  * @property {() => State} state
- * @property {() => import('./attend.js').Attendance | null} table
+ * @property {() => import('./session.js').Attendance | null} table
  * @property {(event: any) => void} dispatch
  * @property {(code: string | null, password?: string) => Promise<void>} go
  */
@@ -27,13 +27,13 @@ const MOST_OF_TITLE = 40;
  * The actions of a page.
  * @param {Page} page
  */
-export function actionsFor({ state, table, dispatch, go }) {
+export function createActions({ state, table, dispatch, go }) {
   return {
     send,
     dispatch,
     go,
     /** @param {string | null} code */
-    hrefOf: (code) => (code === null ? address('.') : invitation(code)),
+    hrefOf: (code) => (code === null ? urlOf('.') : tableUrl(code)),
     /** @param {string[]} names */
     lift: (names) => dispatch({ type: 'lift', names }),
     act,
@@ -86,7 +86,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     refresh,
     /** @param {string} code */
     dismiss: (code) => {
-      dropSeat(code);
+      removeSeat(code);
       const kept = state().home.kept.filter((seat) => seat.code !== code);
       dispatch({ type: 'home', home: { kept } });
     },
@@ -160,7 +160,7 @@ export function actionsFor({ state, table, dispatch, go }) {
       send('sit', { name, ...(seat !== null && { seat }) }),
     );
     if (answer !== 'ok') return;
-    keepName(name.trim());
+    saveName(name.trim());
     dispatch({ type: 'ask', ask: null });
   }
 
@@ -168,7 +168,7 @@ export function actionsFor({ state, table, dispatch, go }) {
   async function rename(name) {
     const answer = await submit('chair', { name, n: MOST_OF_NAME }, () => send('rename', { name }));
     if (answer !== 'ok') return;
-    keepName(name.trim());
+    saveName(name.trim());
     dispatch({ type: 'ask', ask: null });
   }
 
@@ -212,7 +212,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     const { code, you } = state();
     dispatch({ type: 'ask', ask: null });
     if (you.seat !== null && (await tell('stand')) !== 'ok') return;
-    if (code !== null) dropSeat(code);
+    if (code !== null) removeSeat(code);
     go(null);
   }
 
@@ -237,7 +237,7 @@ export function actionsFor({ state, table, dispatch, go }) {
   /** Copies the invitation. */
   async function copyLink() {
     const { code } = state();
-    if (code !== null) await copy(invitation(code));
+    if (code !== null) await copy(tableUrl(code));
   }
 
   /**
@@ -258,7 +258,7 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {boolean} notification
    */
   async function notify(notification) {
-    const isAllowed = notification && (await part('later')?.mayNotify());
+    const isAllowed = notification && (await part('deferred')?.requestNotifications());
     dispatch({ type: 'set', settings: { notification: isAllowed } });
     if (notification && !isAllowed) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
   }
@@ -283,7 +283,7 @@ export function actionsFor({ state, table, dispatch, go }) {
     const { code, room } = state();
     if (code === null) return;
     try {
-      await navigator.share({ title: room?.title ?? t('app.name'), url: invitation(code) });
+      await navigator.share({ title: room?.title ?? t('app.name'), url: tableUrl(code) });
     } catch {
       // Nobody was chosen.
     }
@@ -295,7 +295,7 @@ export function actionsFor({ state, table, dispatch, go }) {
    */
   async function create({ name, title, listed, password }) {
     const { game, seats } = state().home.draft;
-    if (name.trim()) keepName(name.trim());
+    if (name.trim()) saveName(name.trim());
     dispatch({ type: 'busy', form: 'create', busy: true });
     dispatch({ type: 'error', form: 'create', error: null });
     const answer = await openTable({
@@ -320,12 +320,12 @@ export function actionsFor({ state, table, dispatch, go }) {
    * @param {string} name
    */
   async function join(text, name) {
-    if (name.trim()) keepName(name.trim());
-    const code = codeIn(text);
+    if (name.trim()) saveName(name.trim());
+    const code = parseCode(text);
     const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
     if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
     dispatch({ type: 'busy', form: 'join', busy: true });
-    const summary = await tableSummary(code);
+    const summary = await fetchTable(code);
     dispatch({ type: 'busy', form: 'join', busy: false });
     if (summary === false) return fail('error.code');
     go(code);
@@ -336,18 +336,18 @@ export function actionsFor({ state, table, dispatch, go }) {
     dispatch({ type: 'open', sheet: 'check' });
     // One that is not over goes on.
     if (state().found.at(-1)?.kind === 'wait') return;
-    await part('later')?.check((found) => dispatch({ type: 'found', found }));
+    await part('deferred')?.checkConnection((found) => dispatch({ type: 'found', found }));
   }
 
   /** Looks at what is open now, if the home page is seen. */
   async function refresh() {
     if (state().page !== 'home' || document.visibilityState !== 'visible') return;
-    const rooms = await listedTables();
+    const rooms = await fetchTables();
     if (rooms) dispatch({ type: 'home', home: { rooms } });
     const kept = await Promise.all(
-      keptSeats().map(async ({ code, title }) => {
-        const summary = await tableSummary(code);
-        if (summary === false) dropSeat(code);
+      savedSeats().map(async ({ code, title }) => {
+        const summary = await fetchTable(code);
+        if (summary === false) removeSeat(code);
         return { code, title: summary ? summary.title : title, phase: summary ? summary.phase : null, summary };
       }),
     );

@@ -1,7 +1,7 @@
 // The connection to a table: it comes back by itself, and nothing that was said is lost or done twice.
 // It knows sockets and the clock only by what it is given, so that both can be pretended.
 
-import { randomWord } from './secret.js';
+import { randomId } from './identity.js';
 
 /** @typedef {import('./state.js').Status} Status */
 
@@ -51,7 +51,7 @@ const PASSWORD = ['password_needed', 'wrong_password', 'too_many_tries'];
  * A connection; it begins at once.
  * @param {Wiring} wiring
  */
-export function connection({
+export function openConnection({
   open,
   token,
   heard,
@@ -63,7 +63,7 @@ export function connection({
   password,
   chance = Math.random,
 }) {
-  const prefix = randomWord();
+  const prefix = randomId();
   let count = 0;
   /** @type {Map<string, { text: string, done: (answer: string) => void }>} */
   const unanswered = new Map();

@@ -2,19 +2,19 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
-import { oneField } from './field.js';
-import { findings } from './findings.js';
+import { connectionCheckSheet } from './connection-check-sheet.js';
+import { fieldForm } from './field-form.js';
 import { handover, moved, takeover } from './handover.js';
-import { homeward, leave } from './header.js';
+import { homeLink, leave } from './header.js';
 import { help, keys } from './help.js';
+import { choice } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
-import { modal } from './modal.js';
-import { choice } from './option.js';
-import { keptName } from './secret.js';
-import { isGameOn, LEVELS, nameAt, openSeat } from './state.js';
+import { dialog } from './modal.js';
+import { isGameOn, LEVELS, nameAt, seatToTake } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -38,7 +38,7 @@ export function dialogs(state, actions) {
 function ofLink(state, actions) {
   const { link, room } = state;
   if (state.page !== 'table') return null;
-  const home = html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>`;
+  const home = html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (link.status === 'elsewhere') {
@@ -65,7 +65,7 @@ function ofLink(state, actions) {
  * @param {unknown} buttons
  */
 const note = (drawn, title, text, buttons) =>
-  modal({ title, icon: drawn, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+  dialog({ title, icon: drawn, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
  * @param {State} state
@@ -75,11 +75,11 @@ const note = (drawn, title, text, buttons) =>
 function password({ errors, busy }, actions, home) {
   const error = errors.password;
   const submit = (/** @type {string} */ value) => actions.enter(value);
-  return modal({
+  return dialog({
     title: t('password.title'),
     icon: 'lock',
     body: html`<p>${t('password.text')}</p>
-      ${oneField({ form: 'password', label: t('opt.password'), value: '', error, submit })(html`<button
+      ${fieldForm({ form: 'password', label: t('opt.password'), value: '', error, submit })(html`<button
           class="btn pri"
           ?disabled=${busy.password}
         >
@@ -135,7 +135,7 @@ function ofAsk(state, actions) {
  * @param {() => void} close
  */
 const confirm = (title, text, yes, go, close) =>
-  modal({
+  dialog({
     title,
     close,
     body: html`<p>${text}</p>
@@ -154,14 +154,14 @@ const confirm = (title, text, yes, go, close) =>
 function sit(state, actions, seat, close) {
   const { room, errors, busy } = state;
   const bot = nameAt(room, seat);
-  return modal({
+  return dialog({
     title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
     close,
     body: html`${bot ? html`<p>${t('sit.bot', { name: bot })}</p>` : nothing}
-    ${oneField({
+    ${fieldForm({
       form: 'sit',
       label: t('home.name'),
-      value: keptName(),
+      value: savedName(),
       error: errors.sit,
       submit: (name) => void actions.sit(name, seat),
     })(html`<button class="btn pri" ?disabled=${busy.sit}>${t('sit.down')}</button>
@@ -190,7 +190,7 @@ function chair(state, actions, seat, close) {
   const isPerson = sitter.kind === 'person';
   const canRemove = you.host && seat !== you.seat && (isPerson || !isGameOn(state));
   const canStand = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
-  return modal({
+  return dialog({
     title: name,
     close,
     body: html`<p class="muted standing">${sitter.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
@@ -281,7 +281,7 @@ function standing({ room }, seat) {
  * @param {string} name
  */
 const rename = ({ errors, busy }, actions, name) =>
-  oneField({
+  fieldForm({
     form: 'chair',
     label: t('home.name'),
     value: name,
@@ -299,7 +299,7 @@ function ofSheet(state, actions) {
   const close = () => actions.open(null);
   switch (sheet) {
     case 'chat':
-      return modal({
+      return dialog({
         name: 'chat',
         title: t('chat.title'),
         sheet: true,
@@ -315,7 +315,7 @@ function ofSheet(state, actions) {
     case 'keys':
       return keys(state, actions);
     case 'check':
-      return findings(state, actions);
+      return connectionCheckSheet(state, actions);
     case null:
       return null;
     default:
@@ -333,7 +333,7 @@ function paused(state, actions) {
   const { room } = state;
   if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
   const name = nameAt(room, room.host);
-  const seat = room.you.seat === null ? openSeat(state) : null;
+  const seat = room.you.seat === null ? seatToTake(state) : null;
   return html`<div class="scrim rest">
     <section class="dlg stitched" role="dialog" aria-labelledby="paused-title">
       <span>${icon('cup')}</span>

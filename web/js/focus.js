@@ -19,7 +19,7 @@ let holder = null;
  * Draws the page, and sees to the focus.
  * @param {() => void} draw
  */
-export function keepingFocus(draw) {
+export function preserveFocus(draw) {
   const { activeElement, body } = document;
   if (activeElement && activeElement !== body) holder = activeElement;
   else if (holder && isReachable(holder)) holder = null;

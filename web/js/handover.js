@@ -1,15 +1,15 @@
 // Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { handoverLink } from './base.js';
-import { oneField } from './field.js';
-import { homeward } from './header.js';
+import { fieldForm } from './field-form.js';
+import { homeLink } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { copyByHand } from './invite.js';
-import { modal } from './modal.js';
+import { dialog } from './modal.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
+import { handoverUrl } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -23,7 +23,7 @@ export function handover(state, actions) {
   const { clock, offer, code, you } = state;
   const close = () => actions.ask(null);
   if (!offer || code === null || you.seat === null) {
-    return modal({
+    return dialog({
       title: t('handover.title'),
       icon: 'time',
       close,
@@ -34,10 +34,10 @@ export function handover(state, actions) {
         </div>`,
     });
   }
-  const link = handoverLink(code, you.seat, offer.code);
+  const link = handoverUrl(code, you.seat, offer.code);
   const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
   const again = () => actions.dispatch({ type: 'tick' });
-  return modal({
+  return dialog({
     title: t('handover.title'),
     icon: 'phone',
     close,
@@ -71,12 +71,12 @@ export function takeover(state, actions, offer) {
   const close = () => actions.ask(null);
   const error = errors.takeover;
   if (!offer) {
-    return modal({
+    return dialog({
       title: t('handover.have'),
       icon: 'phone',
       close,
       body: html`<p>${t('handover.enter')}</p>
-        ${oneField({
+        ${fieldForm({
           form: 'takeover',
           label: t('handover.code'),
           value: '',
@@ -88,7 +88,7 @@ export function takeover(state, actions, offer) {
   if (!room) return null;
   const name = nameAt(room, offer.seat);
   const take = () => void actions.takeOver(offer.code);
-  return modal({
+  return dialog({
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
     close,
@@ -112,13 +112,13 @@ export function takeover(state, actions, offer) {
  * @param {Actions} actions
  */
 export const moved = (actions) =>
-  modal({
+  dialog({
     title: t('handover.moved'),
     icon: 'check',
     close: () => actions.ask(null),
     body: html`<p>${t('handover.movedText')}</p>
       <div class="row">
         <button class="btn pri" type="button" @click=${() => actions.ask(null)}>${t('home.watch')}</button>
-        <a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>
+        <a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('common.home')}</a>
       </div>`,
   });

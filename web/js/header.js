@@ -16,11 +16,11 @@ const THEME_ICONS = /** @type {const} */ ({ auto: 'halfMoon', light: 'sun', dark
  * @param {State} state
  * @param {Actions} actions
  */
-export function top(state, actions) {
+export function header(state, actions) {
   const isHome = state.page === 'home';
   const isTable = !isHome && state.room !== null;
   return html`<header class="top">
-    <a class="logo" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${logo()}<span>${t('app.name')}</span></a>
+    <a class="logo" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${logo()}<span>${t('app.name')}</span></a>
     <span class="grow"></span>
     ${
       isHome
@@ -105,7 +105,7 @@ export function leave(state, actions) {
 }
 
 /** @param {Actions} actions */
-export const homeward = (actions) => (/** @type {MouseEvent} */ event) => {
+export const homeLink = (actions) => (/** @type {MouseEvent} */ event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   actions.go(null);

@@ -1,11 +1,11 @@
 // How a game is played, and which keys there are.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { knows, t } from './i18n.js';
+import { choice } from './house-rules.js';
+import { hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
-import { modal } from './modal.js';
-import { choice } from './option.js';
+import { dialog } from './modal.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Options} Options */
@@ -17,8 +17,8 @@ import { choice } from './option.js';
  * @param {Actions} actions
  */
 export function help(state, actions) {
-  const isReady = knows('help', actions.redraw);
-  return modal({
+  const isReady = hasTexts('help', actions.redraw);
+  return dialog({
     name: 'help',
     title: t('help.title', { game: t(`game.${gameOf(state)}`) }),
     sheet: true,
@@ -173,7 +173,7 @@ const keysOf = (state) => [
  * @param {Actions} actions
  */
 export const keys = (state, actions) =>
-  modal({
+  dialog({
     name: 'keys',
     title: t('menu.keys'),
     sheet: true,

@@ -2,13 +2,13 @@
 
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { GAMES } from './games.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { rich } from './rich.js';
-import { keptName } from './secret.js';
+import { richText } from './rich-text.js';
+import { formatCode, tableUrl } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Summary} Summary */
@@ -67,10 +67,10 @@ function resume({ code, title, phase }, actions) {
   return html`<div class="panel resume">
     ${icon('door')}
     <p class="grow">
-      <b>${t('home.resume', { table: title ?? shownCode(code) })}</b>
+      <b>${t('home.resume', { table: title ?? formatCode(code) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
-    <a class="btn pri sm" href=${invitation(code)} @click=${to(actions, code)}>${t('home.resume.go')}</a>
+    <a class="btn pri sm" href=${tableUrl(code)} @click=${to(actions, code)}>${t('home.resume.go')}</a>
     <button
       class="icb"
       type="button"
@@ -92,7 +92,7 @@ const hero = () => html`<section class="hero">
       d="M418 2c-16 3-40 10-52 17l1 2.500C382 18 404 9 418 2ZM372 15.500c2.500-1.400 5-2.200 8-2.600-2 2-5 3-7.500 3.500Z"
     />
   </svg>
-  <p>${rich(t('home.tagline'))}</p>
+  <p>${richText(t('home.tagline'))}</p>
   <div class="fan" aria-hidden="true">${FAN.map((card) => part('symbols')?.face(card, { quiet: true }))}</div>
 </section>`;
 
@@ -119,7 +119,7 @@ function opening(state, actions) {
   return html`<form class="stack" @submit=${submit}>
     <label class="field"
       ><span>${t('home.name')}</span
-      ><input class="input" id="name" name="name" .value=${keptName()} maxlength="40" autocomplete="nickname" />
+      ><input class="input" id="name" name="name" .value=${savedName()} maxlength="40" autocomplete="nickname" />
     </label>
     <fieldset class="gamepick">
       <legend class="sr">${t('home.game')}</legend>
@@ -247,14 +247,14 @@ function listed({ room, game, title, seats, taken, phase, locked }, actions) {
   const canSit = phase === 'lobby' && free > 0;
   const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'f' : ''}></i>`);
   return html`<li>
-    <b>${title ?? shownCode(room)}</b>
+    <b>${title ?? formatCode(room)}</b>
     <span class="meta"
       >${t(`game.${game}`)}
       <span class="seats-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
       ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
       ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
     </span>
-    <a class="btn" href=${invitation(room)} @click=${to(actions, room)}
+    <a class="btn" href=${tableUrl(room)} @click=${to(actions, room)}
       >${canSit ? t('home.join') : html`${icon('eye')} ${t('home.watch')}`}</a
     >
   </li>`;

@@ -1,6 +1,6 @@
 // All texts of the page.
 
-import { fileAddress } from './base.js';
+import { fileUrl } from './urls.js';
 
 /** @typedef {Record<string, string | number | null | undefined>} Args */
 /** @typedef {Record<string, string | Record<string, string>>} Texts */
@@ -30,7 +30,7 @@ let asked = language;
  * Fetches the texts of a language and uses them from now on; fails if they cannot be had.
  * @param {string} wanted
  */
-export async function speak(wanted) {
+export async function loadLanguage(wanted) {
   asked = wanted;
   const parts = [...more.keys()].map((part) => fetched(`${part}.${wanted}`));
   const all = await Promise.all([fetched(wanted), ...parts]);
@@ -45,7 +45,7 @@ export async function speak(wanted) {
  * @param {string} part
  * @param {() => void} come is called when they have come
  */
-export function knows(part, come) {
+export function hasTexts(part, come) {
   if (!more.has(part)) void learn(part).then(come, () => more.delete(part));
   return more.get(part) === true;
 }
@@ -63,14 +63,14 @@ async function learn(part) {
  * Where texts are.
  * @param {string} file a language, or a part of the texts and a language
  */
-export const wordsAddress = (file) => fileAddress(`i18n/${file}.json`);
+export const textsUrl = (file) => fileUrl(`i18n/${file}.json`);
 
 /**
  * @param {string} file
  * @returns {Promise<Texts>}
  */
 async function fetched(file) {
-  const answer = await fetch(wordsAddress(file));
+  const answer = await fetch(textsUrl(file));
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   return answer.json();
 }
@@ -111,4 +111,4 @@ export function translator(texts, language) {
  * Several names as one text: “Jonas and Mira”.
  * @param {string[]} names
  */
-export const list = (names) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
+export const formatList = (names) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);

@@ -1,10 +1,10 @@
 // The first visit: three small cards that explain a game, shown once and again in the help.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { knows, t } from './i18n.js';
+import { hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
-import { modal } from './modal.js';
-import { rich } from './rich.js';
+import { dialog } from './modal.js';
+import { richText } from './rich-text.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -23,11 +23,11 @@ const CARDS = /** @type {const} */ ({
  */
 export function intro(state, actions) {
   const { intro, room } = state;
-  if (typeof intro !== 'number' || !room || !knows('help', actions.redraw)) return null;
+  if (typeof intro !== 'number' || !room || !hasTexts('help', actions.redraw)) return null;
   const cards = CARDS[room.game];
   const isLast = intro === cards.length - 1;
   const { title, text } = card(room.game, intro);
-  return modal({
+  return dialog({
     name: 'intro',
     title,
     icon: cards[intro],
@@ -73,12 +73,15 @@ export const introCards = (game) =>
  * @param {Game} game
  * @param {number} n
  */
-const card = (game, n) => ({ title: t(`intro.${game}.${n + 1}.title`), text: rich(t(`intro.${game}.${n + 1}.text`)) });
+const card = (game, n) => ({
+  title: t(`intro.${game}.${n + 1}.title`),
+  text: richText(t(`intro.${game}.${n + 1}.text`)),
+});
 
 /**
  * The game in four lines.
  * @param {import('./state.js').Room} room
  */
-export const fourLines = ({ game }) => html`<ol class="stack tight">
-  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${rich(t(`help.${game}.line${n}`))}</li>`)}
+export const quickRules = ({ game }) => html`<ol class="stack tight">
+  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${richText(t(`help.${game}.line${n}`))}</li>`)}
 </ol>`;

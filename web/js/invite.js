@@ -1,10 +1,10 @@
 // The invitation to a table.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { qr } from './qr.js';
+import { formatCode, tableUrl } from './urls.js';
 
 /** How a link that is selected is copied on this device. */
 export const copyByHand = () =>
@@ -17,7 +17,7 @@ export const copyByHand = () =>
  */
 export function invite(state, actions) {
   const code = /** @type {string} */ (state.code);
-  const link = invitation(code);
+  const link = tableUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
   return html`<section class="panel stitch" aria-labelledby="inv">
@@ -27,7 +27,7 @@ export function invite(state, actions) {
         ${qr(link, t('lobby.qr'), actions.redraw)}
         <div>
           <span class="small muted">${t('home.code')}</span>
-          <p class="code">${shownCode(code)}</p>
+          <p class="code">${formatCode(code)}</p>
           <p class="small muted">${t('lobby.invite.text')}</p>
         </div>
       </div>

@@ -2,12 +2,12 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { duration, gameOf, length } from './games.js';
-import { homeward } from './header.js';
-import { list, t } from './i18n.js';
+import { homeLink } from './header.js';
+import { formatList, t } from './i18n.js';
 import { icon } from './icons.js';
+import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { keptName } from './secret.js';
-import { LEVELS, nameAt, openSeat } from './state.js';
+import { LEVELS, nameAt, seatToTake } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -51,14 +51,14 @@ function lasts(room) {
  * @param {Actions} actions
  */
 function rules(state, actions) {
-  const later = part('later');
-  if (!later) return nothing;
+  const deferred = part('deferred');
+  if (!deferred) return nothing;
   return html`<section class="panel" aria-labelledby="op">
     <div class="row sb">
       <h2 id="op">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
-    ${later.houseRules(state, actions)}
+    ${deferred.houseRules(state, actions)}
   </section>`;
 }
 
@@ -68,13 +68,13 @@ function rules(state, actions) {
  * @param {Actions} actions
  */
 function beside(state, actions) {
-  const later = part('later');
-  if (!later) return nothing;
-  return html`${later.invite(state, actions)}
-    <div class="panel lobby-chat">${later.chatPanel(state, actions)}</div>
+  const deferred = part('deferred');
+  if (!deferred) return nothing;
+  return html`${deferred.invite(state, actions)}
+    <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="how">
       <h2 id="how">${t('help.short')}</h2>
-      ${later.fourLines(/** @type {Room} */ (state.room))}
+      ${deferred.quickRules(/** @type {Room} */ (state.room))}
     </section>`;
 }
 
@@ -175,7 +175,7 @@ function sitDown(state, actions) {
       ><input
         class="input"
         id="sit-name"
-        .value=${keptName()}
+        .value=${savedName()}
         maxlength="40"
         autocomplete="nickname"
         aria-invalid=${error ? 'true' : 'false'}
@@ -192,7 +192,8 @@ function sitDown(state, actions) {
  * @param {State} state
  */
 const isFull = (state) =>
-  openSeat(state) === null && !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
+  seatToTake(state) === null &&
+  !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
 function nameField() {
   const field = document.querySelector('#sit-name');
@@ -217,7 +218,7 @@ function chairRow(chair, seat, state, actions) {
     ${
       isBot
         ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('later')?.reaction(seat, state)}</span>`
+        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('deferred')?.reaction(seat, state)}</span>`
     }
     <div class="grow">
       <div class="nm">
@@ -360,7 +361,7 @@ function watching(state, actions) {
       <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
       ${
         isFull(state)
-          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('lobby.otherTables')}</a>`
+          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('lobby.otherTables')}</a>`
           : nothing
       }
     </div>
@@ -376,7 +377,7 @@ function watching(state, actions) {
  */
 function dockText(room, missing, others, isReady) {
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
-  if (others.length > 0) return t('lobby.waitFor', { names: list(others), n: others.length });
+  if (others.length > 0) return t('lobby.waitFor', { names: formatList(others), n: others.length });
   if (!room.you.host && !isReady) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (room.you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');

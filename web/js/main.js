@@ -1,22 +1,22 @@
 // Boots the page and wires its parts: events change the state, the state is drawn, actions speak to the server.
 
 import { render } from '../vendor/lit-html/lit-html.js';
-import { actionsFor } from './actions.js';
-import { roomAt, takeOffer } from './base.js';
-import { speak, t, wordsAddress } from './i18n.js';
+import { createActions } from './actions.js';
+import { reloadIfOutdated } from './api.js';
+import { loadLanguage, t, textsUrl } from './i18n.js';
 import { page } from './page.js';
-import { fetchPart, part } from './parts.js';
+import { loadPart, part } from './parts.js';
 import { reduce } from './reduce.js';
-import { renew } from './server.js';
-import { applySettings, keepSettings, loadSettings } from './settings.js';
-import { initial, isFelt, isGameOn, isMyTurn } from './state.js';
+import { applySettings, loadSettings, saveSettings } from './settings.js';
+import { initialState, isGameOn, isMyTurn, isTableScreen } from './state.js';
+import { codeAt, takeHandoverOffer } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./parts.js').Parts} Parts */
 
 /** @type {State} */
-let state = initial(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
-/** The table that the page is at. @type {import('./attend.js').Attendance | null} */
+let state = initialState(loadSettings(navigator.languages ?? [navigator.language]), Date.now());
+/** The table that the page is at. @type {import('./session.js').Attendance | null} */
 let table = null;
 /** Whether the page is as the state wants it. Nothing is drawn before there are words. */
 let isDrawn = false;
@@ -25,14 +25,14 @@ let isComing = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let alarm;
 /** A seat that the address offers: taken out of it before anything else happens. */
-let offered = takeOffer();
+let offered = takeHandoverOffer();
 
-/** Under this name the window counts how often the page was loaded in vain (before.js). */
+/** Under this name the window counts how often the page was loaded in vain (preflight.js). */
 const VAIN = 'sticheln.vain';
 /** After how long what did not come is asked for again. */
 const AGAIN = 2000;
 
-const actions = actionsFor({
+const actions = createActions({
   state: () => state,
   table: () => table,
   dispatch,
@@ -44,7 +44,7 @@ if (!document.documentElement.classList.contains('old')) await start();
 async function start() {
   forgetVain();
   // What does not come now is brought when it is missing.
-  const first = firstParts().map((name) => fetchPart(name).catch(() => {}));
+  const first = firstParts().map((name) => loadPart(name).catch(() => {}));
   void bring('style');
   void arrive();
   takeNamedWords();
@@ -59,15 +59,15 @@ async function start() {
   window.addEventListener('pageshow', () => table?.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {
-      part('later')?.hush();
+      part('deferred')?.dismissNotification();
       table?.wake();
     }
-    part('later')?.stayAwake(isGameOn(state));
-    if (state.page === 'home') void renew();
+    part('deferred')?.keepScreenOn(isGameOn(state));
+    if (state.page === 'home') void reloadIfOutdated();
     actions.refresh();
   });
   for (const touch of ['pointerdown', 'keydown']) {
-    window.addEventListener(touch, () => state.settings.sound && part('later')?.unlock());
+    window.addEventListener(touch, () => state.settings.sound && part('deferred')?.unlockSound());
   }
   setInterval(() => actions.refresh(), 10_000);
   isDrawn = true;
@@ -86,7 +86,7 @@ function forgetVain() {
 /** Takes the words that the page names if others were chosen: browsers complain of what is fetched and not taken. */
 function takeNamedWords() {
   const named = document.head.querySelector('link[rel=preload]');
-  if (named instanceof HTMLLinkElement && named.href !== wordsAddress(state.settings.language))
+  if (named instanceof HTMLLinkElement && named.href !== textsUrl(state.settings.language))
     fetch(named.href).catch(() => {});
 }
 
@@ -98,7 +98,7 @@ function dispatch(event) {
   const before = state;
   state = reduce(state, { now: Date.now(), ...event });
   if (state.settings !== before.settings) void resettle(before.settings);
-  if (state.known !== before.known) part('attend')?.keepKnown(state.known);
+  if (state.known !== before.known) part('session')?.saveExperience(state.known);
   if (isDrawn) {
     isDrawn = false;
     if (document.visibilityState === 'visible') requestAnimationFrame(draw);
@@ -110,10 +110,10 @@ function dispatch(event) {
 function draw() {
   isDrawn = true;
   const { body } = document;
-  body.className = `${isFelt(state) ? 'game' : 'shell'} on-${state.page}`;
+  body.className = `${isTableScreen(state) ? 'game' : 'shell'} on-${state.page}`;
   body.toggleAttribute('data-locked', state.page === 'table' && state.link.status !== 'open');
   const show = () => render(page(state, actions), body);
-  if (part('later')) part('later')?.keepingFocus(show);
+  if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();
   table?.see(document.querySelector('.say-line')?.textContent ?? '');
   document.title = titleOf(state);
@@ -121,7 +121,7 @@ function draw() {
   if (state.chat.unread > 0 && lines instanceof HTMLElement && lines.offsetParent !== null) {
     dispatch({ type: 'chat_read' });
   }
-  part('later')?.stayAwake(isGameOn(state));
+  part('deferred')?.keepScreenOn(isGameOn(state));
   come();
   wakeUp();
 }
@@ -159,9 +159,9 @@ const nameOfGame = ({ room }) => (room ? t(`game.${room.game}`) : t('app.name'))
 /** @param {import('./settings.js').Settings} before */
 async function resettle(before) {
   const { settings } = state;
-  keepSettings(settings, before);
+  saveSettings(settings, before);
   if (settings.sound && (!before.sound || settings.volume !== before.volume))
-    part('later')?.play('turn', settings.volume);
+    part('deferred')?.playSound('turn', settings.volume);
   if (settings.language !== before.language) await learn(settings.language);
   applySettings(settings, document.documentElement);
   dispatch({ type: 'tick' });
@@ -172,7 +172,8 @@ async function resettle(before) {
  * @param {string} language
  */
 async function learn(language) {
-  while (state.settings.language === language && !(await speak(language).then(() => true, renew))) await aWhile();
+  while (state.settings.language === language && !(await loadLanguage(language).then(() => true, reloadIfOutdated)))
+    await aWhile();
 }
 
 function aWhile() {
@@ -192,7 +193,7 @@ async function go(code, password) {
 
 /** What the page needs to show itself. @returns {(keyof Parts)[]} */
 function firstParts() {
-  return roomAt(location.href) === null ? ['home'] : ['lobby', 'attend'];
+  return codeAt(location.href) === null ? ['home'] : ['lobby', 'session'];
 }
 
 /** Lets the parts of the page come, one after the other: what is seen at once, and the others once it is there. */
@@ -200,7 +201,7 @@ function come() {
   const isHome = state.page === 'home';
   const isSeen = isHome || state.room !== null || !['connecting', 'open'].includes(state.link.status);
   /** @type {(keyof Parts)[]} */
-  const others = isHome ? ['symbols', 'later', 'lobby', 'attend'] : isSeen ? ['symbols', 'later', 'table'] : [];
+  const others = isHome ? ['symbols', 'deferred', 'lobby', 'session'] : isSeen ? ['symbols', 'deferred', 'table'] : [];
   const missing = [...firstParts(), ...others].find((name) => !part(name));
   if (!missing || isComing) return;
   isComing = true;
@@ -219,7 +220,7 @@ function come() {
  * @param {Name} name
  */
 async function bring(name) {
-  while (!(await fetchPart(name).then(() => true, renew))) await aWhile();
+  while (!(await loadPart(name).then(() => true, reloadIfOutdated))) await aWhile();
   return /** @type {Parts[Name]} */ (part(name));
 }
 
@@ -230,13 +231,13 @@ async function bring(name) {
 async function arrive(password) {
   table?.end();
   table = null;
-  const offer = offered ?? takeOffer();
+  const offer = offered ?? takeHandoverOffer();
   offered = null;
-  const code = roomAt(location.href);
+  const code = codeAt(location.href);
   dispatch({ type: 'page', code });
   if (offer && code !== null) dispatch({ type: 'ask', ask: { kind: 'takeover', offer } });
   if (code === null) return void actions.refresh();
-  const { attend } = await bring('attend');
+  const { openSession } = await bring('session');
   // By now it may be another one.
-  if (state.code === code && !table) table = attend(code, password, { state: () => state, dispatch });
+  if (state.code === code && !table) table = openSession(code, password, { state: () => state, dispatch });
 }

@@ -1,15 +1,15 @@
 // The game menu, and the settings of this browser.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { invitation, shownCode } from './base.js';
 import { leave } from './header.js';
+import { choice, runningRules, toggle } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { copyByHand } from './invite.js';
-import { modal } from './modal.js';
-import { canNotify, canTremble } from './notice.js';
-import { alwaysRules, choice, toggle } from './option.js';
+import { dialog } from './modal.js';
+import { canNotify, canVibrate } from './notifications.js';
 import { LOUDEST } from './settings.js';
+import { formatCode, tableUrl } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Room} Room */
@@ -22,7 +22,7 @@ import { LOUDEST } from './settings.js';
 export function menu(state, actions) {
   const room = /** @type {Room} */ (state.room);
   const code = /** @type {string} */ (state.code);
-  return modal({
+  return dialog({
     name: 'menu',
     title: t('menu.title'),
     sheet: true,
@@ -37,9 +37,9 @@ export function menu(state, actions) {
         ${room.spectators > 0 ? html`<p class="small muted">${t('role.spectators', { n: room.spectators })}</p>` : nothing}
       </section>
       <section class="stack tight">
-        <h4>${t('home.code')} ${shownCode(code)}</h4>
+        <h4>${t('home.code')} ${formatCode(code)}</h4>
         <div class="linkbox">
-          <span class="link" tabindex="-1">${invitation(code)}</span>
+          <span class="link" tabindex="-1">${tableUrl(code)}</span>
           <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
         ${state.selectLink ? copyByHand() : nothing}
@@ -52,7 +52,7 @@ export function menu(state, actions) {
         room.you.host
           ? html`<details class="more">
               <summary>${t('menu.rules')}</summary>
-              ${alwaysRules(state, actions)}
+              ${runningRules(state, actions)}
             </details>`
           : nothing
       }
@@ -147,7 +147,7 @@ function moving({ you }, actions) {
  * @param {Actions} actions
  */
 export function settings(state, actions) {
-  return modal({
+  return dialog({
     name: 'settings',
     title: t('menu.settings'),
     sheet: true,
@@ -194,7 +194,7 @@ function settingsForm({ settings }, actions) {
           ? nothing
           : html`<p class="small muted">${t('set.notification.insecure')}</p>`
     }
-    ${canTremble() ? on('vibration') : nothing} ${on('letterKeys')} ${on('hideChat')}
+    ${canVibrate() ? on('vibration') : nothing} ${on('letterKeys')} ${on('hideChat')}
   </div>`;
 }
 

@@ -5,7 +5,7 @@ import { ref } from '../vendor/lit-html/directives/ref.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { listenAgain, overhear, overheard } from './overheard.js';
+import { mirrorRegion, startMirroring, stopMirroring } from './live-region.js';
 
 /** What had the focus before the first of several dialogs. @type {Element | null} */
 let before = null;
@@ -17,7 +17,7 @@ function show(element) {
     queueMicrotask(() => {
       if (!element.isConnected || element.open) return;
       element.showModal();
-      overhear();
+      startMirroring();
     });
   } else if (!element) {
     queueMicrotask(giveBack);
@@ -27,7 +27,7 @@ function show(element) {
 /** Gives the focus back, unless another dialog follows. */
 function giveBack() {
   if (document.querySelector('dialog.over')) return;
-  listenAgain();
+  stopMirroring();
   if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
   before = null;
 }
@@ -36,7 +36,7 @@ function giveBack() {
  * @param {{ title: unknown, body: unknown, close?: () => void, icon?: import('./icons.js').Icon, sheet?: boolean,
  *   name?: string }} parts without `close` it stays until something is chosen; one without a name goes by its title
  */
-export function modal({ title, body, close, icon: drawn, sheet = false, name = 'dialog' }) {
+export function dialog({ title, body, close, icon: drawn, sheet = false, name = 'dialog' }) {
   const cancel = (/** @type {Event} */ event) => {
     event.preventDefault();
     close?.();
@@ -63,7 +63,7 @@ export function modal({ title, body, close, icon: drawn, sheet = false, name = '
       </div>
       ${body}
     </div>
-    ${overheard}
+    ${mirrorRegion}
   </dialog>`;
   // One dialog after another is opened anew, so that it takes the focus and is read out.
   return keyed(name === 'dialog' ? title : name, dialog);

@@ -1,11 +1,11 @@
 // Chooses what is on the page.
 
 import { html } from '../vendor/lit-html/lit-html.js';
-import { homeward, top } from './header.js';
+import { header, homeLink } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { part } from './parts.js';
-import { isFelt } from './state.js';
+import { isTableScreen } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./actions.js').Actions} Actions */
@@ -16,10 +16,10 @@ import { isFelt } from './state.js';
  * @param {Actions} actions
  */
 export function page(state, actions) {
-  const later = part('later');
+  const deferred = part('deferred');
   return html`<a class="skip" href="#main" @click=${skip}>${t('common.skipLink')}</a>
-    <div class="head">${isFelt(state) ? part('table')?.bar(state, actions) : top(state, actions)}${later?.banners(state, actions)}</div>
-    ${content(state, actions)}${later?.dialogs(state, actions)}${later?.toasts(state)}${later?.log(state)}`;
+    <div class="head">${isTableScreen(state) ? part('table')?.bar(state, actions) : header(state, actions)}${deferred?.banners(state, actions)}</div>
+    ${content(state, actions)}${deferred?.dialogs(state, actions)}${deferred?.toasts(state)}${deferred?.log(state)}`;
 }
 
 /**
@@ -60,7 +60,7 @@ function message(drawn, title, text, actions) {
       <h1>${title}</h1>
       <p>${text}</p>
       <div class="row">
-        <a class="btn pri" href=${actions.hrefOf(null)} @click=${homeward(actions)}>${t('common.home')}</a>
+        <a class="btn pri" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('common.home')}</a>
       </div>
     </section>
   </main>`;

@@ -1,13 +1,13 @@
 // The parts of the page that are fetched when they are needed, or when there is nothing better to do. Nothing is
 // seen of a part before it has come.
 
-import { fileAddress } from './base.js';
+import { fileUrl } from './urls.js';
 
 /**
- * `style`: what every view looks like; `home` and `lobby`: the two first views; `attend`: being at a table; `symbols`:
- * how cards are drawn; `later`: what the first views can do without; `table`: the games once cards are dealt.
- * @typedef {{ style: true, home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), attend: typeof import('./attend.js'),
- *   symbols: typeof import('./table/card.js'), later: typeof import('./later.js'),
+ * `style`: what every view looks like; `home` and `lobby`: the two first views; `session`: being at a table; `symbols`:
+ * how cards are drawn; `deferred`: what the first views can do without; `table`: the games once cards are dealt.
+ * @typedef {{ style: true, home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), session: typeof import('./session.js'),
+ *   symbols: typeof import('./table/card.js'), deferred: typeof import('./deferred.js'),
  *   table: typeof import('./table/table.js') }} Parts
  */
 
@@ -15,12 +15,12 @@ const SOURCES = {
   style: async () => isDressed() || dress('css/app.css'),
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
-  attend: () => import('./attend.js'),
+  session: () => import('./session.js'),
   symbols: async () => {
     const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
     return card;
   },
-  later: () => import('./later.js'),
+  deferred: () => import('./deferred.js'),
   table: async () => {
     const sheets = ['css/table.css', 'css/play.css', 'css/nyet.css'];
     const [table] = await Promise.all([import('./table/table.js'), ...sheets.map(dress)]);
@@ -44,7 +44,7 @@ const dressed = {};
 function worn(path) {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = fileAddress(path);
+  link.href = fileUrl(path);
   // What did not come before makes room: the order of styles matters.
   const failed = document.head.querySelector(`link[rel=stylesheet][href$="${path}"]`);
   if (failed) failed.replaceWith(link);
@@ -74,6 +74,6 @@ export const part = (name) => here[name];
  * @template {keyof Parts} Name
  * @param {Name} name
  */
-export async function fetchPart(name) {
+export async function loadPart(name) {
   here[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
 }

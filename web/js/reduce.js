@@ -1,7 +1,7 @@
 // What happens to the state: one pure function.
 
 import { pauseOf } from './pause.js';
-import { cardIn, isMyTurn, nameAt, noTable, stillThere } from './state.js';
+import { cardOfKey, emptyTable, isMyTurn, nameAt, stillLifted } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -49,7 +49,7 @@ function step(state, event) {
     case 'page':
       return {
         ...state,
-        ...noTable(event.now),
+        ...emptyTable(event.now),
         page: event.code === null ? 'home' : 'table',
         code: event.code,
         errors: {},
@@ -330,7 +330,7 @@ function historyAfter(state, events, view) {
  * @returns {State}
  */
 function withSending(state, id, card) {
-  const isLifted = card === null || state.lifted.some((name) => cardIn(name) === card);
+  const isLifted = card === null || state.lifted.some((name) => cardOfKey(name) === card);
   const sending = { id, card, copies: copiesOf(card, state.game?.view), rev: state.game?.rev ?? 0 };
   return { ...state, sending, lifted: isLifted ? state.lifted : [card] };
 }
@@ -345,7 +345,7 @@ function putBack(state) {
   const view = state.game?.view;
   const { card = null, copies = 0, rev = 0 } = sending ?? {};
   const isDone = sending !== null && (card === null ? state.game?.rev !== rev : copiesOf(card, view) < copies);
-  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillThere(state.lifted, view) };
+  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillLifted(state.lifted, view) };
 }
 
 /**

@@ -1,7 +1,7 @@
 // What this browser was told about how to look and behave.
 
 import { LEVELS } from './state.js';
-import { readJson, write } from './store.js';
+import { readJson, writeItem } from './storage.js';
 
 /**
  * @typedef {object} Settings
@@ -33,7 +33,7 @@ const NAME = 'sticheln.settings';
  */
 export function loadSettings(languages) {
   const kept = readJson(NAME, /** @type {Record<string, unknown>} */ ({}));
-  const settings = usual(languages);
+  const settings = defaultSettings(languages);
   if (kept.language === 'en' || kept.language === 'de') settings.language = kept.language;
   if (kept.theme === 'light' || kept.theme === 'dark') settings.theme = kept.theme;
   for (const name of SWITCHES) if (typeof kept[name] === 'boolean') settings[name] = kept[name];
@@ -49,11 +49,11 @@ export function loadSettings(languages) {
  * @param {Settings} settings
  * @param {Settings} before
  */
-export function keepSettings(settings, before) {
+export function saveSettings(settings, before) {
   const chosen = Object.entries(settings).filter(
     ([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value,
   );
-  write(NAME, JSON.stringify({ ...readJson(NAME, {}), ...Object.fromEntries(chosen) }));
+  writeItem(NAME, JSON.stringify({ ...readJson(NAME, {}), ...Object.fromEntries(chosen) }));
 }
 
 /**
@@ -81,7 +81,7 @@ const SWITCHES = /** @type {const} */ ([
  * @param {readonly string[]} languages
  * @returns {Settings}
  */
-export function usual(languages) {
+export function defaultSettings(languages) {
   const known = languages.map((language) => language.slice(0, 2).toLowerCase());
   const language = known.find((language) => language === 'de' || language === 'en');
   return {

@@ -6,7 +6,7 @@ import { USUAL } from './settings.js';
 let context = null;
 
 /** Browsers are silent until somebody has touched the page or pressed a key; to be called when that happens. */
-export function unlock() {
+export function unlockSound() {
   try {
     context ??= new AudioContext();
     if (context.state === 'suspended') void context.resume();
@@ -20,9 +20,9 @@ export function unlock() {
  * @param {keyof typeof SOUNDS} name
  * @param {number} volume from 1 to the loudest
  */
-export function play(name, volume) {
+export function playSound(name, volume) {
   if (navigator.userActivation?.hasBeenActive === false) return;
-  unlock();
+  unlockSound();
   if (!context) return;
   const out = new GainNode(context, { gain: (volume / USUAL) ** 2 });
   out.connect(context.destination);

@@ -140,7 +140,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  * @property {boolean} [selectLink] whether the link is to be copied by hand
  * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
  * @property {number | 'later' | null} intro which card explains the game now; null before the first one
- * @property {import('./store.js').Known} known
+ * @property {import('./storage.js').Known} known
  * @property {Found[]} found what the last check of the connection has found so far
  * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
  */
@@ -149,12 +149,12 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
  * The state before anything is known.
  * @param {Settings} settings
  * @param {number} now
- * @param {import('./store.js').Known} [known]
+ * @param {import('./storage.js').Known} [known]
  * @returns {State}
  */
-export function initial(settings, now, known = { intro: [], games: 0 }) {
+export function initialState(settings, now, known = { intro: [], games: 0 }) {
   return {
-    ...noTable(now),
+    ...emptyTable(now),
     page: 'home',
     toasts: [],
     clock: now,
@@ -173,7 +173,7 @@ export function initial(settings, now, known = { intro: [], games: 0 }) {
  * Everything that belongs to a table, before it is known.
  * @param {number} now
  */
-export function noTable(now) {
+export function emptyTable(now) {
   return {
     code: null,
     link: /** @type {Link} */ ({ status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false }),
@@ -230,7 +230,7 @@ export function isMyTurn(state) {
  * Whether the page looks like a table in play, with rail and felt; else it scrolls.
  * @param {State} state
  */
-export function isFelt(state) {
+export function isTableScreen(state) {
   if (state.page !== 'table' || !state.room || state.room.phase === 'lobby') return false;
   return state.pause !== null || state.game?.view.table?.phase !== 'round_end';
 }
@@ -239,7 +239,7 @@ export function isFelt(state) {
  * A chair that somebody who watches may take: a free one, or one that a bot keeps.
  * @param {State} state
  */
-export function openSeat(state) {
+export function seatToTake(state) {
   const chairs = state.room?.chairs ?? [];
   const free = chairs.findIndex((chair) => chair.kind === 'free');
   if (free >= 0 && !isGameOn(state)) return free;
@@ -254,7 +254,7 @@ export function openSeat(state) {
  * @param {readonly string[]} hand
  * @returns {string[]}
  */
-export function handNames(hand) {
+export function cardKeys(hand) {
   return hand.map((card, place) => {
     const copies = hand.slice(0, place).filter((other) => other === card).length;
     return copies === 0 ? card : `${card} ${copies + 1}`;
@@ -265,7 +265,7 @@ export function handNames(hand) {
  * The card of this name.
  * @param {string} name
  */
-export const cardIn = (name) => name.split(' ')[0];
+export const cardOfKey = (name) => name.split(' ')[0];
 
 /**
  * Of what was lifted, what is still there to be played.
@@ -273,8 +273,8 @@ export const cardIn = (name) => name.split(' ')[0];
  * @param {any} view
  * @returns {string[]}
  */
-export function stillThere(lifted, view) {
-  const cards = handNames(view.own?.hand ?? []);
+export function stillLifted(lifted, view) {
+  const cards = cardKeys(view.own?.hand ?? []);
   return lifted.filter((name) => {
     const [group, member] = name.split(':');
     if (member === undefined) return cards.includes(name);

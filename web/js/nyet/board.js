@@ -4,13 +4,13 @@ import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { nameOf } from '../table/words.js';
+import { nameOf } from '../table/format.js';
 import { playButton } from './button.js';
 import { marker } from './marker.js';
-import { coveredBy, drawn, freeIn, named, ROWS, spacesOf } from './space.js';
+import { coveredBy, drawn, freeIn, named, ROWS, spacesOf } from './spaces.js';
 
 /** @import { Actions, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /** The space that the keys have reached. */
 let current = 'start:';

@@ -1,16 +1,16 @@
 /** The button of Nyet!: what it says, and what it does. */
 
 import { t } from '../i18n.js';
-import { cardIn } from '../state.js';
-import { cardName } from '../table/order.js';
-import { secondsUntil } from '../table/shown.js';
-import { capital, listed, nameOf } from '../table/words.js';
-import { choice } from './choice.js';
-import { named } from './space.js';
-import { sides } from './words.js';
+import { cardOfKey } from '../state.js';
+import { cardName } from '../table/cards.js';
+import { capital, listed, nameOf } from '../table/format.js';
+import { secondsUntil } from '../table/scene.js';
+import { sides } from './phrases.js';
+import { named } from './spaces.js';
+import { choice } from './team-choice.js';
 
 /** @import { Action, Actions, Button, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * What the button says, and what it does.
@@ -87,7 +87,7 @@ function choosing(now, state) {
  * @returns {Button}
  */
 function discarding(now, state) {
-  const cards = state.lifted.map(cardIn);
+  const cards = state.lifted.map(cardOfKey);
   const action = cards.length === now.most ? discardOf(cards, now.actions) : undefined;
   if (!action) {
     return { label: t('nyet.chooseCards', { n: now.most }) };
@@ -122,7 +122,7 @@ function discardOf(cards, actions) {
  * @returns {Button}
  */
 function playing(now, state) {
-  const card = state.lifted[0] ? cardIn(state.lifted[0]) : null;
+  const card = state.lifted[0] ? cardOfKey(state.lifted[0]) : null;
   const action = card ? now.legal.get(card) : undefined;
   return card && action
     ? { label: capital(t('trick.play', { card: cardName(card, t) })), action }

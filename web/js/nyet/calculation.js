@@ -4,15 +4,15 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { face } from '../table/card.js';
-import { sorted } from '../table/order.js';
+import { sorted } from '../table/cards.js';
+import { nameOf, plain, signed, tone } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
-import { nameOf, plain, signed, tone } from '../table/words.js';
 import { animal, teamSign, x2 } from './marker.js';
-import { members } from './shown.js';
-import { people } from './words.js';
+import { people } from './phrases.js';
+import { members } from './scene.js';
 
 /** @import { State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 /** @typedef {{ tricks: number, loot: number, each: number, doubled: boolean, points: number }} Score */
 
 /**

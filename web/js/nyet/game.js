@@ -7,16 +7,16 @@ import { seats } from '../table/seats.js';
 import { board } from './board.js';
 import { button } from './button.js';
 import { calculation, summary } from './calculation.js';
+import { tell } from './event-text.js';
 import { hub } from './hub.js';
 import { marker } from './marker.js';
-import { tell } from './narrate.js';
 import { badge, beside, loot, marks, refuses, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
-import { sentence } from './sentence.js';
-import { shown } from './shown.js';
+import { shown } from './scene.js';
+import { sentence } from './status-line.js';
 import { team } from './team.js';
 
 /** @import { Actions, Game, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /** @type {Game} */
 export const nyet = {

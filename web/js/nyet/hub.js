@@ -2,16 +2,16 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { anew } from '../table/anew.js';
 import { chip } from '../table/card.js';
-import { capital } from '../table/words.js';
+import { capital } from '../table/format.js';
+import { anew } from '../table/replace-on-change.js';
 import { star } from './marker.js';
-import { came } from './sentence.js';
-import { named } from './space.js';
-import { people, sides } from './words.js';
+import { people, sides } from './phrases.js';
+import { named } from './spaces.js';
+import { came } from './status-line.js';
 
 /** @import { State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * The middle of the table.

@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /** The signs of the two teams: a square and a round one, each with its letter. */
 const LETTERS = ['A', 'B'];

@@ -2,8 +2,8 @@
 
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { chairName, toggle } from '../house-rules.js';
 import { t } from '../i18n.js';
-import { chairName, toggle } from '../option.js';
 
 /** @typedef {import('../state.js').Room} Room */
 

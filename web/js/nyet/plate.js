@@ -3,15 +3,15 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { anew } from '../table/anew.js';
 import { back, chip, face } from '../table/card.js';
-import { cardName, parts, tally } from '../table/order.js';
+import { cardName, parts, tally } from '../table/cards.js';
+import { listed } from '../table/format.js';
 import { pile } from '../table/pile.js';
-import { listed } from '../table/words.js';
+import { anew } from '../table/replace-on-change.js';
 import { marker, star, teamSign, teamWords, x2 } from './marker.js';
-import { isSupertrump } from './shown.js';
+import { isSupertrump } from './scene.js';
 
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * How many tricks a seat has taken.

@@ -3,14 +3,14 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { nameOf } from '../table/words.js';
-import { choice, toggled } from './choice.js';
+import { nameOf } from '../table/format.js';
 import { marker, x2 } from './marker.js';
-import { drawn, named, ROWS } from './space.js';
+import { drawn, named, ROWS } from './spaces.js';
+import { choice, toggled } from './team-choice.js';
 
 /** @import { Actions, State } from '../table/types.js' */
-/** @import { Choice } from './choice.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Choice } from './team-choice.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * The rules of the round, and the players: to be chosen by the start player.

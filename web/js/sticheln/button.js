@@ -3,12 +3,12 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { cardName, tally } from '../table/order.js';
-import { secondsUntil } from '../table/shown.js';
-import { capital } from '../table/words.js';
+import { cardName, tally } from '../table/cards.js';
+import { capital } from '../table/format.js';
+import { secondsUntil } from '../table/scene.js';
 
 /** @import { Button, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * What the button says, and what it does.

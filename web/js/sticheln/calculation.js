@@ -4,13 +4,13 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { face, pinned } from '../table/card.js';
-import { parts, sorted } from '../table/order.js';
+import { parts, sorted } from '../table/cards.js';
+import { capital, nameOf, plain, signed, tone } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
-import { capital, nameOf, plain, signed, tone } from '../table/words.js';
 import { tricksOf } from './plate.js';
 
 /** @import { Score, State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * Whose round it was, and what it was for the own seat.

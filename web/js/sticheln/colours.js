@@ -1,6 +1,6 @@
 /** The colours of Sticheln. */
 
-import { COLOURS } from '../table/order.js';
+import { COLOURS } from '../table/cards.js';
 
 /**
  * The colours that the digit keys stand for: six, with orange or with grey.

@@ -6,11 +6,11 @@ import { seats } from '../table/seats.js';
 import { button, counts } from './button.js';
 import { calculation, summary } from './calculation.js';
 import { colours } from './colours.js';
+import { tell } from './event-text.js';
 import { hub } from './hub.js';
-import { tell } from './narrate.js';
 import { badge, says, slot, spoken, sub, tricksOf, trophy, waits } from './plate.js';
-import { sentence } from './sentence.js';
-import { shown } from './shown.js';
+import { shown } from './scene.js';
+import { sentence } from './status-line.js';
 
 /** @import { Game } from '../table/types.js' */
 
@@ -43,7 +43,7 @@ export const sticheln = {
   tell,
 };
 
-/** @param {import('./shown.js').Shown} now */
+/** @param {import('./scene.js').Shown} now */
 function heading(now) {
   const n = now.table.round;
   return now.kind === 'pick' || now.kind === 'reveal'

@@ -2,13 +2,13 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { anew } from '../table/anew.js';
 import { chip } from '../table/card.js';
-import { COLOURS, parts } from '../table/order.js';
-import { capital, listed, nameOf, signed } from '../table/words.js';
+import { COLOURS, parts } from '../table/cards.js';
+import { capital, listed, nameOf, signed } from '../table/format.js';
+import { anew } from '../table/replace-on-change.js';
 
 /** @import { State } from '../table/types.js' */
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * The middle of the table.

@@ -1,8 +1,8 @@
 /** The house rules that only Sticheln has. */
 
 import { html } from '../../vendor/lit-html/lit-html.js';
+import { choice, toggle } from '../house-rules.js';
 import { t } from '../i18n.js';
-import { choice, toggle } from '../option.js';
 
 /** @typedef {import('../state.js').Room} Room */
 

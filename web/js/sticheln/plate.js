@@ -4,11 +4,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { back, face, pinned } from '../table/card.js';
-import { cardName, parts } from '../table/order.js';
+import { cardName, parts } from '../table/cards.js';
+import { signed } from '../table/format.js';
 import { pile } from '../table/pile.js';
-import { signed } from '../table/words.js';
 
-/** @import { Shown } from './shown.js' */
+/** @import { Shown } from './scene.js' */
 
 /**
  * How many tricks a seat has taken.

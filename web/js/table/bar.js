@@ -1,12 +1,12 @@
 /** The bar over the felt. */
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { chatButton, homeward, menuButton } from '../header.js';
+import { chatButton, homeLink, menuButton } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
 import { shownView } from '../state.js';
+import { rounds } from './cards.js';
 import { gameOf } from './games.js';
-import { rounds } from './order.js';
 
 /**
  * Title, round and trick, and the buttons that lead away from the felt.
@@ -17,7 +17,7 @@ export function bar(state, actions) {
   const { settings, room } = state;
   const watching = room?.spectators ?? 0;
   return html`<header class="bar">
-    <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeward(actions)}
+    <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeLink(actions)}
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="ttl"><b>${room?.title ?? t(`game.${room?.game ?? 'sticheln'}`)}</b><span>${where(state)}</span></div>

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { cardName, parts } from './order.js';
+import { cardName, parts } from './cards.js';
 
 /**
  * The face of a card. It has its name as a label unless `quiet`, where something around it has.

@@ -2,8 +2,8 @@
 
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { BOTTOM, chartPoints, cumulated, grid, LEFT, RIGHT, spread, TOP } from './chart-points.js';
-import { plain, signed } from './words.js';
+import { BOTTOM, chartPoints, cumulated, grid, LEFT, RIGHT, spread, TOP } from './chart-layout.js';
+import { plain, signed } from './format.js';
 
 /** Where the drawing begins and ends, and how far behind the end of a line its label begins. */
 const START = -8;

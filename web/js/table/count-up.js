@@ -1,7 +1,7 @@
 /** The sums of a round count up to what they are, once. */
 
-import { isStill } from './motion.js';
-import { signed } from './words.js';
+import { signed } from './format.js';
+import { isStill } from './reduced-motion.js';
 
 /** How long that takes, in milliseconds. */
 const COUNTING = 700;

@@ -7,8 +7,8 @@ import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
 import { dock, people } from './dock.js';
+import { listed, nameOf } from './format.js';
 import { scoreTable } from './scores.js';
-import { listed, nameOf } from './words.js';
 
 /** @import { Actions, Score, Shown, State } from './types.js' */
 

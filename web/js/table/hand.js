@@ -4,9 +4,9 @@ import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { cardIn, handNames } from '../state.js';
+import { cardKeys, cardOfKey } from '../state.js';
 import { face } from './card.js';
-import { cardName } from './order.js';
+import { cardName } from './cards.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 
@@ -25,7 +25,7 @@ let liftedAt = -Infinity;
  * @param {Actions} actions
  */
 export function hand(now, state, actions) {
-  const cards = handNames(now.hand);
+  const cards = cardKeys(now.hand);
   const reached = cards.indexOf(current.name);
   const stop = Math.min(reached < 0 ? current.place : reached, cards.length - 1);
   keepFocus(cards);
@@ -99,7 +99,7 @@ export function focusedPlace() {
  * @param {Actions} actions
  */
 function one(name, place, isStop, now, state, actions) {
-  const card = cardIn(name);
+  const card = cardOfKey(name);
   const isLifted = state.lifted.includes(name);
   const isSent = isLifted && state.sending !== null;
   const refusal = now.game.refuses(card, now);
@@ -137,7 +137,7 @@ function tap(name, place, now, state, actions) {
   if (!isOpen(now, state) || state.sending) {
     return;
   }
-  const refusal = now.game.refuses(cardIn(name), now);
+  const refusal = now.game.refuses(cardOfKey(name), now);
   if (refusal) {
     actions.toast(refusal.key, refusal.args, 'warn');
     return;
@@ -156,7 +156,7 @@ function tap(name, place, now, state, actions) {
     actions.goOn();
   }
   actions.lift([...state.lifted, name].slice(-now.most));
-  const action = now.legal.get(cardIn(name));
+  const action = now.legal.get(cardOfKey(name));
   // What is laid face down is for the whole round: that is always confirmed.
   if (state.settings?.oneTap && action?.type === 'play') {
     actions.act(action);

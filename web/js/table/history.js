@@ -2,9 +2,9 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { anew } from './anew.js';
 import { face } from './card.js';
-import { nameOf } from './words.js';
+import { nameOf } from './format.js';
+import { anew } from './replace-on-change.js';
 
 /** @import { FinishedTrick, Shown, State } from './types.js' */
 

@@ -3,13 +3,13 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { rounds } from './cards.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { dock, people } from './dock.js';
-import { rounds } from './order.js';
+import { nameOf } from './format.js';
+import { secondsUntil } from './scene.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
-import { secondsUntil } from './shown.js';
-import { nameOf } from './words.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

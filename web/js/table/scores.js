@@ -2,9 +2,9 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { anew } from './anew.js';
-import { rounds } from './order.js';
-import { nameOf, plain, signed, tone } from './words.js';
+import { rounds } from './cards.js';
+import { nameOf, plain, signed, tone } from './format.js';
+import { anew } from './replace-on-change.js';
 
 /** @import { Score, Shown, State } from './types.js' */
 

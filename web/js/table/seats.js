@@ -6,9 +6,9 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { face } from './card.js';
-import { collect } from './collect.js';
-import { cardOf, clockwise, places } from './order.js';
-import { minutes, nameOf } from './words.js';
+import { cardOf, clockwise, places } from './cards.js';
+import { minutes, nameOf } from './format.js';
+import { collect } from './trick-animation.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

@@ -2,10 +2,10 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { modal } from '../modal.js';
+import { dialog } from '../modal.js';
 import { history, historyTitle } from './history.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
-import { fromYou } from './side.js';
+import { fromYou } from './side-column.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 
@@ -19,9 +19,9 @@ export function sheets(now, state, actions) {
   const close = () => actions.open(null);
   switch (state.sheet) {
     case 'scores':
-      return modal({ title: t('play.scores'), body: scores(now, state), close, sheet: true, name: 'scores' });
+      return dialog({ title: t('play.scores'), body: scores(now, state), close, sheet: true, name: 'scores' });
     case 'history':
-      return modal({ title: historyTitle(state), body: history(now, state), close, sheet: true, name: 'history' });
+      return dialog({ title: historyTitle(state), body: history(now, state), close, sheet: true, name: 'history' });
     default:
       return nothing;
   }

@@ -4,16 +4,16 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { drawable } from './drag.js';
 import { gameEnd } from './game-end.js';
 import { gameOf } from './games.js';
-import { listen } from './keys.js';
+import { listen } from './keyboard.js';
 import { roundEnd } from './round-end.js';
 import { sheets } from './sheets.js';
-import { side } from './side.js';
+import { side } from './side-column.js';
 import { tray } from './tray.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 
 export { bar } from './bar.js';
-export { narrate } from './narrate.js';
+export { narrate } from './event-text.js';
 export { gameOf };
 
 /**

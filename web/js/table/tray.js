@@ -4,11 +4,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
-import { anew } from './anew.js';
+import { listed, nameOf, signed } from './format.js';
 import { hand, mayAct, noRepeat, play } from './hand.js';
+import { anew } from './replace-on-change.js';
 import { spoken } from './seats.js';
-import { sentence } from './sentence.js';
-import { listed, nameOf, signed } from './words.js';
+import { sentence } from './status-line.js';
 
 /** @import { Actions, Shown, State } from './types.js' */
 

@@ -82,7 +82,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       /** @type {(value?: unknown) => void} */
       let release = () => {};
       const held = new Promise((done) => (release = done));
-      await guest.page.route('**/js/later.js', async (route) => {
+      await guest.page.route('**/js/deferred.js', async (route) => {
         await held;
         await route.continue();
       });

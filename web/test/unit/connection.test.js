@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { connection } from '../../js/connection.js';
+import { openConnection } from '../../js/connection.js';
 
 const TOKEN = 'A'.repeat(43);
 
@@ -83,7 +83,7 @@ function setUp({ exists = async () => true, password } = {}) {
   const told = [];
   const refusals = [];
   let settled = 0;
-  const link = connection({
+  const link = openConnection({
     open: () => {
       sockets.push(new Socket());
       return sockets.at(-1);

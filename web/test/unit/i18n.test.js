@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { currentLanguage, speak, t, translator } from '../../js/i18n.js';
+import { currentLanguage, loadLanguage, t, translator } from '../../js/i18n.js';
 
 const web = new URL('../../', import.meta.url);
 const text = (path) => readFileSync(new URL(path, web), 'utf8');
@@ -41,14 +41,14 @@ test('texts that cannot be had change nothing, and the language asked for last i
   context.mock.method(globalThis, 'fetch', (address) => new Promise((done) => (answers[name(address)] = done)));
   const told = (language, ok = true) => answers[language]({ ok, json: async () => ({ word: language }) });
 
-  const [german, english] = [speak('de'), speak('en')];
+  const [german, english] = [loadLanguage('de'), loadLanguage('en')];
   told('en');
   await english;
   told('de');
   await german;
   assert.equal(t('word'), 'en');
 
-  const gone = speak('de');
+  const gone = loadLanguage('de');
   told('de', false);
   await assert.rejects(gone);
   assert.equal(t('word'), 'en');

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { nyet } from '../../js/games.js';
 import { translator } from '../../js/i18n.js';
-import { choice, toggled } from '../../js/nyet/choice.js';
-import { tell } from '../../js/nyet/narrate.js';
-import { sentence } from '../../js/nyet/sentence.js';
-import { shown } from '../../js/nyet/shown.js';
-import { rules, sides, spaceName } from '../../js/nyet/words.js';
+import { tell } from '../../js/nyet/event-text.js';
+import { rules, sides, spaceName } from '../../js/nyet/phrases.js';
+import { shown } from '../../js/nyet/scene.js';
+import { sentence } from '../../js/nyet/status-line.js';
+import { choice, toggled } from '../../js/nyet/team-choice.js';
 import { pauseOf } from '../../js/pause.js';
-import { cardIn, handNames, stillThere } from '../../js/state.js';
+import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 const t = translator(read('en'), 'en');
@@ -75,17 +75,17 @@ const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TE
 
 test('equal cards have names of their own', () => {
   const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
-  assert.deepEqual(handNames(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
-  assert.deepEqual(handNames(hand).map(cardIn), hand);
+  assert.deepEqual(cardKeys(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
+  assert.deepEqual(cardKeys(hand).map(cardOfKey), hand);
 });
 
 test('what is lifted stays lifted as long as it is there', () => {
   const view = state().game.view;
-  assert.deepEqual(stillThere(['trump:red', 'trump:blue', 'red-1'], view), ['trump:red']);
+  assert.deepEqual(stillLifted(['trump:red', 'trump:blue', 'red-1'], view), ['trump:red']);
   const held = state({ view: { own: { hand: ['red-1', 'red-1'] } } }).game.view;
-  assert.deepEqual(stillThere(['red-1 2', 'red-1 3'], held), ['red-1 2']);
-  assert.deepEqual(stillThere(['seat:2'], view), []);
-  assert.deepEqual(stillThere(['seat:2'], state({ table: { phase: 'team' } }).game.view), ['seat:2']);
+  assert.deepEqual(stillLifted(['red-1 2', 'red-1 3'], held), ['red-1 2']);
+  assert.deepEqual(stillLifted(['seat:2'], view), []);
+  assert.deepEqual(stillLifted(['seat:2'], state({ table: { phase: 'team' } }).game.view), ['seat:2']);
 });
 
 test('each seat deals equally often', () => {

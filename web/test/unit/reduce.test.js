@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { reduce } from '../../js/reduce.js';
-import { usual } from '../../js/settings.js';
-import { initial, isFelt, isMyTurn } from '../../js/state.js';
+import { defaultSettings } from '../../js/settings.js';
+import { initialState, isMyTurn, isTableScreen } from '../../js/state.js';
 
 const NOW = 1_000_000;
 const PERSON = { kind: 'person', presence: 'here', ready: false, stood_in: false };
@@ -21,7 +21,10 @@ const TABLE = { round: 1, phase: 'trick', hand_counts: [2, 2, 2], captured: [0, 
 
 /** A state after events, each told at `NOW` unless it says otherwise. */
 function after(...events) {
-  return events.reduce((state, event) => reduce(state, { now: NOW, ...event }), initial(usual(['en']), NOW));
+  return events.reduce(
+    (state, event) => reduce(state, { now: NOW, ...event }),
+    initialState(defaultSettings(['en']), NOW),
+  );
 }
 
 const message = (message, now = NOW) => ({ type: 'message', message, now });
@@ -105,8 +108,8 @@ test('the last trick of a round stays before the scores', () => {
   const end = { phase: 'round_end', hand_counts: [0, 0, 0], scores: [], next_leader: 1, tricks_played: 14 };
   const state = after(table, room(), settled, game(), game({ events: [TAKEN, { type: 'round_scored' }], table: end }));
   assert.equal(state.pause.view.table.phase, 'trick');
-  assert.ok(isFelt(state));
-  assert.ok(!isFelt(reduce(state, { type: 'go_on', now: NOW })));
+  assert.ok(isTableScreen(state));
+  assert.ok(!isTableScreen(reduce(state, { type: 'go_on', now: NOW })));
 });
 
 test('the tricks of a round are remembered, and forgotten with the next deal', () => {
@@ -251,7 +254,7 @@ test('all are told when a bot plays at another level', () => {
 test('back in the lobby no game is left', () => {
   const state = after(table, room(), game(), room({ phase: 'lobby' }));
   assert.equal(state.game, null);
-  assert.ok(!isFelt(state));
+  assert.ok(!isTableScreen(state));
 });
 
 test('it is your turn if the newest view says so', () => {

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 
 import { reduce } from '../../js/reduce.js';
-import { usual } from '../../js/settings.js';
-import { initial } from '../../js/state.js';
+import { defaultSettings } from '../../js/settings.js';
+import { initialState } from '../../js/state.js';
 
 /**
  * @typedef {object} Sample
@@ -26,7 +26,7 @@ const samples = all.filter(({ from, call }) => from === 'server' && call === und
 
 /** The state of a page that is at a table. */
 function atTable() {
-  return reduce(initial(usual(['en']), NOW), { type: 'page', now: NOW, code: 'k7qm2x4p' });
+  return reduce(initialState(defaultSettings(['en']), NOW), { type: 'page', now: NOW, code: 'k7qm2x4p' });
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
-import { isChosen, keepSettings, loadSettings, usual } from '../../js/settings.js';
+import { defaultSettings, isChosen, loadSettings, saveSettings } from '../../js/settings.js';
 
 const kept = new Map();
 beforeEach(() => kept.clear());
@@ -12,15 +12,15 @@ globalThis.localStorage = {
 };
 
 test('the language is that of the browser, English for all others', () => {
-  assert.equal(usual(['de-AT', 'en']).language, 'de');
-  assert.equal(usual(['fr', 'de']).language, 'de');
-  assert.equal(usual(['fr']).language, 'en');
-  assert.equal(usual([]).language, 'en');
+  assert.equal(defaultSettings(['de-AT', 'en']).language, 'de');
+  assert.equal(defaultSettings(['fr', 'de']).language, 'de');
+  assert.equal(defaultSettings(['fr']).language, 'en');
+  assert.equal(defaultSettings([]).language, 'en');
 });
 
 test('settings are kept', () => {
   const chosen = {
-    ...usual(['en']),
+    ...defaultSettings(['en']),
     language: 'de',
     theme: 'dark',
     oneTap: true,
@@ -28,14 +28,14 @@ test('settings are kept', () => {
     volume: 8,
     botLevel: 'expert',
   };
-  keepSettings(chosen, usual(['en']));
+  saveSettings(chosen, defaultSettings(['en']));
   assert.deepEqual(loadSettings(['en']), chosen);
-  keepSettings({ ...chosen, hints: true }, chosen);
+  saveSettings({ ...chosen, hints: true }, chosen);
   assert.deepEqual(loadSettings(['en']), { ...chosen, hints: true });
 });
 
 test('what was never touched is not kept', () => {
-  keepSettings({ ...usual(['de']), sound: true }, usual(['de']));
+  saveSettings({ ...defaultSettings(['de']), sound: true }, defaultSettings(['de']));
   assert.equal(loadSettings(['en']).language, 'en');
   assert.deepEqual([isChosen('sound'), isChosen('hints')], [true, false]);
 });
@@ -45,7 +45,7 @@ test('what makes no sense is as usual', () => {
     'sticheln.settings',
     JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }),
   );
-  assert.deepEqual(loadSettings(['en']), usual(['en']));
+  assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
   kept.set('sticheln.settings', '{');
-  assert.deepEqual(loadSettings(['en']), usual(['en']));
+  assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
 });

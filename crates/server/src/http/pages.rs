@@ -28,10 +28,10 @@ use crate::http::routes::AppState;
 
 /// What the first view of each page imports: `web/js/parts.js` tells what comes later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
-const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/attend.js"];
+const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 
 /// The script that is written into the page itself: whatever does not come, it is there.
-const BEFORE: &str = "js/before.js";
+const PREFLIGHT: &str = "js/preflight.js";
 
 /// What a document may use: nothing from elsewhere, and no script that is written into it.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -161,7 +161,7 @@ struct Page {
 impl Page {
     fn new(files: &Files) -> Self {
         let mark = files.mark();
-        let hash = BASE64.encode(&files.hash(BEFORE));
+        let hash = BASE64.encode(&files.hash(PREFLIGHT));
         let policy = POLICY.replace("script-src", &format!("script-src 'sha256-{hash}'"));
         let view = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files.modules(first).into_iter().collect();
@@ -174,10 +174,10 @@ impl Page {
             let page = files.text("index.html").replace("{modules}\n", &modules);
             let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
             let page = page.replace("{home}", home);
-            let before = files.text(BEFORE);
+            let preflight = files.text(PREFLIGHT);
             let page = |language| {
                 page.replace("{language}", language)
-                    .replace("{before}", &before)
+                    .replace("{preflight}", &preflight)
             };
             View {
                 texts: LANGUAGES.map(|language| Text::new(page(language))),

@@ -76,7 +76,7 @@ async fn the_modules_of_the_first_view_are_fetched_at_once() {
     for name in [
         "/js/main.js",
         "/js/page.js",
-        "/js/secret.js",
+        "/js/identity.js",
         "/vendor/lit-html/lit-html.js",
     ] {
         assert!(has(name), "{name} in {modules:?}");

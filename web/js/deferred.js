@@ -1,0 +1,17 @@
+// What the first view can do without for a moment: what lies over the page, what is said aloud, and what calls for
+// attention.
+
+export { banners } from './banners.js';
+export { chatPanel } from './chat.js';
+export { checkConnection } from './connection-check.js';
+export { dialogs } from './dialogs.js';
+export { preserveFocus } from './focus.js';
+export { houseRules } from './house-rules.js';
+export { quickRules } from './intro.js';
+export { invite } from './invite.js';
+export { log } from './log.js';
+export { dismissNotification, notifyTurn, requestNotifications } from './notifications.js';
+export { reaction } from './reactions.js';
+export { playSound, unlockSound } from './sound.js';
+export { toasts } from './toasts.js';
+export { keepScreenOn } from './wake-lock.js';

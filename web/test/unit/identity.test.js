@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+
+import {
+  base64url,
+  forgetTable,
+  newToken,
+  removeSeat,
+  savedName,
+  savedSeats,
+  saveName,
+  saveSeat,
+  tokenFor,
+} from '../../js/identity.js';
+
+/** What a browser remembers; or one that refuses to. */
+class Storage {
+  kept = new Map();
+  refuses = false;
+
+  getItem(name) {
+    if (this.refuses) throw new Error('no');
+    return this.kept.get(name) ?? null;
+  }
+
+  setItem(name, value) {
+    if (this.refuses) throw new Error('no');
+    this.kept.set(name, value);
+  }
+
+  removeItem(name) {
+    if (this.refuses) throw new Error('no');
+    this.kept.delete(name);
+  }
+}
+
+beforeEach(() => {
+  globalThis.localStorage = new Storage();
+});
+
+test('a secret is 43 characters of base64url, and none is like another', () => {
+  const secrets = Array.from({ length: 50 }, newToken);
+  for (const secret of secrets) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
+  assert.equal(new Set(secrets).size, 50);
+});
+
+test('base64url is as the standard says', () => {
+  assert.equal(base64url(new Uint8Array([251, 255, 254])), '-__-');
+  assert.equal(base64url(new Uint8Array(32)), 'A'.repeat(43));
+});
+
+test('each table has one secret, and it stays', () => {
+  const secret = tokenFor('k7qm2x4p');
+  assert.equal(tokenFor('k7qm2x4p'), secret);
+  assert.notEqual(tokenFor('abcdefgh'), secret);
+  assert.equal(localStorage.getItem('sticheln.seat.k7qm2x4p'), secret);
+});
+
+test('a damaged secret is made anew', () => {
+  localStorage.setItem('sticheln.seat.k7qm2x4p', 'short');
+  assert.match(tokenFor('k7qm2x4p'), /^[\w-]{43}$/);
+});
+
+test('a browser that remembers nothing still keeps the secret as long as the page is open', () => {
+  localStorage.refuses = true;
+  const secret = tokenFor('zzzzzzzz');
+  assert.equal(tokenFor('zzzzzzzz'), secret);
+  saveName('Ann');
+  assert.equal(savedName(), 'Ann');
+});
+
+test('the tables where one sits are kept, the latest first', () => {
+  saveSeat('aaaaaaaa', null, 1);
+  saveSeat('bbbbbbbb', 'Kitchen', 2);
+  saveSeat('aaaaaaaa', 'Garden', 3);
+  assert.deepEqual(savedSeats(), [
+    { code: 'aaaaaaaa', title: 'Garden', at: 3 },
+    { code: 'bbbbbbbb', title: 'Kitchen', at: 2 },
+  ]);
+  removeSeat('aaaaaaaa');
+  assert.deepEqual(
+    savedSeats().map(({ code }) => code),
+    ['bbbbbbbb'],
+  );
+});
+
+test('a seat that was given away keeps its secret, a table that is gone does not', () => {
+  const secret = tokenFor('aaaaaaaa');
+  saveSeat('aaaaaaaa', null, 1);
+  removeSeat('aaaaaaaa');
+  assert.equal(tokenFor('aaaaaaaa'), secret);
+  forgetTable('aaaaaaaa');
+  assert.notEqual(tokenFor('aaaaaaaa'), secret);
+});
+
+test('a damaged list is an empty list', () => {
+  localStorage.setItem('sticheln.seats', '{');
+  assert.deepEqual(savedSeats(), []);
+  localStorage.setItem('sticheln.seats', '[1, null, {"code":"aaaaaaaa"}]');
+  assert.deepEqual(
+    savedSeats().map(({ code }) => code),
+    ['aaaaaaaa'],
+  );
+});
