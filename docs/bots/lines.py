@@ -1,4 +1,4 @@
-"""Plays for a seat of the arena: one JSON object on a line, both ways.
+"""A player of the arena: it reads and writes one JSON object on each line.
 
 cargo run --release -p sticheln-bots --bin arena -- match "run:python3 docs/bots/lines.py" normal
 """
@@ -9,7 +9,7 @@ import sys
 
 
 def choose(view, legal):
-    """Rather loses tricks, and throws into them what hurts their winner; the rest is chance."""
+    """Chooses a card that loses the trick and costs its winner most; else a random action."""
     hints = view.get("hints")
     if not hints:
         return random.choice(legal)

@@ -1,4 +1,6 @@
-"""Sits down at a table and plays one game: python3 table.py http://localhost:8080 k7qm2x4p Robbie
+"""A player that sits down at a table and plays one game.
+
+python3 table.py http://localhost:8080 k7qm2x4p Robbie
 
 Needs the package `websockets` (Debian: python3-websockets).
 """

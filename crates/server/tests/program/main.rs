@@ -6,6 +6,7 @@ mod deals;
 mod dependencies;
 mod disk;
 mod disk_failures;
+mod documents;
 mod durability;
 mod folders;
 mod passwords;

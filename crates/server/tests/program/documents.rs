@@ -1,0 +1,118 @@
+//! Links between the documents lead somewhere, and the tests that `docs/security.md` names exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// Folders without documents of the project.
+const FOREIGN: [&str; 4] = [".git", "node_modules", "target", "vendor"];
+
+/// All files below a folder with this extension, except those in foreign folders.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_foreign = FOREIGN.iter().any(|name| path.ends_with(name));
+        if path.is_dir() && !is_foreign {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|end| end == extension) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The lines of a document outside of code blocks.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The anchors of the headings of a document, as code hosts make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading
+            .chars()
+            .filter(|char| char.is_alphanumeric() || [' ', '-', '_'].contains(char));
+        kept.map(|char| if char == ' ' { '-' } else { char })
+            .collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let documents = files(Path::new(ROOT), "md");
+    let texts: BTreeMap<PathBuf, String> = documents
+        .into_iter()
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path.canonicalize().unwrap(), text)
+        })
+        .collect();
+    let mut broken = Vec::new();
+    for (path, text) in &texts {
+        let links = prose(text).flat_map(|line| line.split("](").skip(1));
+        for link in links.map(|rest| rest.split(')').next().unwrap()) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => Ok(path.clone()),
+                file => path.parent().unwrap().join(file).canonicalize(),
+            };
+            let is_there = target.is_ok_and(|target| {
+                anchor.is_empty()
+                    || texts
+                        .get(&target)
+                        .is_some_and(|text| anchors(text).contains(anchor))
+            });
+            if !is_there {
+                broken.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn the_tests_that_the_security_page_names_exist() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/security.md")).unwrap();
+    let crates = files(&Path::new(ROOT).join("crates"), "rs");
+    let paths: Vec<_> = crates.iter().map(|path| path.to_str().unwrap()).collect();
+    let sources: String = crates
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let (mut found, mut missing) = (0, Vec::new());
+    for section in page.split("- **Tests:**").skip(1) {
+        let end = section.find("\n- ").or_else(|| section.find("\n\n"));
+        let section = &section[..end.unwrap_or(section.len())];
+        for name in section.split('`').skip(1).step_by(2) {
+            let is_there = if name.contains(['/', '.']) {
+                let of_crates = format!("/tests/{name}");
+                paths.iter().any(|path| path.ends_with(&of_crates))
+                    || Path::new(ROOT).join(name).exists()
+            } else if name.contains(' ') {
+                // A command.
+                continue;
+            } else {
+                sources.contains(&format!("fn {name}("))
+            };
+            found += 1;
+            if !is_there {
+                missing.push(name.to_owned());
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(found > 50, "{found} names");
+}
