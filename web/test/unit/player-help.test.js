@@ -1,0 +1,42 @@
+// The page docs/rules/player-help.md has the texts of the help. UPDATE_HELP=1 writes it anew.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const PAGE = new URL('../../../docs/rules/player-help.md', import.meta.url);
+const EDITIONS = ['nsv', 'amigo-1993'];
+const GAMES = { sticheln: 'Sticheln', nyet: 'Nyet!' };
+const LANGUAGES = { en: 'English', de: 'Deutsch' };
+
+const INTRODUCTION = `<!-- Generated from web/i18n by web/test/unit/player-help.test.js. Do not edit. -->
+
+# Help texts for players
+
+This page shows the rules as the help of the page explains them, for reviewers of the texts. The page selects the lines by
+the options of the room: lines with (nsv) or (amigo-1993) belong to that edition only. It fills in the numbers in braces.
+`;
+
+/** @param {string} game @param {string} language */
+function lines(game, language) {
+  const file = new URL(`../../i18n/help.${language}.json`, import.meta.url);
+  const texts = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
+  const rules = texts.filter(([key]) => key.startsWith(`rules.${game}.`));
+  return rules.map(([key, value]) => {
+    const edition = EDITIONS.find((name) => key.endsWith(`.${name}`));
+    // A text that depends on a number is shown in its plural.
+    const text = typeof value === 'string' ? value : value.other;
+    return `- ${text}${edition ? ` (${edition})` : ''}\n`;
+  });
+}
+
+test('player-help.md has the texts of the help', () => {
+  const sections = Object.entries(GAMES).flatMap(([game, name]) =>
+    Object.entries(LANGUAGES).map(
+      ([language, inWords]) => `\n## ${name} (${inWords})\n\n${lines(game, language).join('')}`,
+    ),
+  );
+  const expected = INTRODUCTION + sections.join('');
+  if (process.env.UPDATE_HELP) writeFileSync(PAGE, expected);
+  assert.equal(readFileSync(PAGE, 'utf8'), expected, 'UPDATE_HELP=1 writes the page anew');
+});
