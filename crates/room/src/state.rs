@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
 use crate::entry::Decider;
-use crate::{By, Change, Entry, Owner, Phase, Settings, Shuffle, Timestamp};
+use crate::{By, Change, Entry, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
@@ -21,6 +21,8 @@ pub(crate) const OWNERS: usize = 256;
 /// A room as its log tells it: nothing here depends on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
+    /// What the room is called outside.
+    pub(crate) code: String,
     /// The number of entries after the first.
     pub(crate) rev: u64,
     pub(crate) settings: Settings<G>,
@@ -62,11 +64,12 @@ impl<G: Player> Play<G> {
 
 impl<G: Player> RoomState<G> {
     /// What the first entry of a room tells.
-    pub(crate) fn opened(entry: &Entry<G>) -> Result<Self, CorruptLog> {
+    pub(crate) fn opened(code: &str, entry: &Entry<G>) -> Result<Self, CorruptLog> {
         let Change::Opened { seats, settings } = &entry.change else {
             return Err(CorruptLog);
         };
         Ok(Self {
+            code: code.to_owned(),
             rev: 0,
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
@@ -344,6 +347,13 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
+    }
+
+    /// The hash of the password that the table asks of this owner if they were not admitted before: none if they are
+    /// seated.
+    pub(crate) fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
+        let password_hash = self.settings.password_hash.as_ref();
+        password_hash.filter(|_| self.seat_of(owner).is_none())
     }
 
     /// The owner of the host's seat.

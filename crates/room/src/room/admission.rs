@@ -1,251 +1,321 @@
-//! Admits people to a table, and waits for slow work on passwords.
+//! Who was admitted to a table, and the messages that wait for work on a password.
+//!
+//! The work itself, verifying and hashing, is done outside the room.
 
-use sticheln_bots::Player;
-use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage, SettingsPatch};
+use std::collections::{BTreeMap, VecDeque};
 
-use super::{Output, Room};
-use crate::{ConnId, Eviction, Owner, Password, PasswordHash, Refusal};
+use sticheln_protocol::SettingsPatch;
+
+use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
 
 /// The most owners who are remembered as admitted: more than are ever connected at a time.
-const ADMITTED: usize = 64;
+const MAX_ADMITTED: usize = 64;
 
-/// How far the admission of a connection has come. Rare parts are boxed, as there are many connections.
+/// The admission to one table.
 #[derive(Default)]
-pub(super) enum ConnectionState {
-    /// No `hello` was accepted yet.
-    #[default]
-    Unidentified,
-    /// A `hello` has come, and its password is being verified.
-    Verifying(Box<PendingHello>),
-    /// The owner was admitted. A password that they set may be waiting for its hash.
-    Admitted(Owner, Option<Box<PendingPassword>>),
+pub(super) struct Admission {
+    /// The owners who were admitted, the newest last. They need no password again.
+    admitted: VecDeque<Owner>,
+    /// The message of each connection that waits for work on its password: at most one.
+    pending: BTreeMap<ConnId, Pending>,
+}
+
+enum Pending {
+    Hello(PendingHello),
+    Configure(PendingConfigure),
 }
 
 /// A `hello` that waits for its password to be verified.
 pub(super) struct PendingHello {
-    id: String,
-    owner: Owner,
+    /// The id of the message.
+    pub(super) id: String,
+    /// The owner who asks to be admitted.
+    pub(super) owner: Owner,
     /// What the password is verified against.
     password_hash: PasswordHash,
 }
 
 /// A `configure` that waits for the hash of its password.
-pub(super) struct PendingPassword {
-    id: String,
-    patch: SettingsPatch,
+pub(super) struct PendingConfigure {
+    /// The id of the message.
+    pub(super) id: String,
+    /// The rest of the message.
+    pub(super) patch: SettingsPatch,
 }
 
-/// What an owner needs to be admitted.
-enum Way {
-    Open(Owner),
-    Locked(Owner, Password, PasswordHash),
+/// What follows from a `hello`.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// The owner needs no password.
+    Admit,
+    /// The password has to be verified against this hash.
+    Verify(Password, PasswordHash),
 }
 
-impl ConnectionState {
-    /// The owner, once they were admitted.
-    pub(super) fn owner(&self) -> Option<Owner> {
-        match self {
-            Self::Unidentified | Self::Verifying(_) => None,
-            Self::Admitted(owner, _) => Some(*owner),
-        }
+impl Admission {
+    /// Checks that no message of this connection waits: one password follows the other, so that the last one holds.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] if one waits.
+    pub(super) fn check_idle(&self, conn: ConnId) -> Result<(), Refusal> {
+        let is_idle = !self.pending.contains_key(&conn);
+        is_idle.then_some(()).ok_or(Refusal::Busy)
     }
 
-    /// Whether the message with this id waits to be answered.
-    pub(super) fn waits_for(&self, id: &str) -> bool {
-        match self {
-            Self::Verifying(pending) => pending.id == id,
-            Self::Admitted(_, Some(pending)) => pending.id == id,
-            Self::Unidentified | Self::Admitted(_, None) => false,
-        }
+    /// Whether the message of this connection with this id waits.
+    pub(super) fn waits_for(&self, conn: ConnId, id: &str) -> bool {
+        self.pending
+            .get(&conn)
+            .is_some_and(|pending| pending.id() == id)
     }
 
-    fn take_pending_hello(&mut self) -> Option<PendingHello> {
-        match std::mem::take(self) {
-            Self::Verifying(pending) => Some(*pending),
-            other => {
-                *self = other;
-                None
-            }
-        }
-    }
-}
-
-impl<G: Player> Room<G> {
-    /// Admits an owner, or has their password verified first; `None`: the message is answered when that is done.
+    /// Says what a `hello` needs. If its password must be verified, the message waits for [`Admission::take_hello`].
+    /// `password_hash` is what the table asks of owners who were not admitted before.
+    ///
+    /// # Errors
+    /// [`Refusal::PasswordNeeded`] or [`Refusal::BadPassword`] if the owner needs a password and gives none that could
+    /// be right.
     pub(super) fn hello(
         &mut self,
         conn: ConnId,
         id: &str,
-        token: &str,
+        owner: Owner,
         password: Option<&str>,
-    ) -> Option<Result<(), Refusal>> {
-        match self.way_in(conn, token, password) {
-            Ok(Way::Open(owner)) => {
-                self.welcome(conn, owner);
-                Some(Ok(()))
-            }
-            Ok(Way::Locked(owner, password, password_hash)) => {
-                let id = id.to_owned();
-                let output = Output::VerifyPassword(conn, password, password_hash.clone());
-                let connection = ConnectionState::Verifying(Box::new(PendingHello {
-                    id,
-                    owner,
-                    password_hash,
-                }));
-                self.presence.set_state(conn, connection);
-                self.outputs.push(output);
+        password_hash: Option<&PasswordHash>,
+    ) -> Result<Next, Refusal> {
+        let Some(password_hash) = self.asked_of(owner, password_hash) else {
+            return Ok(Next::Admit);
+        };
+        let password = Password::new(password.ok_or(Refusal::PasswordNeeded)?)?;
+        let password_hash = password_hash.clone();
+        let pending = Pending::Hello(PendingHello {
+            id: id.to_owned(),
+            owner,
+            password_hash: password_hash.clone(),
+        });
+        self.pending.insert(conn, pending);
+        Ok(Next::Verify(password, password_hash))
+    }
+
+    /// Ends the wait of the `hello` of this connection.
+    pub(super) fn take_hello(&mut self, conn: ConnId) -> Option<PendingHello> {
+        match self.pending.remove(&conn)? {
+            Pending::Hello(hello) => Some(hello),
+            other @ Pending::Configure(_) => {
+                self.pending.insert(conn, other);
                 None
             }
-            Err(refusal) => Some(Err(refusal)),
         }
     }
 
-    fn way_in(&self, conn: ConnId, token: &str, password: Option<&str>) -> Result<Way, Refusal> {
-        if let Some(ConnectionState::Verifying(_)) = self.presence.state(conn) {
-            return Err(Refusal::Busy);
+    /// Checks what a `hello` waited for, against the password that the table asks for by now. If it is another one, the
+    /// password of the message counts as wrong.
+    ///
+    /// # Errors
+    /// [`Refusal::WrongPassword`].
+    pub(super) fn check_verified(
+        &self,
+        hello: &PendingHello,
+        is_right: bool,
+        password_hash: Option<&PasswordHash>,
+    ) -> Result<(), Refusal> {
+        match self.asked_of(hello.owner, password_hash) {
+            Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
+            Some(_) | None => Ok(()),
         }
-        let owner = Owner::of_token(token)?;
-        self.space_for(conn, owner)?;
-        match self.password_hash_for(owner) {
-            None => Ok(Way::Open(owner)),
-            Some(password_hash) => {
-                let password = password.ok_or(Refusal::PasswordNeeded)?;
-                Ok(Way::Locked(
-                    owner,
-                    Password::new(password)?,
-                    password_hash.clone(),
-                ))
+    }
+
+    /// The hash of the password that this owner needs: none if they were admitted before.
+    fn asked_of<'a>(
+        &self,
+        owner: Owner,
+        password_hash: Option<&'a PasswordHash>,
+    ) -> Option<&'a PasswordHash> {
+        password_hash.filter(|_| !self.admitted.contains(&owner))
+    }
+
+    /// Lets a `configure` wait for the hash of its password.
+    pub(super) fn await_hash(&mut self, conn: ConnId, id: &str, patch: SettingsPatch) {
+        let id = id.to_owned();
+        let pending = Pending::Configure(PendingConfigure { id, patch });
+        self.pending.insert(conn, pending);
+    }
+
+    /// Ends the wait of the `configure` of this connection.
+    pub(super) fn take_configure(&mut self, conn: ConnId) -> Option<PendingConfigure> {
+        match self.pending.remove(&conn)? {
+            Pending::Configure(configure) => Some(configure),
+            other @ Pending::Hello(_) => {
+                self.pending.insert(conn, other);
+                None
             }
         }
     }
 
-    /// The hash of the password that this owner needs: none if they hold a seat or were admitted before.
-    fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
-        let is_known = self.state.seat_of(owner).is_some() || self.admitted.contains(&owner);
-        self.state
-            .settings
-            .password_hash
-            .as_ref()
-            .filter(|_| !is_known)
-    }
-
-    /// Whether there is space for another spectator at the table, and from this address.
-    fn space_for(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
-        if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
-            return Ok(());
-        }
-        let has_space = self.spectators() < self.limits.spectators
-            && self.spectators_among(&self.presence.owners_beside(conn))
-                < self.limits.spectators_per_address;
-        has_space.then_some(()).ok_or(Refusal::RoomFull)
-    }
-
-    /// The password of a `hello` was verified: its owner is admitted if it was right. If the table has another password
-    /// by now, it counts as wrong.
-    pub(super) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
-        let connection = self.presence.state_mut(conn);
-        let Some(PendingHello {
-            id,
-            owner,
-            password_hash,
-        }) = connection.and_then(ConnectionState::take_pending_hello)
-        else {
-            return;
-        };
-        let answer = match self.password_hash_for(owner) {
-            Some(now) if !is_right || *now != password_hash => Err(Refusal::WrongPassword),
-            Some(_) | None => self.space_for(conn, owner),
-        };
-        if answer.is_ok() {
-            self.welcome(conn, owner);
-        }
-        self.answer(conn, Some(&id), answer);
-    }
-
-    /// The password of a `hello` is not verified: too many wrong ones have come from its address.
-    pub(super) fn password_not_tried(&mut self, conn: ConnId) {
-        let connection = self.presence.state_mut(conn);
-        if let Some(pending) = connection.and_then(ConnectionState::take_pending_hello) {
-            self.answer(conn, Some(&pending.id), Err(Refusal::TooManyTries));
-        }
-    }
-
-    /// Admits the owner of a connection, and welcomes them.
-    fn welcome(&mut self, conn: ConnId, owner: Owner) {
-        self.presence.attend(self.now);
-        if self.state.seat_of(owner).is_some() {
-            self.close_all(owner, None, Eviction::TakenUpElsewhere);
-        }
-        self.presence.admit(conn, owner);
-        self.newcomers.push(conn);
-        self.stale = true;
-        self.admitted.retain(|other| *other != owner);
+    /// Remembers that an owner was admitted. The one who was admitted longest ago goes if there are too many.
+    pub(super) fn admit(&mut self, owner: Owner) {
+        self.revoke(owner);
         self.admitted.push_back(owner);
-        if self.admitted.len() > ADMITTED {
+        if self.admitted.len() > MAX_ADMITTED {
             self.admitted.pop_front();
         }
-        let you = self.you(owner);
-        let code = self.code.clone();
-        let welcome = ServerMessage::Welcome {
-            protocol: PROTOCOL_VERSION,
-            server: env!("CARGO_PKG_VERSION"),
-            room: &code,
-            you,
-        };
-        self.send(conn, &welcome);
     }
 
-    /// The password has changed: only people who are connected stay admitted.
-    pub(super) fn let_in_anew(&mut self) {
-        let here = self.presence.owners();
-        self.admitted.retain(|owner| here.contains(owner));
+    /// Forgets that an owner was admitted.
+    pub(super) fn revoke(&mut self, owner: Owner) {
+        self.admitted.retain(|admitted| *admitted != owner);
     }
 
-    /// Has the new password of a `configure` hashed. The rest of the message is done with it.
-    pub(super) fn hash_password(
-        &mut self,
-        conn: ConnId,
-        owner: Owner,
-        id: &str,
-        patch: SettingsPatch,
-        password: &str,
-    ) -> Result<(), Refusal> {
-        // What would be refused afterwards is refused before the work.
-        self.configured(owner, &patch, None)?;
-        let password = Password::new(password)?;
-        self.not_hashing(conn)?;
-        let id = id.to_owned();
-        let connection =
-            ConnectionState::Admitted(owner, Some(Box::new(PendingPassword { id, patch })));
-        self.presence.set_state(conn, connection);
-        self.outputs.push(Output::HashPassword(conn, password));
-        Ok(())
+    /// Forgets that all other owners were admitted.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
+        self.admitted.retain(|owner| is_kept(*owner));
     }
 
-    /// One password after the other, so that the last one holds.
-    pub(super) fn not_hashing(&self, conn: ConnId) -> Result<(), Refusal> {
-        match self.presence.state(conn) {
-            Some(ConnectionState::Admitted(_, Some(_))) => Err(Refusal::Busy),
-            Some(
-                ConnectionState::Admitted(_, None)
-                | ConnectionState::Unidentified
-                | ConnectionState::Verifying(_),
-            )
-            | None => Ok(()),
+    /// Drops what waits for a connection that is gone.
+    pub(super) fn forget(&mut self, conn: ConnId) {
+        self.pending.remove(&conn);
+    }
+}
+
+impl Pending {
+    fn id(&self) -> &str {
+        match self {
+            Self::Hello(hello) => &hello.id,
+            Self::Configure(configure) => &configure.id,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const CONN: ConnId = ConnId(1);
+
+    fn hash(text: &str) -> PasswordHash {
+        PasswordHash::new(text.to_owned())
+    }
+
+    /// A `hello` of owner 0 with this password, at a table that asks for the password of this hash.
+    fn hello(
+        admission: &mut Admission,
+        password: Option<&str>,
+        asked: Option<&PasswordHash>,
+    ) -> Result<Next, Refusal> {
+        admission.hello(CONN, "a", Owner::numbered(0), password, asked)
+    }
+
+    fn patch() -> SettingsPatch {
+        serde_json::from_str("{}").unwrap()
+    }
+
+    #[test]
+    fn a_table_without_a_password_admits_everybody() {
+        let mut admission = Admission::default();
+        assert!(matches!(hello(&mut admission, None, None), Ok(Next::Admit)));
+        assert_eq!(admission.check_idle(CONN), Ok(()));
+    }
+
+    #[test]
+    fn a_password_is_verified_once_at_a_time() {
+        let mut admission = Admission::default();
+        let asked = hash("one");
+        let next = hello(&mut admission, Some("sesame"), Some(&asked)).unwrap();
+        assert!(matches!(next, Next::Verify(password, of)
+            if password.as_str() == "sesame" && of == asked));
+        assert_eq!(admission.check_idle(CONN), Err(Refusal::Busy));
+        assert!(admission.waits_for(CONN, "a"));
+        assert!(!admission.waits_for(CONN, "b"));
+        assert!(!admission.waits_for(ConnId(2), "a"));
+        assert!(admission.take_configure(CONN).is_none());
+        let waited = admission.take_hello(CONN).unwrap();
+        assert_eq!((&*waited.id, waited.owner), ("a", Owner::numbered(0)));
+        assert!(admission.take_hello(CONN).is_none());
+        assert_eq!(admission.check_idle(CONN), Ok(()));
+    }
+
+    #[test]
+    fn a_hello_without_a_usable_password_does_not_wait() {
+        let mut admission = Admission::default();
+        for (password, refusal) in [
+            (None, Refusal::PasswordNeeded),
+            (Some(""), Refusal::BadPassword),
+        ] {
+            let next = hello(&mut admission, password, Some(&hash("one")));
+            assert_eq!(next.unwrap_err(), refusal);
+            assert_eq!(admission.check_idle(CONN), Ok(()));
         }
     }
 
-    /// The new password of a `configure` was hashed: the message is done, if the host may do so now.
-    pub(super) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
-        let Some(ConnectionState::Admitted(owner, pending)) = self.presence.state_mut(conn) else {
-            return;
-        };
-        let (owner, Some(pending)) = (*owner, pending.take()) else {
-            return;
-        };
-        let PendingPassword { id, patch } = *pending;
-        let decided = self.configured(owner, &patch, Some(password_hash));
-        let answer = self.settle(conn, owner, &id, decided);
-        self.answer(conn, Some(&id), answer);
+    #[test]
+    fn a_password_must_be_right_and_still_be_asked_for() {
+        let mut admission = Admission::default();
+        let (one, two) = (hash("one"), hash("two"));
+        hello(&mut admission, Some("sesame"), Some(&one)).unwrap();
+        let waited = admission.take_hello(CONN).unwrap();
+        let wrong = Err(Refusal::WrongPassword);
+        for (is_right, asked, answer) in [
+            (true, Some(&one), Ok(())),
+            (false, Some(&one), wrong),
+            (true, Some(&two), wrong),
+            (false, None, Ok(())),
+        ] {
+            let checked = admission.check_verified(&waited, is_right, asked);
+            assert_eq!(checked, answer);
+        }
+        admission.admit(waited.owner);
+        let checked = admission.check_verified(&waited, false, Some(&two));
+        assert_eq!(checked, Ok(()), "admitted on another connection meanwhile");
+    }
+
+    #[test]
+    fn an_admitted_owner_needs_no_password_until_it_is_revoked() {
+        let mut admission = Admission::default();
+        let asked = hash("one");
+        admission.admit(Owner::numbered(0));
+        admission.admit(Owner::numbered(1));
+        let next = hello(&mut admission, None, Some(&asked));
+        assert!(matches!(next, Ok(Next::Admit)));
+        admission.retain(|owner| owner == Owner::numbered(0));
+        let next = hello(&mut admission, None, Some(&asked));
+        assert!(matches!(next, Ok(Next::Admit)));
+        admission.revoke(Owner::numbered(0));
+        let next = hello(&mut admission, None, Some(&asked));
+        assert_eq!(next.unwrap_err(), Refusal::PasswordNeeded);
+        assert!(admission.admitted.is_empty());
+    }
+
+    #[test]
+    fn the_owners_who_were_admitted_last_are_remembered() {
+        let mut admission = Admission::default();
+        for number in 0..=MAX_ADMITTED {
+            admission.admit(Owner::numbered(number as u8));
+        }
+        // Somebody who comes again counts once, as the newest.
+        admission.admit(Owner::numbered(1));
+        admission.admit(Owner::numbered(0));
+        assert_eq!(admission.admitted.len(), MAX_ADMITTED);
+        assert!(admission.admitted.contains(&Owner::numbered(1)));
+        assert!(!admission.admitted.contains(&Owner::numbered(2)));
+    }
+
+    #[test]
+    fn a_configure_waits_for_its_hash() {
+        let mut admission = Admission::default();
+        admission.await_hash(CONN, "a", patch());
+        assert!(admission.waits_for(CONN, "a"));
+        assert_eq!(admission.check_idle(CONN), Err(Refusal::Busy));
+        assert!(admission.take_hello(CONN).is_none());
+        assert_eq!(admission.take_configure(CONN).unwrap().id, "a");
+        assert!(admission.take_configure(CONN).is_none());
+    }
+
+    #[test]
+    fn nothing_waits_for_a_connection_that_is_gone() {
+        let mut admission = Admission::default();
+        admission.await_hash(CONN, "a", patch());
+        admission.forget(CONN);
+        assert!(admission.pending.is_empty());
     }
 }

@@ -1,238 +1,229 @@
-//! What people are told.
+//! What the people at a table have to be sent: the table, views of the game, and its events.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use sticheln_protocol::{GameEvent, Raw, Table};
 
-use sticheln_bots::Player;
-use sticheln_protocol::{
-    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, PresenceState, Raw,
-    RoomMessage, ServerMessage, TableState, You,
-};
-use sticheln_rules::{Seat, Status};
+use crate::ConnId;
 
-use super::{AWAY, Room};
-use crate::chair::{Chair, Sitter};
-use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
-use crate::room::Output;
-use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
-
-/// What a `game` message says of the game besides its events.
-#[derive(Clone)]
-struct GameState {
-    view: Raw<GameView>,
-    legal: Raw<Actions>,
-    deadline: Option<Timestamp>,
+/// What has changed since the last messages, and who has received none yet.
+pub(super) struct Broadcast {
+    /// The connections that were admitted and have received nothing yet.
+    newcomers: Vec<ConnId>,
+    /// The table as it was last written.
+    table: Option<Raw<Table>>,
+    /// Whether this table was not sent yet.
+    is_table_new: bool,
+    /// Whether the table may have changed since it was written.
+    is_table_outdated: bool,
+    /// The events of the game that were not sent yet.
+    events: Vec<Raw<GameEvent>>,
+    /// Whether views have changed since they were sent.
+    have_views_changed: bool,
 }
 
-impl<G: Player> Room<G> {
-    /// Sends a message to one connection.
-    pub(super) fn send(&mut self, conn: ConnId, message: &ServerMessage<'_>) {
-        let outgoing = Outgoing::Text(message.encode());
-        self.outputs.push(Output::Send(conn, outgoing));
-    }
+/// What has to be sent now, and to which connections.
+pub(super) struct Update {
+    table: Raw<Table>,
+    is_table_new: bool,
+    events: Vec<Raw<GameEvent>>,
+    have_views_changed: bool,
+    newcomers: Vec<ConnId>,
+}
 
-    /// Sends a line of chat, a reaction or a nudge to everybody who was let in.
-    pub(super) fn talk_to_all(&mut self, text: &Arc<str>) {
-        let conns: Vec<_> = self.presence.admitted().map(|(conn, _)| conn).collect();
-        let talk = |conn| Output::Send(conn, Outgoing::Talk(text.clone()));
-        self.outputs.extend(conns.into_iter().map(talk));
-    }
-
-    /// Answers a message.
-    pub(super) fn answer(&mut self, conn: ConnId, id: Option<&str>, answer: Result<(), Refusal>) {
-        let message = match (id, answer) {
-            (Some(id), Ok(())) => ServerMessage::Ok { id },
-            (id, Err(refusal)) => {
-                self.refused = Some(refusal);
-                let code = refusal.code();
-                ServerMessage::Refused { id, code }
-            }
-            // Nothing was asked for.
-            (None, Ok(())) => return,
-        };
-        self.send(conn, &message);
-    }
-
-    pub(super) fn you(&self, owner: Owner) -> You {
-        You {
-            seat: self.state.seat_of(owner),
-            host: self.state.host_owner() == Some(owner),
+impl Broadcast {
+    /// Nothing was sent yet.
+    pub(super) fn new() -> Self {
+        Self {
+            newcomers: Vec::new(),
+            table: None,
+            is_table_new: false,
+            is_table_outdated: true,
+            events: Vec::new(),
+            have_views_changed: false,
         }
     }
 
-    /// What is told before the events of a move that a bot has made for a person.
-    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<Raw<GameEvent>> {
-        let Change::Acted { seat, by, .. } = *change else {
+    /// Adds a connection that has to be sent everything.
+    pub(super) fn add_newcomer(&mut self, conn: ConnId) {
+        self.newcomers.push(conn);
+        self.note_table_change();
+    }
+
+    /// Drops a connection that is gone.
+    pub(super) fn forget(&mut self, conn: ConnId) {
+        self.newcomers.retain(|newcomer| *newcomer != conn);
+    }
+
+    /// The table may have changed.
+    pub(super) fn note_table_change(&mut self) {
+        self.is_table_outdated = true;
+    }
+
+    /// Views of the game have changed.
+    pub(super) fn note_view_change(&mut self) {
+        self.have_views_changed = true;
+    }
+
+    /// Adds events of the game. They change views too.
+    pub(super) fn add_events(&mut self, events: impl IntoIterator<Item = Raw<GameEvent>>) {
+        let before = self.events.len();
+        self.events.extend(events);
+        self.have_views_changed |= self.events.len() > before;
+    }
+
+    /// Whether the table has to be written again, as it may have changed.
+    pub(super) fn is_table_outdated(&self) -> bool {
+        self.is_table_outdated
+    }
+
+    /// Takes the table as it is now.
+    pub(super) fn set_table(&mut self, table: Raw<Table>) {
+        self.is_table_outdated = false;
+        if self.table.as_ref() != Some(&table) {
+            self.table = Some(table);
+            self.is_table_new = true;
+        }
+    }
+
+    /// What has to be sent now; `None` if there is nothing, or no table yet. It counts as sent from now on.
+    pub(super) fn take_update(&mut self) -> Option<Update> {
+        if !self.is_table_new && !self.have_views_changed && self.newcomers.is_empty() {
             return None;
-        };
-        let is_own_move = match by {
-            By::Owner => true,
-            By::Bot => self.state.chair(seat)?.person().is_none(),
-            By::Clock => false,
-        };
-        (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
+        }
+        Some(Update {
+            table: self.table.clone()?,
+            is_table_new: std::mem::take(&mut self.is_table_new),
+            events: std::mem::take(&mut self.events),
+            have_views_changed: std::mem::take(&mut self.have_views_changed),
+            newcomers: std::mem::take(&mut self.newcomers),
+        })
+    }
+}
+
+impl Update {
+    /// The table, if this connection has to be sent it.
+    pub(super) fn table_for(&self, conn: ConnId) -> Option<&Raw<Table>> {
+        let is_sent = self.is_table_new || self.newcomers.contains(&conn);
+        is_sent.then_some(&self.table)
     }
 
-    /// Tells everybody what has changed, and newcomers everything.
-    pub(super) fn tell(&mut self) {
-        let is_news = self.look();
-        let Some(table) = self.told.clone() else {
-            return;
-        };
-        let newcomers = std::mem::take(&mut self.newcomers);
-        if !is_news && !self.changed && newcomers.is_empty() {
-            return;
+    /// The events that go with the view, if this connection has to be sent one. A newcomer gets none: the view shows
+    /// what they led to.
+    pub(super) fn events_for(&self, conn: ConnId) -> Option<&[Raw<GameEvent>]> {
+        if self.newcomers.contains(&conn) {
+            return Some(&[]);
         }
-        let is_new = |conn: &ConnId| newcomers.contains(conn);
-
-        let rev = self.state.rev;
-        let has_game = self.state.play.is_some();
-        let mut outgoing = Vec::new();
-        for (conn, owner) in self.presence.admitted() {
-            if is_news || is_new(&conn) {
-                let message = RoomMessage {
-                    rev,
-                    you: self.you(owner),
-                    table: table.clone(),
-                };
-                let room = OutgoingRoom { has_game, message };
-                outgoing.push((conn, Outgoing::Room(room)));
-            }
-        }
-
-        let events = std::mem::take(&mut self.events);
-        let mut views = BTreeMap::new();
-        for (conn, owner) in self.presence.admitted() {
-            if !self.changed && !is_new(&conn) {
-                continue;
-            }
-            let seat = self.state.hand_seat(owner);
-            let view = views.entry(seat).or_insert_with(|| self.view(seat));
-            if let Some(GameState {
-                view,
-                legal,
-                deadline,
-            }) = view.clone()
-            {
-                let events = if is_new(&conn) {
-                    Vec::new()
-                } else {
-                    events.clone()
-                };
-                let message = GameMessage {
-                    rev,
-                    events,
-                    view,
-                    legal,
-                    deadline,
-                };
-                outgoing.push((conn, Outgoing::Game(OutgoingGame(message))));
-            }
-        }
-        for conn in newcomers {
-            let lines = self.talk.lines();
-            outgoing.extend(lines.map(|line| (conn, Outgoing::Talk(line.clone()))));
-        }
-
-        self.changed = false;
-        let sent = outgoing.into_iter();
-        self.outputs
-            .extend(sent.map(|(conn, outgoing)| Output::Send(conn, outgoing)));
+        self.have_views_changed.then_some(&self.events)
     }
 
-    /// Looks at the table, if anything can have changed there; tells whether something has.
-    fn look(&mut self) -> bool {
-        let is_later = self.away_at.is_some_and(|at| at <= self.now);
-        if !self.stale && !is_later {
-            return false;
-        }
-        let away = self.state.people().filter_map(|(_, person)| {
-            let at = self.presence.gone_since(person.owner)?.after(AWAY);
-            (at > self.now).then_some(at)
-        });
-        self.away_at = away.min();
-        self.stale = false;
-        let table = Some(Raw::new(&self.table()));
-        let is_news = table != self.told;
-        self.told = table;
-        is_news
+    /// The connections that have received nothing before.
+    pub(super) fn newcomers(&self) -> &[ConnId] {
+        &self.newcomers
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use sticheln_protocol::{ActedFor, By, Encodes};
+    use sticheln_rules::Seat;
+
+    use super::*;
+
+    const ANN: ConnId = ConnId(1);
+    const BOB: ConnId = ConnId(2);
+
+    #[derive(serde::Serialize)]
+    struct TestTable(&'static str);
+
+    impl Encodes<Table> for TestTable {}
+
+    fn table(text: &'static str) -> Raw<Table> {
+        Raw::new(&TestTable(text))
     }
 
-    /// The game as this seat, or a spectator, sees it; `None` if there is no game.
-    fn view(&self, seat: Option<Seat>) -> Option<GameState> {
-        let play = self.state.play.as_ref()?;
-        let view = play.state.view(seat);
-        let legal = if play.paused {
-            Vec::new()
-        } else {
-            view.legal()
-        };
-        Some(GameState {
-            view: Raw::new(&view),
-            legal: Raw::new(&legal),
-            deadline: self.game_deadline(),
+    fn event() -> Raw<GameEvent> {
+        Raw::new(&ActedFor {
+            seat: Seat::new(0),
+            by: By::Clock,
         })
     }
 
-    /// When the game goes on by itself: the time of those who are to act is over, or the next
-    /// round is dealt. It goes on earlier when all have acted, or all are ready.
-    fn game_deadline(&self) -> Option<Timestamp> {
-        let play = self.state.play.as_ref().filter(|play| !play.paused)?;
-        match play.state.status() {
-            Status::Playing => {
-                let limit = self.turn_limit()?;
-                Some(self.waiting_since(play).after(limit))
-            }
-            Status::ToDeal => Some(self.next_round_at(play)),
-            Status::Over(_) => None,
-        }
+    /// A broadcast after Ann was sent the table `old`.
+    fn begun() -> Broadcast {
+        let mut broadcast = Broadcast::new();
+        broadcast.add_newcomer(ANN);
+        broadcast.set_table(table("old"));
+        broadcast.take_update().unwrap();
+        broadcast
     }
 
-    fn table(&self) -> TableState<'_, G::Options, G::Score> {
-        let state = &self.state;
-        let view = state.play.as_ref().map(|play| play.state.view(None));
-        TableState {
-            game: G::KIND,
-            title: state.settings.title.as_ref().map(Title::as_str),
-            listed: state.settings.listed,
-            locked: state.settings.password_hash.is_some(),
-            phase: state.phase(),
-            chairs: state
-                .seats()
-                .map(|(seat, chair)| self.seen(seat, chair))
-                .collect(),
-            host: state.host,
-            options: &state.settings.options,
-            opening_seat: state.settings.opening_seat,
-            turn_seconds: state.settings.turn_seconds,
-            spectator_chat: state.settings.spectator_chat,
-            fast_bots: state.settings.fast_bots,
-            spectators: self.spectators(),
-            sheet: view.map(|view| view.sheet()),
-            standings: view.map(|view| view.sheet().standings()),
-        }
+    #[test]
+    fn nothing_is_sent_without_a_table() {
+        let mut broadcast = Broadcast::new();
+        broadcast.add_newcomer(ANN);
+        assert!(broadcast.is_table_outdated());
+        assert!(broadcast.take_update().is_none());
+        broadcast.set_table(table("old"));
+        let update = broadcast.take_update().unwrap();
+        assert_eq!(update.newcomers(), [ANN]);
     }
 
-    fn seen<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
-        match &chair.sitter {
-            Sitter::Nobody => protocol::Chair::Free,
-            Sitter::Person(person) => protocol::Chair::Person {
-                name: person.name.as_str(),
-                presence: if self.presence.is_here(person.owner) {
-                    PresenceState::Here
-                } else if self.presence.is_gone_for(person.owner, AWAY, self.now) {
-                    PresenceState::Away
-                } else {
-                    PresenceState::Lost
-                },
-                ready: chair.ready,
-                stood_in: self.state.acting_bot_level(seat).is_some(),
-                waits_for_deal: self.state.waits_for_deal(seat),
-            },
-            Sitter::Bot(bot) => protocol::Chair::Bot {
-                name: bot.name.as_str(),
-                level: bot.level,
-            },
-        }
+    #[test]
+    fn what_was_taken_is_not_sent_again() {
+        let mut broadcast = begun();
+        assert!(!broadcast.is_table_outdated());
+        assert!(broadcast.take_update().is_none());
+    }
+
+    #[test]
+    fn a_table_that_is_the_same_is_not_sent_again() {
+        let mut broadcast = begun();
+        broadcast.note_table_change();
+        assert!(broadcast.is_table_outdated());
+        broadcast.set_table(table("old"));
+        assert!(!broadcast.is_table_outdated());
+        assert!(broadcast.take_update().is_none());
+        broadcast.set_table(table("new"));
+        let update = broadcast.take_update().unwrap();
+        assert_eq!(update.table_for(ANN), Some(&table("new")));
+        assert_eq!(update.events_for(ANN), None, "views are as they were");
+    }
+
+    #[test]
+    fn events_are_sent_once_with_the_views() {
+        let mut broadcast = begun();
+        broadcast.add_events([event()]);
+        broadcast.add_events([event()]);
+        let update = broadcast.take_update().unwrap();
+        assert_eq!(update.events_for(ANN).unwrap().len(), 2);
+        assert_eq!(update.table_for(ANN), None);
+        broadcast.note_view_change();
+        let update = broadcast.take_update().unwrap();
+        assert_eq!(update.events_for(ANN), Some(&[] as &[_]));
+        broadcast.add_events([]);
+        assert!(broadcast.take_update().is_none());
+    }
+
+    #[test]
+    fn a_newcomer_is_sent_everything_but_events() {
+        let mut broadcast = begun();
+        broadcast.add_newcomer(BOB);
+        broadcast.set_table(table("old"));
+        broadcast.add_events([event()]);
+        let update = broadcast.take_update().unwrap();
+        assert_eq!(update.newcomers(), [BOB]);
+        assert_eq!(update.table_for(BOB), Some(&table("old")));
+        assert_eq!(update.table_for(ANN), None);
+        assert_eq!(update.events_for(BOB), Some(&[] as &[_]));
+        assert_eq!(update.events_for(ANN).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_newcomer_who_is_gone_is_sent_nothing() {
+        let mut broadcast = begun();
+        broadcast.add_newcomer(BOB);
+        broadcast.forget(BOB);
+        broadcast.set_table(table("old"));
+        assert!(broadcast.take_update().is_none());
     }
 }

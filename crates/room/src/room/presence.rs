@@ -4,9 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::admission::ConnectionState;
+use sticheln_protocol::PresenceState;
+
 use crate::state::OWNERS;
 use crate::{ConnId, Owner, Timestamp};
+
+/// A person whose connection is lost for less is not shown as away.
+pub(super) const AWAY: Duration = Duration::from_secs(5);
 
 /// The connections to one table, and the absences of owners.
 pub(super) struct Presence {
@@ -18,12 +22,14 @@ pub(super) struct Presence {
     /// Since when each owner without a connection has been gone.
     gone: BTreeMap<Owner, Timestamp>,
     /// When each seated owner was first lost after their last message.
-    unheard: BTreeMap<Owner, Timestamp>,
+    silent: BTreeMap<Owner, Timestamp>,
 }
 
-struct Connection {
+/// A connection to the table.
+pub(super) struct Connection {
     address: IpAddr,
-    state: ConnectionState,
+    /// The owner, once they were admitted.
+    pub(super) owner: Option<Owner>,
 }
 
 impl Presence {
@@ -34,14 +40,14 @@ impl Presence {
             woken: now,
             attended: now,
             gone: BTreeMap::new(),
-            unheard: BTreeMap::new(),
+            silent: BTreeMap::new(),
         }
     }
 
     /// Adds a connection whose person is not known yet.
     pub(super) fn connect(&mut self, conn: ConnId, address: IpAddr) {
-        let state = ConnectionState::default();
-        self.connections.insert(conn, Connection { address, state });
+        let owner = None;
+        self.connections.insert(conn, Connection { address, owner });
     }
 
     /// Removes a connection. Returns its owner if it was admitted. `is_seated` says whose absences matter.
@@ -51,11 +57,11 @@ impl Presence {
         now: Timestamp,
         is_seated: impl Fn(Owner) -> bool,
     ) -> Option<Owner> {
-        let owner = self.connections.remove(&conn)?.state.owner()?;
+        let owner = self.connections.remove(&conn)?.owner?;
         if !self.is_here(owner) {
             self.gone.insert(owner, now);
-            self.unheard.entry(owner).or_insert(now);
-            self.unheard.retain(|owner, _| is_seated(*owner));
+            self.silent.entry(owner).or_insert(now);
+            self.silent.retain(|owner, _| is_seated(*owner));
         }
         Some(owner)
     }
@@ -98,39 +104,26 @@ impl Presence {
 
     /// Admits the owner of a connection.
     pub(super) fn admit(&mut self, conn: ConnId, owner: Owner) {
-        self.set_state(conn, ConnectionState::Admitted(owner, None));
+        if let Some(connection) = self.connections.get_mut(&conn) {
+            connection.owner = Some(owner);
+        }
         self.gone.remove(&owner);
     }
 
     /// An owner has sent a message that shows that they are there.
     pub(super) fn note_message_of(&mut self, owner: Owner) {
-        self.unheard.remove(&owner);
+        self.silent.remove(&owner);
     }
 
-    /// How far the admission of a connection has come.
-    pub(super) fn state(&self, conn: ConnId) -> Option<&ConnectionState> {
-        self.connections
-            .get(&conn)
-            .map(|connection| &connection.state)
-    }
-
-    /// The same, to be changed.
-    pub(super) fn state_mut(&mut self, conn: ConnId) -> Option<&mut ConnectionState> {
-        let connection = self.connections.get_mut(&conn)?;
-        Some(&mut connection.state)
-    }
-
-    /// Sets how far the admission of a connection has come.
-    pub(super) fn set_state(&mut self, conn: ConnId, state: ConnectionState) {
-        if let Some(connection) = self.connections.get_mut(&conn) {
-            connection.state = state;
-        }
+    /// The connection of this id, if it is open.
+    pub(super) fn connection(&self, conn: ConnId) -> Option<&Connection> {
+        self.connections.get(&conn)
     }
 
     /// The connections that were admitted, with their owners.
     pub(super) fn admitted(&self) -> impl Iterator<Item = (ConnId, Owner)> {
         let connections = self.connections.iter();
-        connections.filter_map(|(conn, connection)| Some((*conn, connection.state.owner()?)))
+        connections.filter_map(|(conn, connection)| Some((*conn, connection.owner?)))
     }
 
     /// Everybody who is here.
@@ -179,8 +172,29 @@ impl Presence {
     }
 
     /// When an owner was first lost after their last message.
-    pub(super) fn unheard_since(&self, owner: Owner) -> Option<Timestamp> {
-        self.unheard.get(&owner).copied()
+    pub(super) fn silent_since(&self, owner: Owner) -> Option<Timestamp> {
+        self.silent.get(&owner).copied()
+    }
+
+    /// How the others see an owner: here, lost a moment ago, or away.
+    pub(super) fn state_of(&self, owner: Owner, now: Timestamp) -> PresenceState {
+        if self.is_here(owner) {
+            PresenceState::Here
+        } else if self.is_gone_for(owner, AWAY, now) {
+            PresenceState::Away
+        } else {
+            PresenceState::Lost
+        }
+    }
+
+    /// When the next of these owners turns from lost to away.
+    pub(super) fn next_away(
+        &self,
+        owners: impl Iterator<Item = Owner>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        let away = owners.filter_map(|owner| Some(self.gone_since(owner)?.after(AWAY)));
+        away.filter(|at| *at > now).min()
     }
 }
 
@@ -193,7 +207,7 @@ mod tests {
     const NOON: Timestamp = Timestamp(1_000_000);
     const SECOND: Duration = Duration::from_secs(1);
     const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
-    const AWAY: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+    const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
     fn come(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
         presence.connect(ConnId(conn), address);
@@ -233,9 +247,9 @@ mod tests {
             let now = NOON.after(SECOND * u32::try_from(second).unwrap_or(0));
             presence.disconnect(ConnId(second), now, |_| true);
         }
-        assert_eq!(presence.unheard_since(ann), Some(NOON));
+        assert_eq!(presence.silent_since(ann), Some(NOON));
         presence.note_message_of(ann);
-        assert_eq!(presence.unheard_since(ann), None);
+        assert_eq!(presence.silent_since(ann), None);
     }
 
     #[test]
@@ -243,7 +257,7 @@ mod tests {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
         come(&mut presence, 1, ann, HOME);
-        come(&mut presence, 2, ann, AWAY);
+        come(&mut presence, 2, ann, ELSEWHERE);
         come(&mut presence, 3, bob, HOME);
         assert_eq!(presence.evict(ann, Some(ConnId(2)), NOON), [ConnId(1)]);
         assert!(presence.is_here(ann));
@@ -258,9 +272,24 @@ mod tests {
         let mut presence = Presence::new(NOON);
         come(&mut presence, 1, ann, HOME);
         come(&mut presence, 2, ann, HOME);
-        come(&mut presence, 3, bob, AWAY);
+        come(&mut presence, 3, bob, ELSEWHERE);
         assert_eq!(presence.owners(), BTreeSet::from([ann, bob]));
         assert_eq!(presence.owners_beside(ConnId(1)), BTreeSet::from([ann]));
+    }
+
+    #[test]
+    fn a_lost_owner_is_away_after_a_while() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut presence = Presence::new(NOON);
+        let later = NOON.after(AWAY);
+        come(&mut presence, 1, ann, HOME);
+        assert_eq!(presence.state_of(ann, NOON), PresenceState::Here);
+        presence.disconnect(ConnId(1), NOON.after(SECOND), |_| true);
+        assert_eq!(presence.state_of(ann, later), PresenceState::Lost);
+        let at = later.after(SECOND);
+        assert_eq!(presence.next_away([ann, bob].into_iter(), later), Some(at));
+        assert_eq!(presence.state_of(ann, at), PresenceState::Away);
+        assert_eq!(presence.next_away([ann, bob].into_iter(), at), None);
     }
 
     #[test]

@@ -1,0 +1,115 @@
+//! The command of people who come: `hello`, with or without a password.
+
+use std::collections::BTreeSet;
+
+use sticheln_bots::Player;
+use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
+
+use crate::room::admission::Next;
+use crate::room::{Output, Room};
+use crate::{ConnId, Eviction, Owner, Refusal};
+
+impl<G: Player> Room<G> {
+    /// Admits an owner, or has their password verified first. Returns the answer; `None` if it has to wait.
+    pub(super) fn hello(
+        &mut self,
+        conn: ConnId,
+        id: &str,
+        token: &str,
+        password: Option<&str>,
+    ) -> Option<Result<(), Refusal>> {
+        match self.next_for(conn, id, token, password) {
+            Ok((owner, Next::Admit)) => {
+                self.admit(conn, owner);
+                Some(Ok(()))
+            }
+            Ok((_, Next::Verify(password, password_hash))) => {
+                let output = Output::VerifyPassword(conn, password, password_hash);
+                self.outputs.push(output);
+                None
+            }
+            Err(refusal) => Some(Err(refusal)),
+        }
+    }
+
+    /// The owner of this token, and what their `hello` needs.
+    fn next_for(
+        &mut self,
+        conn: ConnId,
+        id: &str,
+        token: &str,
+        password: Option<&str>,
+    ) -> Result<(Owner, Next), Refusal> {
+        self.admission.check_idle(conn)?;
+        let owner = Owner::of_token(token)?;
+        self.check_space(conn, owner)?;
+        let password_hash = self.state.password_hash_for(owner);
+        let next = self
+            .admission
+            .hello(conn, id, owner, password, password_hash)?;
+        Ok((owner, next))
+    }
+
+    /// Checks that there is space for another spectator at the table, and from this address.
+    fn check_space(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
+        if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
+            return Ok(());
+        }
+        let has_space = self.spectators() < self.limits.spectators
+            && self.spectators_among(&self.presence.owners_beside(conn))
+                < self.limits.spectators_per_address;
+        has_space.then_some(()).ok_or(Refusal::RoomFull)
+    }
+
+    /// How many people watch, on however many connections.
+    pub(in crate::room) fn spectators(&self) -> usize {
+        self.spectators_among(&self.presence.owners())
+    }
+
+    /// How many of these have no seat.
+    fn spectators_among(&self, owners: &BTreeSet<Owner>) -> usize {
+        let is_spectator = |owner: &&Owner| self.state.seat_of(**owner).is_none();
+        owners.iter().filter(is_spectator).count()
+    }
+
+    /// Ends the wait of a `hello` whose password was verified.
+    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
+        let Some(hello) = self.admission.take_hello(conn) else {
+            return;
+        };
+        let password_hash = self.state.password_hash_for(hello.owner);
+        let checked = self
+            .admission
+            .check_verified(&hello, is_right, password_hash);
+        let answer = checked.and_then(|()| self.check_space(conn, hello.owner));
+        if answer.is_ok() {
+            self.admit(conn, hello.owner);
+        }
+        self.answer(conn, Some(&hello.id), answer);
+    }
+
+    /// The password of a `hello` is not verified: too many wrong ones have come from its address.
+    pub(in crate::room) fn password_not_tried(&mut self, conn: ConnId) {
+        if let Some(hello) = self.admission.take_hello(conn) {
+            self.answer(conn, Some(&hello.id), Err(Refusal::TooManyTries));
+        }
+    }
+
+    /// Admits the owner of a connection, and welcomes them.
+    fn admit(&mut self, conn: ConnId, owner: Owner) {
+        self.presence.attend(self.timers.now());
+        if self.state.seat_of(owner).is_some() {
+            self.close_all(owner, None, Eviction::TakenUpElsewhere);
+        }
+        self.presence.admit(conn, owner);
+        self.admission.admit(owner);
+        self.broadcast.add_newcomer(conn);
+        let welcome = ServerMessage::Welcome {
+            protocol: PROTOCOL_VERSION,
+            server: env!("CARGO_PKG_VERSION"),
+            room: &self.state.code,
+            you: self.you(owner),
+        };
+        self.send_text(conn, welcome.encode());
+    }
+}

@@ -1,0 +1,192 @@
+//! The commands of the host about the table: `configure`, `add_bot`, `set_bot`, `remove`, `give_host` and `swap`.
+
+use sticheln_bots::{Level, Player};
+use sticheln_protocol::SettingsPatch;
+use sticheln_rules::Seat;
+
+use super::{Decision, Outcome, Request};
+use crate::chair::Sitter;
+use crate::room::{Output, Room};
+use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
+
+impl<G: Player> Room<G> {
+    /// Changes the settings. A new password is hashed first, and the rest of the message is done with it.
+    pub(super) fn configure(
+        &mut self,
+        request: Request<'_>,
+        mut patch: SettingsPatch,
+    ) -> Decision<G> {
+        let Request { conn, owner, id } = request;
+        let Some(password) = patch.take_password() else {
+            if patch.password.is_some() {
+                self.admission.check_idle(conn)?;
+            }
+            return self.configured(owner, &patch, None);
+        };
+        // What would be refused afterwards is refused before the work.
+        self.configured(owner, &patch, None)?;
+        let password = Password::new(&password)?;
+        self.admission.check_idle(conn)?;
+        self.admission.await_hash(conn, id, patch);
+        self.outputs.push(Output::HashPassword(conn, password));
+        Ok(Outcome::Pending)
+    }
+
+    /// Ends the wait of a `configure` whose password was hashed: it is done if the host may do so now.
+    pub(in crate::room) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
+        let connection = self.presence.connection(conn);
+        let Some(owner) = connection.and_then(|connection| connection.owner) else {
+            return;
+        };
+        let Some(configure) = self.admission.take_configure(conn) else {
+            return;
+        };
+        let id = &configure.id;
+        let decision = self.configured(owner, &configure.patch, Some(password_hash));
+        if let Some(answer) = self.settle(Request { conn, owner, id }, decision) {
+            self.answer(conn, Some(id), answer);
+        }
+    }
+
+    /// The change that a `configure` asks for. The hash is that of the new password, if there is one.
+    fn configured(
+        &self,
+        owner: Owner,
+        patch: &SettingsPatch,
+        password_hash: Option<PasswordHash>,
+    ) -> Decision<G> {
+        self.check_host(owner)?;
+        let is_for_lobby = patch.options.is_some()
+            || patch.seats.is_some()
+            || patch.opening_seat.is_some()
+            || patch.password.is_some();
+        if is_for_lobby {
+            self.check_lobby()?;
+        }
+        let seats = self.seats_for(patch.seats)?;
+        let settings = self.patched_settings(patch, seats, password_hash)?;
+        let is_new = self.state.settings != settings || self.state.chairs.len() != seats;
+        let change = Change::Configured { seats, settings };
+        Ok(Outcome::if_new(is_new, change))
+    }
+
+    /// The settings with this patch, for a table with so many chairs.
+    fn patched_settings(
+        &self,
+        patch: &SettingsPatch,
+        seats: usize,
+        password_hash: Option<PasswordHash>,
+    ) -> Result<Settings<G>, Refusal> {
+        let is_chair = |seat: &Seat| seat.index() < seats;
+        if !patch.opening_seat.flatten().as_ref().is_none_or(is_chair) {
+            return Err(Refusal::NoSuchSeat);
+        }
+        let old = &self.state.settings;
+        Ok(Settings {
+            title: match &patch.title {
+                Some(Some(title)) => Some(Title::new(title)?),
+                Some(None) => None,
+                None => old.title.clone(),
+            },
+            listed: patch.listed.unwrap_or(old.listed),
+            options: match &patch.options {
+                Some(options) => Settings::<G>::read_options(options)?,
+                None => old.options.clone(),
+            },
+            opening_seat: patch
+                .opening_seat
+                .unwrap_or(old.opening_seat)
+                .filter(is_chair),
+            turn_seconds: patch.turn_seconds.unwrap_or(old.turn_seconds),
+            spectator_chat: patch.spectator_chat.unwrap_or(old.spectator_chat),
+            fast_bots: patch.fast_bots.unwrap_or(old.fast_bots),
+            password_hash: match patch.password {
+                Some(_) => password_hash,
+                None => old.password_hash.clone(),
+            },
+        })
+    }
+
+    /// How many chairs the table has from now on; only free ones can go.
+    fn seats_for(&self, wanted: Option<usize>) -> Result<usize, Refusal> {
+        let Some(seats) = wanted else {
+            return Ok(self.state.chairs.len());
+        };
+        if !G::SEATS.contains(&seats) {
+            return Err(Refusal::WrongSeats);
+        }
+        let mut gone = self.state.chairs.iter().skip(seats);
+        let are_free = gone.all(|chair| chair.sitter == Sitter::Nobody);
+        are_free.then_some(seats).ok_or(Refusal::SeatTaken)
+    }
+
+    pub(super) fn add_bot(&self, owner: Owner, level: &str, seat: Option<Seat>) -> Decision<G> {
+        self.check_host(owner)?;
+        let level = read_level(level)?;
+        let seat = self.chair_for_bot(seat)?;
+        let name = self.bot_name();
+        Ok(Outcome::Change(Change::BotSeated { seat, level, name }))
+    }
+
+    /// A chair on which nobody sits: this one, or any.
+    fn chair_for_bot(&self, seat: Option<Seat>) -> Result<Seat, Refusal> {
+        match seat {
+            Some(seat) => match self.chair(seat)?.sitter {
+                Sitter::Nobody => Ok(seat),
+                Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::SeatTaken),
+            },
+            None => {
+                let mut chairs = self.state.seats();
+                let free = chairs.find(|(_, chair)| chair.sitter == Sitter::Nobody);
+                free.map(|(seat, _)| seat).ok_or(Refusal::TableFull)
+            }
+        }
+    }
+
+    pub(super) fn set_bot(&self, owner: Owner, seat: Seat, level: &str) -> Decision<G> {
+        self.check_host(owner)?;
+        let level = read_level(level)?;
+        match &self.chair(seat)?.sitter {
+            Sitter::Bot(bot) => {
+                let name = bot.name.clone();
+                let is_new = bot.level != level;
+                let change = Change::BotSeated { seat, level, name };
+                Ok(Outcome::if_new(is_new, change))
+            }
+            Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
+        }
+    }
+
+    pub(super) fn remove(&self, owner: Owner, seat: Seat) -> Decision<G> {
+        self.check_host(owner)?;
+        match &self.chair(seat)?.sitter {
+            Sitter::Nobody => Err(Refusal::NobodyThere),
+            Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameRuns),
+            Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
+        }
+    }
+
+    pub(super) fn give_host(&self, owner: Owner, seat: Seat) -> Decision<G> {
+        self.check_host(owner)?;
+        let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+        if !self.presence.is_here(person.owner) {
+            return Err(Refusal::NotHere);
+        }
+        let is_new = self.state.host != Some(seat);
+        let change = Change::HostPassed { seat: Some(seat) };
+        Ok(Outcome::if_new(is_new, change))
+    }
+
+    pub(super) fn swap(&self, owner: Owner, a: Seat, b: Seat) -> Decision<G> {
+        self.check_host(owner)?;
+        self.check_lobby()?;
+        self.chair(a)?;
+        self.chair(b)?;
+        Ok(Outcome::if_new(a != b, Change::Swapped { a, b }))
+    }
+}
+
+/// The level of this name.
+fn read_level(name: &str) -> Result<Level, Refusal> {
+    name.parse().map_err(|_| Refusal::UnknownLevel)
+}

@@ -1,0 +1,153 @@
+//! The commands of people about their chairs: `sit`, `stand`, `rename`, `ready` and `handover`.
+
+use sticheln_bots::Player;
+use sticheln_protocol::ServerMessage;
+use sticheln_rules::Seat;
+
+use super::{Decision, Outcome};
+use crate::chair::{Chair, Sitter};
+use crate::room::Room;
+use crate::room::timers::Wait;
+use crate::{Change, ConnId, Name, Owner, Refusal};
+
+/// What bots are called, and no person: more names than a table has chairs.
+const BOT_NAMES: [&str; 8] = [
+    "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
+];
+
+impl<G: Player> Room<G> {
+    pub(super) fn sit(&self, owner: Owner, name: &str, seat: Option<Seat>) -> Decision<G> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let seat = match seat {
+            Some(seat) => self.check_chair_for_person(seat)?,
+            None => self.chair_for_person(owner).ok_or(Refusal::TableFull)?,
+        };
+        let name = self.name_of_person(name, seat)?;
+        Ok(Outcome::Change(Change::Sat { seat, name }))
+    }
+
+    pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        Ok(Outcome::Change(self.left(seat)))
+    }
+
+    pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let name = self.name_of_person(name, seat)?;
+        let is_new = self.chair(seat)?.name() != Some(&name);
+        Ok(Outcome::if_new(is_new, Change::Renamed { seat, name }))
+    }
+
+    pub(super) fn ready(&self, owner: Owner, ready: bool) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let is_new = self.chair(seat)?.ready != ready;
+        Ok(Outcome::if_new(is_new, Change::Ready { seat, ready }))
+    }
+
+    pub(super) fn offer_handover(&mut self, conn: ConnId, owner: Owner) -> Decision<G> {
+        self.seat(owner)?;
+        let bits = (self.entropy.bits)();
+        let state = &self.state;
+        let is_seated = |owner| state.seat_of(owner).is_some();
+        let (code, expires_at) = self
+            .handovers
+            .offer(owner, bits, self.timers.now(), is_seated);
+        let offer = ServerMessage::Handover {
+            code: &code,
+            expires_at,
+        };
+        self.send(conn, &offer);
+        Ok(Outcome::Done)
+    }
+
+    pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let from = self.handovers.owner_of(code, self.timers.now());
+        let seat = from.and_then(|from| self.state.seat_of(from));
+        let (Some(from), Some(seat)) = (from, seat) else {
+            return Err(Refusal::BadHandover);
+        };
+        self.handovers.remove(from);
+        Ok(Outcome::Change(Change::HandedOver { seat }))
+    }
+}
+
+// Chairs, and the names of the people and bots on them.
+impl<G: Player> Room<G> {
+    /// A chair that a person may take: the one whose hand they have in this round, else one on which nobody sits, or a
+    /// bot, or somebody who has been away for long.
+    fn chair_for_person(&self, owner: Owner) -> Option<Seat> {
+        let first = |is_good: &dyn Fn(&Chair) -> bool| {
+            let found = self.state.seats().find(|(_, chair)| is_good(chair));
+            found.map(|(seat, _)| seat)
+        };
+        self.chair_left_by(owner)
+            .or_else(|| first(&|chair| chair.sitter == Sitter::Nobody))
+            .or_else(|| first(&|chair| matches!(chair.sitter, Sitter::Bot(_))))
+            .or_else(|| first(&|chair| self.is_abandoned(chair)))
+    }
+
+    /// The chair that an owner left in this round, if no other person has taken it.
+    fn chair_left_by(&self, owner: Owner) -> Option<Seat> {
+        let seat = *self.state.play.as_ref()?.hand_seats.get(&owner)?;
+        let chair = self.state.chair(seat)?;
+        chair.person().is_none().then_some(seat)
+    }
+
+    /// Checks that a person may take this chair: an absent person loses theirs only if no chair is free.
+    fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
+        let chair = self.chair(seat)?;
+        let is_free = |chair: &Chair| chair.sitter == Sitter::Nobody;
+        let can_go = || !self.state.chairs.iter().any(is_free) && self.is_abandoned(chair);
+        if chair.person().is_some() && !can_go() {
+            return Err(Refusal::SeatTaken);
+        }
+        Ok(seat)
+    }
+
+    /// Whether somebody else may take the chair of an absent person: after a while, unless a game
+    /// is played.
+    fn is_abandoned(&self, chair: &Chair) -> bool {
+        let gone_since = chair
+            .person()
+            .and_then(|person| self.presence.gone_since(person.owner));
+        !self.is_game_on()
+            && gone_since.is_some_and(|since| self.timers.is_over(Wait::Chair, since))
+    }
+
+    /// The person leaves this seat for good; in a running game a bot keeps it.
+    pub(super) fn left(&self, seat: Seat) -> Change<G> {
+        let keeper = self.is_game_on().then(|| self.bot_name());
+        Change::Left { seat, keeper }
+    }
+
+    /// This name for the person on this chair, unless somebody on another one has one like it, or
+    /// a bot could have.
+    fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
+        let name = Name::new(name)?;
+        let is_free =
+            self.is_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
+        is_free.then_some(name).ok_or(Refusal::NameTaken)
+    }
+
+    /// Whether nobody has a name like this one, apart from the person on this chair.
+    fn is_free(&self, name: &Name, but: Option<Seat>) -> bool {
+        let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != but);
+        !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
+    }
+
+    /// A name for a bot that nobody here has.
+    pub(super) fn bot_name(&self) -> Name {
+        let mut names = bot_names().filter(|name| self.is_free(name, None));
+        names.next().expect("there are more names than chairs")
+    }
+}
+
+/// What bots are called.
+fn bot_names() -> impl Iterator<Item = Name> {
+    BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
+}

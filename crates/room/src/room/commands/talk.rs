@@ -1,0 +1,52 @@
+//! The commands of talk: `chat`, `react` and `nudge`.
+
+use sticheln_bots::Player;
+use sticheln_protocol::{Reaction, ServerMessage};
+use sticheln_rules::Seat;
+
+use super::{Decision, Outcome};
+use crate::room::{Room, talk};
+use crate::{Name, Owner, Refusal};
+
+impl<G: Player> Room<G> {
+    pub(super) fn chat(&mut self, owner: Owner, text: &str) -> Decision<G> {
+        let seat = self.state.seat_of(owner);
+        if seat.is_none() && !self.state.settings.spectator_chat {
+            return Err(Refusal::ChatClosed);
+        }
+        let text = talk::visible(text)?;
+        let now = self.timers.now();
+        self.talk.charge(owner, now)?;
+        let name = seat.and_then(|seat| self.state.chair(seat)?.name());
+        let line = ServerMessage::Chat {
+            at: now,
+            seat,
+            name: name.map(Name::as_str),
+            text: &text,
+        };
+        let line = line.encode();
+        self.send_talk(&line);
+        self.talk.keep(line);
+        Ok(Outcome::Done)
+    }
+
+    pub(super) fn react(&mut self, owner: Owner, reaction: &str) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
+        self.talk.charge(owner, self.timers.now())?;
+        self.send_talk(&ServerMessage::Reacted { seat, reaction }.encode());
+        Ok(Outcome::Done)
+    }
+
+    pub(super) fn nudge(&mut self, owner: Owner, seat: Seat) -> Decision<G> {
+        let by = self.seat(owner)?;
+        self.chair(seat)?;
+        let play = self.playing()?;
+        if by == seat || !play.state.view(None).to_act().contains(&seat) {
+            return Err(Refusal::NotWaited);
+        }
+        self.talk.nudge(self.timers.now())?;
+        self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
+        Ok(Outcome::Done)
+    }
+}

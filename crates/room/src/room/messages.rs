@@ -1,0 +1,204 @@
+//! The messages of a room: to one connection, and to everybody after a change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sticheln_bots::Player;
+use sticheln_protocol::{
+    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, Raw, RoomMessage,
+    ServerMessage, TableState, You,
+};
+use sticheln_rules::Seat;
+
+use super::broadcast::Update;
+use super::{Output, Room};
+use crate::chair::{Chair, Sitter};
+use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
+use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
+
+/// What a `game` message says of the game besides its events.
+#[derive(Clone)]
+struct GameState {
+    view: Raw<GameView>,
+    legal: Raw<Actions>,
+    deadline: Option<Timestamp>,
+}
+
+// To one connection, or the same to all.
+impl<G: Player> Room<G> {
+    /// Sends a message to one connection.
+    pub(super) fn send(&mut self, conn: ConnId, message: &ServerMessage<'_>) {
+        self.send_text(conn, message.encode());
+    }
+
+    /// Sends a message that is written already.
+    pub(super) fn send_text(&mut self, conn: ConnId, text: Arc<str>) {
+        self.outputs.push(Output::Send(conn, Outgoing::Text(text)));
+    }
+
+    /// Sends a line of chat, a reaction or a nudge to everybody who was admitted.
+    pub(super) fn send_talk(&mut self, text: &Arc<str>) {
+        let conns = self.presence.admitted();
+        let talk = conns.map(|(conn, _)| Output::Send(conn, Outgoing::Talk(text.clone())));
+        self.outputs.extend(talk);
+    }
+
+    /// Answers a message.
+    pub(super) fn answer(&mut self, conn: ConnId, id: Option<&str>, answer: Result<(), Refusal>) {
+        let message = match (id, answer) {
+            (Some(id), Ok(())) => ServerMessage::Ok { id },
+            (id, Err(refusal)) => {
+                self.refused = Some(refusal);
+                let code = refusal.code();
+                ServerMessage::Refused { id, code }
+            }
+            // Nothing was asked for.
+            (None, Ok(())) => return,
+        };
+        self.send(conn, &message);
+    }
+
+    pub(super) fn you(&self, owner: Owner) -> You {
+        You {
+            seat: self.state.seat_of(owner),
+            host: self.state.host_owner() == Some(owner),
+        }
+    }
+}
+
+// To everybody after a change.
+impl<G: Player> Room<G> {
+    /// Sends everybody what has changed for them, and newcomers everything.
+    pub(super) fn send_update(&mut self) {
+        if self.broadcast.is_table_outdated() || self.timers.is_away_due() {
+            self.timers.set_away_at(self.next_away());
+            self.broadcast.set_table(Raw::new(&self.table()));
+        }
+        let Some(update) = self.broadcast.take_update() else {
+            return;
+        };
+        let mut outputs = std::mem::take(&mut self.outputs);
+        outputs.extend(self.room_messages(&update));
+        outputs.extend(self.game_messages(&update));
+        for conn in update.newcomers() {
+            let lines = self.talk.lines();
+            outputs.extend(lines.map(|line| Output::Send(*conn, Outgoing::Talk(line.clone()))));
+        }
+        self.outputs = outputs;
+    }
+
+    /// When the table changes without an input: a person who is lost becomes away. That matters only to people who are
+    /// here.
+    fn next_away(&self) -> Option<Timestamp> {
+        let owners = self.state.people().map(|(_, person)| person.owner);
+        let away = self.presence.next_away(owners, self.timers.now());
+        away.filter(|_| self.presence.is_attended())
+    }
+
+    fn room_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
+        let has_game = self.state.play.is_some();
+        self.presence.admitted().filter_map(move |(conn, owner)| {
+            let message = RoomMessage {
+                rev: self.state.rev,
+                you: self.you(owner),
+                table: update.table_for(conn)?.clone(),
+            };
+            let room = OutgoingRoom { has_game, message };
+            Some(Output::Send(conn, Outgoing::Room(room)))
+        })
+    }
+
+    fn game_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
+        // Each view is written once, however many people see it.
+        let mut views = BTreeMap::new();
+        self.presence.admitted().filter_map(move |(conn, owner)| {
+            let events = update.events_for(conn)?;
+            let seat = self.state.hand_seat(owner);
+            let view = views.entry(seat).or_insert_with(|| self.view(seat));
+            let GameState {
+                view,
+                legal,
+                deadline,
+            } = view.clone()?;
+            let message = GameMessage {
+                rev: self.state.rev,
+                events: events.to_vec(),
+                view,
+                legal,
+                deadline,
+            };
+            Some(Output::Send(conn, Outgoing::Game(OutgoingGame(message))))
+        })
+    }
+
+    /// The game as this seat, or a spectator, sees it; `None` if there is no game.
+    fn view(&self, seat: Option<Seat>) -> Option<GameState> {
+        let play = self.state.play.as_ref()?;
+        let view = play.state.view(seat);
+        let legal = if play.paused {
+            Vec::new()
+        } else {
+            view.legal()
+        };
+        Some(GameState {
+            view: Raw::new(&view),
+            legal: Raw::new(&legal),
+            deadline: self.game_deadline(),
+        })
+    }
+
+    fn table(&self) -> TableState<'_, G::Options, G::Score> {
+        let state = &self.state;
+        let view = state.play.as_ref().map(|play| play.state.view(None));
+        TableState {
+            game: G::KIND,
+            title: state.settings.title.as_ref().map(Title::as_str),
+            listed: state.settings.listed,
+            locked: state.settings.password_hash.is_some(),
+            phase: state.phase(),
+            chairs: state
+                .seats()
+                .map(|(seat, chair)| self.chair_message(seat, chair))
+                .collect(),
+            host: state.host,
+            options: &state.settings.options,
+            opening_seat: state.settings.opening_seat,
+            turn_seconds: state.settings.turn_seconds,
+            spectator_chat: state.settings.spectator_chat,
+            fast_bots: state.settings.fast_bots,
+            spectators: self.spectators(),
+            sheet: view.map(|view| view.sheet()),
+            standings: view.map(|view| view.sheet().standings()),
+        }
+    }
+
+    fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
+        match &chair.sitter {
+            Sitter::Nobody => protocol::Chair::Free,
+            Sitter::Person(person) => protocol::Chair::Person {
+                name: person.name.as_str(),
+                presence: self.presence.state_of(person.owner, self.timers.now()),
+                ready: chair.ready,
+                stood_in: self.state.acting_bot_level(seat).is_some(),
+                waits_for_deal: self.state.waits_for_deal(seat),
+            },
+            Sitter::Bot(bot) => protocol::Chair::Bot {
+                name: bot.name.as_str(),
+                level: bot.level,
+            },
+        }
+    }
+
+    /// The event that comes before those of a move that was made for a person.
+    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<Raw<GameEvent>> {
+        let Change::Acted { seat, by, .. } = *change else {
+            return None;
+        };
+        let is_own_move = match by {
+            By::Owner => true,
+            By::Bot => self.state.chair(seat)?.person().is_none(),
+            By::Clock => false,
+        };
+        (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
+    }
+}

@@ -1,0 +1,131 @@
+//! The searches that bots of level `expert` have requested.
+//!
+//! An expert that is to act requests one search, and the first result is kept until its pause is over. Without a legal
+//! result by then, it makes the move that needs no search. A result is not written down or shown before it is played.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use sticheln_bots::Player;
+use sticheln_rules::Seat;
+
+use crate::entry::EndedSearches;
+
+/// Names a search that a room has requested. It is given back with the result.
+#[derive(Clone, Debug)]
+pub struct SearchRequest(Weak<()>);
+
+impl SearchRequest {
+    /// Whether the room still waits for the result: nobody has acted for the seat since, the game goes on, the same bot
+    /// sits there, and the room is in memory.
+    pub fn is_open(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+}
+
+/// The open searches at one table, at most one for each seat.
+pub(super) struct Searches<G: Player>(BTreeMap<Seat, OpenSearch<G>>);
+
+/// A search that is open, and its first result.
+struct OpenSearch<G: Player> {
+    /// [`SearchRequest`] points to it.
+    id: Arc<()>,
+    result: Option<G::Action>,
+}
+
+impl<G: Player> Searches<G> {
+    /// No search is open.
+    pub(super) fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Whether a search for this seat is open.
+    pub(super) fn is_open(&self, seat: Seat) -> bool {
+        self.0.contains_key(&seat)
+    }
+
+    /// Opens a search for this seat.
+    pub(super) fn open(&mut self, seat: Seat) -> SearchRequest {
+        let id = Arc::new(());
+        let request = SearchRequest(Arc::downgrade(&id));
+        self.0.insert(seat, OpenSearch { id, result: None });
+        request
+    }
+
+    /// Keeps a result, if the search is open and has none.
+    pub(super) fn note_result(&mut self, request: &SearchRequest, action: G::Action) {
+        let mut searches = self.0.values_mut();
+        let is_it =
+            |search: &&mut OpenSearch<G>| std::ptr::eq(Arc::as_ptr(&search.id), request.0.as_ptr());
+        if let Some(search) = searches.find(is_it) {
+            search.result.get_or_insert(action);
+        }
+    }
+
+    /// The result of the search for this seat.
+    pub(super) fn result(&self, seat: Seat) -> Option<&G::Action> {
+        self.0.get(&seat)?.result.as_ref()
+    }
+
+    /// Closes the searches that a change ends.
+    pub(super) fn close(&mut self, ended: EndedSearches) {
+        match ended {
+            EndedSearches::None => {}
+            EndedSearches::OfSeat(seat) => drop(self.0.remove(&seat)),
+            EndedSearches::All => self.0.clear(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sticheln_rules::Sticheln;
+    use sticheln_rules::sticheln::Action;
+
+    use super::*;
+
+    fn play(card: &str) -> Action {
+        let action = format!(r#"{{"type":"play","card":"{card}"}}"#);
+        serde_json::from_str(&action).expect("it is an action")
+    }
+
+    #[test]
+    fn the_first_result_is_kept() {
+        let mut searches = Searches::<Sticheln>::new();
+        let seat = Seat::new(0);
+        let request = searches.open(seat);
+        assert!(searches.is_open(seat) && request.is_open());
+        assert_eq!(searches.result(seat), None);
+        searches.note_result(&request, play("red-7"));
+        searches.note_result(&request, play("red-8"));
+        assert_eq!(searches.result(seat), Some(&play("red-7")));
+        assert_eq!(searches.result(Seat::new(1)), None);
+    }
+
+    #[test]
+    fn a_late_result_is_dropped() {
+        let mut searches = Searches::<Sticheln>::new();
+        let seat = Seat::new(0);
+        let old = searches.open(seat);
+        searches.close(EndedSearches::OfSeat(seat));
+        assert!(!old.is_open());
+        let new = searches.open(seat);
+        searches.note_result(&old, play("red-7"));
+        assert_eq!(searches.result(seat), None);
+        assert!(new.is_open());
+    }
+
+    #[test]
+    fn a_change_ends_one_search_or_all() {
+        let mut searches = Searches::<Sticheln>::new();
+        let requests = [0, 1, 2].map(|seat| searches.open(Seat::new(seat)));
+        let are_open = || [0, 1, 2].map(|seat| requests[seat].is_open());
+        searches.close(EndedSearches::None);
+        assert_eq!(are_open(), [true, true, true]);
+        searches.close(EndedSearches::OfSeat(Seat::new(1)));
+        assert_eq!(are_open(), [true, false, true]);
+        searches.close(EndedSearches::All);
+        assert_eq!(are_open(), [false, false, false]);
+        assert!(!searches.is_open(Seat::new(0)));
+    }
+}

@@ -1,0 +1,276 @@
+//! What a table does by itself, and when.
+
+use std::time::Duration;
+
+use sticheln_protocol::TurnSeconds;
+use sticheln_rules::Seat;
+
+use super::RoomLimits;
+use crate::{By, Timestamp};
+
+/// The pause of a bot before it acts, in milliseconds: the least, and how much more at most.
+const PAUSE: (u64, u32) = (600, 900);
+/// The same for fast bots. People can still follow the moves.
+const SHORT_PAUSE: (u64, u32) = (150, 150);
+
+/// The clock of one table, and what is due by it.
+pub(super) struct Timers {
+    /// The time now. It never goes back.
+    now: Timestamp,
+    /// See [`RoomLimits::patience_percent`].
+    patience_percent: u32,
+    /// See [`RoomLimits::bot_pause_percent`].
+    bot_pause_percent: u32,
+    /// When the next person who is lost becomes away.
+    away_at: Option<Timestamp>,
+    /// What the table does next, and when.
+    next: Option<(Timestamp, Plan)>,
+}
+
+/// Something that the table does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// The person on this seat becomes the host.
+    PassHost(Seat),
+    /// A round is dealt.
+    Deal,
+    /// Another game begins.
+    Rematch,
+    /// A bot acts for this seat.
+    Act(Seat, By),
+}
+
+/// What the table waits for. How long it waits is scaled by [`RoomLimits::patience_percent`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// A host who is gone: then somebody else becomes host.
+    Host,
+    /// An absent person on a chair in the lobby: then another one may take it.
+    Chair,
+    /// An absent person: then a bot may stand in.
+    Absent,
+    /// A person who is here and does nothing: then a bot may stand in.
+    Silent,
+    /// People who look at the scores of a round: then the next one is dealt.
+    NextRound,
+    /// A seat that is to act: then the table acts for it once.
+    Turn(TurnSeconds),
+}
+
+impl Wait {
+    fn usual(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Host | Self::Absent | Self::NextRound => 30,
+            Self::Chair => 120,
+            Self::Silent => 180,
+            Self::Turn(seconds) => seconds.get().into(),
+        })
+    }
+}
+
+impl Timers {
+    /// A clock that shows this time, without anything that is due.
+    pub(super) fn new(now: Timestamp, limits: &RoomLimits) -> Self {
+        Self {
+            now,
+            patience_percent: limits.patience_percent,
+            bot_pause_percent: limits.bot_pause_percent,
+            away_at: None,
+            next: None,
+        }
+    }
+
+    /// Scales all times from now on as these limits say.
+    pub(super) fn scale(&mut self, limits: &RoomLimits) {
+        self.patience_percent = limits.patience_percent;
+        self.bot_pause_percent = limits.bot_pause_percent;
+    }
+
+    /// Sets the clock. Time that goes back counts as time that stands still.
+    pub(super) fn advance(&mut self, now: Timestamp) {
+        self.now = now.max(self.now);
+    }
+
+    /// The time now.
+    pub(super) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// When a wait that has begun at this moment ends.
+    pub(super) fn end_of(&self, wait: Wait, since: Timestamp) -> Timestamp {
+        since.after(percent(wait.usual(), self.patience_percent))
+    }
+
+    /// Whether a wait that has begun at this moment is over.
+    pub(super) fn is_over(&self, wait: Wait, since: Timestamp) -> bool {
+        self.end_of(wait, since) <= self.now
+    }
+
+    /// When a bot acts for which the table has waited since this moment. Its pause varies with the revision of the table
+    /// and with its seat. So it is the same if it is asked for again.
+    pub(super) fn end_of_pause(
+        &self,
+        is_fast: bool,
+        rev: u64,
+        seat: Seat,
+        since: Timestamp,
+    ) -> Timestamp {
+        let mixed = (rev as u32)
+            .wrapping_mul(0x9e37_79b9)
+            .wrapping_add(seat.index() as u32)
+            .wrapping_mul(0x85eb_ca6b);
+        let (least, more) = if is_fast { SHORT_PAUSE } else { PAUSE };
+        let usual = Duration::from_millis(least + u64::from((mixed >> 16) % more));
+        since.after(percent(usual, self.bot_pause_percent))
+    }
+
+    /// Drops what the table was to do next.
+    pub(super) fn clear(&mut self) {
+        self.next = None;
+    }
+
+    /// Adds something that the table is to do. Only the earliest is kept; of several at the same time, the first.
+    pub(super) fn set(&mut self, at: Timestamp, plan: Plan) {
+        if self.next.is_none_or(|(next, _)| at < next) {
+            self.next = Some((at, plan));
+        }
+    }
+
+    /// Takes out what is due now.
+    pub(super) fn take_due(&mut self) -> Option<Plan> {
+        let (_, plan) = self.next.take_if(|(at, _)| *at <= self.now)?;
+        Some(plan)
+    }
+
+    /// Sets when the next person who is lost becomes away.
+    pub(super) fn set_away_at(&mut self, at: Option<Timestamp>) {
+        self.away_at = at;
+    }
+
+    /// Whether a person who was lost has become away.
+    pub(super) fn is_away_due(&self) -> bool {
+        self.away_at.is_some_and(|at| at <= self.now)
+    }
+
+    /// When something is due.
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        let next = self.next.map(|(at, _)| at);
+        next.into_iter().chain(self.away_at).min()
+    }
+}
+
+/// So many percent of a time.
+fn percent(time: Duration, percent: u32) -> Duration {
+    time.saturating_mul(percent) / 100
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp(1_000_000);
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn timers() -> Timers {
+        Timers::new(NOON, &RoomLimits::default())
+    }
+
+    #[test]
+    fn time_never_goes_back() {
+        let mut timers = timers();
+        timers.advance(NOON.after(SECOND));
+        timers.advance(NOON);
+        assert_eq!(timers.now(), NOON.after(SECOND));
+    }
+
+    #[test]
+    fn the_earliest_plan_is_kept() {
+        let mut timers = timers();
+        assert_eq!(timers.deadline(), None);
+        timers.set(NOON.after(2 * SECOND), Plan::Deal);
+        timers.set(NOON.after(SECOND), Plan::Rematch);
+        timers.set(NOON.after(SECOND), Plan::PassHost(Seat::new(1)));
+        timers.set(NOON.after(3 * SECOND), Plan::Deal);
+        assert_eq!(timers.deadline(), Some(NOON.after(SECOND)));
+        assert_eq!(timers.take_due(), None, "it lies ahead");
+        timers.advance(NOON.after(SECOND));
+        assert_eq!(timers.take_due(), Some(Plan::Rematch));
+        assert_eq!(timers.take_due(), None, "it is done once");
+        assert_eq!(timers.deadline(), None);
+    }
+
+    #[test]
+    fn plans_can_be_dropped() {
+        let mut timers = timers();
+        timers.set(NOON, Plan::Deal);
+        timers.clear();
+        assert_eq!(timers.take_due(), None);
+    }
+
+    #[test]
+    fn an_absence_is_a_deadline_of_its_own() {
+        let mut timers = timers();
+        timers.set(NOON.after(2 * SECOND), Plan::Deal);
+        timers.set_away_at(Some(NOON.after(SECOND)));
+        assert_eq!(timers.deadline(), Some(NOON.after(SECOND)));
+        assert!(!timers.is_away_due());
+        timers.advance(NOON.after(SECOND));
+        assert!(timers.is_away_due());
+        timers.set_away_at(None);
+        assert!(!timers.is_away_due());
+        assert_eq!(timers.deadline(), Some(NOON.after(2 * SECOND)));
+    }
+
+    #[test]
+    fn waits_are_scaled() {
+        let mut timers = timers();
+        assert_eq!(timers.end_of(Wait::Host, NOON), NOON.after(30 * SECOND));
+        let limits = RoomLimits {
+            patience_percent: 10,
+            ..RoomLimits::default()
+        };
+        timers.scale(&limits);
+        let turn = Wait::Turn(TurnSeconds::new(20).unwrap());
+        for (wait, seconds) in [
+            (Wait::Host, 3),
+            (Wait::Chair, 12),
+            (Wait::Absent, 3),
+            (Wait::Silent, 18),
+            (Wait::NextRound, 3),
+            (turn, 2),
+        ] {
+            let end = NOON.after(seconds * SECOND);
+            assert_eq!(timers.end_of(wait, NOON), end, "{wait:?}");
+        }
+        assert!(!timers.is_over(turn, NOON));
+        timers.advance(NOON.after(2 * SECOND));
+        assert!(timers.is_over(turn, NOON));
+    }
+
+    #[test]
+    fn the_pause_of_a_bot_varies_within_bounds() {
+        let timers = timers();
+        for (is_fast, least, most) in [(false, 600, 1500), (true, 150, 300)] {
+            let pauses = (0..100).map(|rev| {
+                let end = timers.end_of_pause(is_fast, rev, Seat::new(2), NOON);
+                end.0 - NOON.0
+            });
+            let pauses: Vec<_> = pauses.collect();
+            assert!(pauses.iter().all(|pause| (least..most).contains(pause)));
+            assert!(pauses.iter().max() > pauses.iter().min());
+        }
+    }
+
+    #[test]
+    fn bots_can_act_without_a_pause() {
+        let mut timers = timers();
+        let limits = RoomLimits {
+            bot_pause_percent: 0,
+            ..RoomLimits::default()
+        };
+        timers.scale(&limits);
+        let end = timers.end_of_pause(false, 7, Seat::new(0), NOON);
+        assert_eq!(end, NOON);
+    }
+}
