@@ -149,12 +149,9 @@ export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
 export type Reaction =
   'laugh' | 'ouch' | 'applause' | 'thinking' | 'hurry' | 'sorry' | 'thanks' | 'good_game';
 /**
- * The games there are.
- *
- * - `sticheln`: `Sticheln`, by Klaus Palesch.
- * - `nyet`: `Nyet`, by Stefan Dorra.
+ * The id of a game: its name on the wire and in the log.
  */
-export type Kind = 'sticheln' | 'nyet';
+export type GameId = 'sticheln' | 'nyet';
 /**
  * A message of the server.
  */
@@ -961,7 +958,7 @@ export interface OpenRoom {
   /**
    * The game that is played.
    */
-  game: Kind;
+  game: GameId;
   /**
    * How many chairs the table has.
    */
@@ -1067,7 +1064,7 @@ export interface TableState {
   /**
    * The game that is played.
    */
-  game: Kind;
+  game: GameId;
   /**
    * The title of the table.
    */
@@ -2136,7 +2133,7 @@ export interface RoomSummary {
   /**
    * The game that is played.
    */
-  game: Kind;
+  game: GameId;
   /**
    * The title of the table.
    */

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sticheln_rules::Kind;
+use sticheln_rules::GameId;
 
 use crate::Phase;
 #[cfg(feature = "schema")]
@@ -18,7 +18,7 @@ use crate::schema;
 )]
 pub struct OpenRoom {
     /// The game that is played.
-    pub game: Kind,
+    pub game: GameId,
     /// How many chairs the table has.
     #[cfg_attr(feature = "schema", schemars(range(min = 2, max = sticheln_rules::Seats::MAX)))]
     pub seats: usize,
@@ -66,7 +66,7 @@ pub struct RoomSummary {
     #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
     pub room: String,
     /// The game that is played.
-    pub game: Kind,
+    pub game: GameId,
     /// The title of the table.
     pub title: Option<String>,
     /// How many chairs the table has.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
-use sticheln_rules::{Event, Game, Nyet, Sticheln, View};
+use sticheln_rules::{Event, Game, GameId, View};
 
 use crate::client::MAX_ID;
 use crate::{
@@ -30,8 +30,48 @@ pub struct Codes {
     pub calls: Vec<&'static str>,
 }
 
-/// The text of `docs/wire/schema.json`.
-pub fn text(codes: &Codes) -> String {
+/// A game whose types are in the schema.
+#[derive(Clone, Debug)]
+pub struct GameSchemas {
+    id: GameId,
+    parts: fn(&mut SchemaGenerator) -> Parts,
+}
+
+/// The schemas of the parts of messages that a game defines, with the name of the definition that each belongs to.
+type Parts = [(&'static str, Schema); 5];
+
+impl GameSchemas {
+    /// The types of the game `G`.
+    pub fn of<G: Game + JsonSchema>() -> Self
+    where
+        G::Options: JsonSchema,
+        G::Action: JsonSchema,
+        G::Score: JsonSchema,
+        Event<G>: JsonSchema,
+        View<'static, G>: JsonSchema,
+    {
+        Self {
+            id: G::ID,
+            parts: |generator| {
+                [
+                    (OPTIONS, generator.subschema_for::<G::Options>()),
+                    (ACTION, generator.subschema_for::<G::Action>()),
+                    (SCORE, generator.subschema_for::<G::Score>()),
+                    (VIEW, generator.subschema_for::<View<'static, G>>()),
+                    (EVENT, generator.subschema_for::<Event<G>>()),
+                ]
+            },
+        }
+    }
+
+    /// The id of the game.
+    pub fn id(&self) -> &GameId {
+        &self.id
+    }
+}
+
+/// The text of `docs/wire/schema.json` for these games.
+pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     const READ: [&str; 2] = ["ClientMessage", "OpenRoom"];
     const SENT: [&str; 6] = [
         "ServerMessage",
@@ -46,7 +86,7 @@ pub fn text(codes: &Codes) -> String {
         .into_generator();
     read.subschema_for::<ClientMessage>();
     read.subschema_for::<OpenRoom>();
-    let read = shape::read(read.take_definitions(true), &READ);
+    let read = shape::read(definitions(read, games), &READ);
 
     let mut sent = SchemaSettings::draft2020_12()
         .for_serialize()
@@ -57,9 +97,11 @@ pub fn text(codes: &Codes) -> String {
     sent.subschema_for::<RoomSummary>();
     sent.subschema_for::<CurrentPage<'_>>();
     sent.subschema_for::<ErrorBody<'_>>();
-    let sent = shape::sent(sent.take_definitions(true), &SENT);
+    let sent = shape::sent(definitions(sent, games), &SENT);
 
     let mut definitions = shape::united(read, sent);
+    let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
+    definitions["GameId"]["enum"] = json!(ids);
     definitions["Code"]["enum"] = json!(codes.messages);
     definitions["HttpCode"]["enum"] = json!(codes.calls);
     let roots = READ.iter().chain(&SENT);
@@ -77,6 +119,23 @@ pub fn text(codes: &Codes) -> String {
         "$defs": definitions,
     });
     print::text(&schema)
+}
+
+/// The definitions that were generated, with the parts of each game.
+fn definitions(mut generator: SchemaGenerator, games: &[GameSchemas]) -> Definitions {
+    let parts: Vec<_> = games
+        .iter()
+        .flat_map(|game| (game.parts)(&mut generator))
+        .collect();
+    let mut definitions = generator.take_definitions(true);
+    // The games in the order of the list, before what is of no game.
+    for (name, schema) in parts.into_iter().rev() {
+        if let Some(part) = definitions.get_mut(name) {
+            let schemas = part["anyOf"].as_array_mut();
+            schemas.expect("it is a union").insert(0, schema.into());
+        }
+    }
+    definitions
 }
 
 /// Adds the id, which is read before the rest of a message, to every message of a client.
@@ -150,34 +209,23 @@ pub(crate) enum CallCode {
     Message(Code),
 }
 
-type OptionsOf<G> = <G as Game>::Options;
-type ActionOf<G> = <G as Game>::Action;
-type ScoreOf<G> = <G as Game>::Score;
-type ViewOf<G> = View<'static, G>;
+const OPTIONS: &str = "GameOptions";
+const ACTION: &str = "Action";
+const SCORE: &str = "Score";
+const VIEW: &str = "View";
+const EVENT: &str = "GameEvent";
 
-/// The schemas of this part of each game there is.
-macro_rules! of_each_game {
-    ($generator:expr, $part:ident) => {
-        vec![
-            $generator.subschema_for::<$part<Sticheln>>(),
-            $generator.subschema_for::<$part<Nyet>>(),
-        ]
-    };
-}
-
-/// The schema of a part of the game at hand.
+/// Parts of messages that each game defines: unions, to which [`definitions`] adds the types of the games.
 macro_rules! parts {
-    ($($name:literal, $description:literal: $marker:ty = $part:ident $(or $other:ty)?;)*) => {
+    ($($name:ident, $description:literal: $marker:ty $(= $other:ty)?;)*) => {
         $(
             impl JsonSchema for $marker {
                 fn schema_name() -> Cow<'static, str> {
                     $name.into()
                 }
 
-                fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                    #[allow(unused_mut, reason = "few parts are of no game")]
-                    let mut schemas = of_each_game!(generator, $part);
-                    $(schemas.push(generator.subschema_for::<$other>());)?
+                fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+                    let schemas: &[Schema] = &[$(_generator.subschema_for::<$other>())?];
                     json_schema!({"description": $description, "anyOf": schemas})
                 }
             }
@@ -195,11 +243,11 @@ pub(crate) enum GameAction {}
 pub(crate) enum GameScore {}
 
 parts! {
-    "GameOptions", "The options of the game at hand.": GameOptions = OptionsOf;
-    "Action", "What a seat does in the game.": GameAction = ActionOf;
-    "Score", "What a seat scores in a round.": GameScore = ScoreOf;
-    "View", "What the receiver may see now.": GameView = ViewOf;
-    "GameEvent", "A public fact about what has happened.": GameEvent = Event or ActedFor;
+    OPTIONS, "The options of the game at hand.": GameOptions;
+    ACTION, "What a seat does in the game.": GameAction;
+    SCORE, "What a seat scores in a round.": GameScore;
+    VIEW, "What the receiver may see now.": GameView;
+    EVENT, "A public fact about what has happened.": GameEvent = ActedFor;
 }
 
 /// Types that have the schema of another one.

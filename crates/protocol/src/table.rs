@@ -1,7 +1,7 @@
 //! The state of a table, as everybody at it sees it.
 
 use serde::{Deserialize, Serialize};
-use sticheln_rules::{Kind, Seat, Sheet, Standings, Wire};
+use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
 use strum::{EnumString, VariantNames};
 
 use crate::{Encodes, TurnSeconds};
@@ -20,7 +20,7 @@ pub enum Table {}
 )]
 pub struct TableState<'a, Options, Score> {
     /// The game that is played.
-    pub game: Kind,
+    pub game: GameId,
     /// The title of the table.
     pub title: Option<&'a str>,
     /// Whether the home page lists the table.

@@ -269,7 +269,7 @@ impl<G: Player> Room<G> {
         Summary {
             public: RoomSummary {
                 room: self.state.code.clone(),
-                game: G::KIND,
+                game: G::ID,
                 title: title.map(|title| title.as_str().to_owned()),
                 seats: self.state.chairs.len(),
                 taken: self.sitters(),

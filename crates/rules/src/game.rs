@@ -3,6 +3,7 @@
 //! A game implements [`Game`]: one round, sorted by who may know what. [`State`] plays rounds of
 //! it until the end; [`View`] is the only way to look into a state.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
 
@@ -14,15 +15,36 @@ use crate::{
     BySeat, Card, End, Event, Hand, Hints, Illegal, Scored, Seat, Seats, Sheet, Standings,
 };
 
-/// The games there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The id of a game: its name on the wire and in the log.
+///
+/// One that was read may be the id of no game: a server looks it up in its list of games.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// [`Sticheln`](crate::Sticheln), by Klaus Palesch.
-    Sticheln,
-    /// [`Nyet`](crate::Nyet), by Stefan Dorra.
-    Nyet,
+#[serde(transparent)]
+pub struct GameId(Cow<'static, str>);
+
+impl GameId {
+    /// The id with this text.
+    pub const fn new(id: &'static str) -> Self {
+        Self(Cow::Borrowed(id))
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for GameId {
+    fn from(id: String) -> Self {
+        Self(id.into())
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// What every part of a game is: a value that can be copied, compared and handed to another thread.
@@ -41,8 +63,8 @@ impl<T: Value + Serialize + DeserializeOwned> Wire for T {}
 /// neither a list of legal actions nor a refusal can tell it more. Nothing here is random, reads a
 /// clock, or fails: the deck comes shuffled, and only checked actions are played.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
-    /// Which game it is.
-    const KIND: Kind;
+    /// Its name on the wire and in the log: no two games have the same.
+    const ID: GameId;
     /// How many seats it can have.
     const SEATS: RangeInclusive<usize>;
 
@@ -490,7 +512,7 @@ impl<'a, G: Game> schemars::JsonSchema for View<'a, G>
 where
     ViewFields<'a, G>: schemars::JsonSchema,
 {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         ViewFields::<'a, G>::schema_name()
     }
 

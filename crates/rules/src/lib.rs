@@ -94,7 +94,7 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, OutOfRange, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
-    DealError, Game, Kind, Round, Seated, SetupError, State, Status, Value, View, Wire,
+    DealError, Game, GameId, Round, Seated, SetupError, State, Status, Value, View, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::illegal::Illegal;

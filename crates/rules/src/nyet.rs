@@ -22,8 +22,8 @@ pub use self::suits::{Suit, Suits, Trump};
 pub use self::table::{Own, Phase, Table};
 pub use self::teams::Teams;
 use crate::{
-    BySeat, Card, End, Event, FinishedTrick, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated,
-    Seats, Trick,
+    BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
+    Seated, Seats, Trick,
 };
 
 /// The game of Nyet!.
@@ -65,7 +65,7 @@ pub enum Action {
 }
 
 impl Game for Nyet {
-    const KIND: Kind = Kind::Nyet;
+    const ID: GameId = GameId::new("nyet");
     const SEATS: RangeInclusive<usize> = 2..=5;
 
     type Options = Options;

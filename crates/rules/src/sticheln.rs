@@ -14,8 +14,8 @@ pub use self::options::{AllZeroTrick, Edition, History, Options};
 pub use self::score::{Score, worth};
 pub use self::table::{Own, Phase, Table};
 use crate::{
-    BySeat, Card, End, Event, FinishedTrick, Game, Hand, Hints, Illegal, Kind, Round, Seat, Seated,
-    Seats, Trick,
+    BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
+    Seated, Seats, Trick,
 };
 
 /// The game of Sticheln.
@@ -53,7 +53,7 @@ pub struct Hidden {
 }
 
 impl Game for Sticheln {
-    const KIND: Kind = Kind::Sticheln;
+    const ID: GameId = GameId::new("sticheln");
     const SEATS: RangeInclusive<usize> = 3..=6;
 
     type Options = Options;

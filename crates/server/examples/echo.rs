@@ -10,6 +10,7 @@ use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::routing::get;
 use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, bounded};
 use sticheln_server::settings::Limits;
@@ -36,7 +37,8 @@ async fn main() {
     let (store, writer) = Store::open(&folder).await.unwrap();
     let now = Arc::new(|| Timestamp(0));
     let entropy_source = Arc::new(|_: &_| Entropy::new(|| [0; 32]));
-    let app = Arc::new(AppState::new(store, limits.clone(), now, entropy_source));
+    let app = AppState::new(games::all(), store, limits.clone(), now, entropy_source);
+    let app = Arc::new(app);
     let echoes = move |upgrade: WebSocketUpgrade| {
         let upgrade = bounded(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
         async move { upgrade.on_upgrade(echo) }

@@ -8,6 +8,7 @@
 
 pub mod check_config;
 pub mod clock;
+pub mod games;
 pub mod http;
 pub mod limits;
 pub mod ops;

@@ -8,7 +8,7 @@ use mimalloc::MiMalloc;
 use sticheln_server::ops::health;
 use sticheln_server::settings::{Cli, CliCommand};
 use sticheln_server::storage::backup;
-use sticheln_server::{check_config, run};
+use sticheln_server::{check_config, games, run};
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
@@ -48,7 +48,7 @@ fn is_check() -> bool {
 
 async fn carry_out(task: CliCommand) -> Result<(), Box<dyn Error>> {
     match task {
-        CliCommand::Serve(options) => run::run(*options).await?,
+        CliCommand::Serve(options) => run::run(*options, games::all()).await?,
         CliCommand::Health(listen) => health::ask(&listen).await?,
         CliCommand::CheckConfig(options) => {
             check_config::check(&options).await?;

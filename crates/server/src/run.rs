@@ -22,6 +22,7 @@ use crate::http::listener::serve;
 use crate::http::pages::Pages;
 use crate::http::proxy::PublicUrl;
 use crate::http::routes::AppState;
+use crate::rooms::game_list::GameList;
 use crate::settings::{Listen, LogFormat, Options, Reports};
 use crate::storage::{OpenError, Store};
 
@@ -66,11 +67,11 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// Serves until the system or the person at the keyboard wants it to end.
+/// Hosts these games until the system or the person at the keyboard wants it to end.
 ///
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
-pub async fn run(options: Options) -> Result<(), Failure> {
+pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
     let problems = options.problems();
     if !problems.is_empty() {
         return Err(Failure::Settings(Problems(problems)));
@@ -99,6 +100,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
         .map_err(Failure::Store)?;
     let clock = SteadyClock::default();
     let app = AppState::new(
+        games,
         store,
         options.limits.clone(),
         Arc::new(move || clock.now()),

@@ -22,7 +22,7 @@ use sqlx::sqlite::{
 use sqlx::{Connection, Row, SqlStr};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
-use sticheln_rules::Kind;
+use sticheln_rules::GameId;
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -91,8 +91,8 @@ type Probed = Option<(Instant, Option<Trouble>)>;
 pub struct Found {
     /// The room inside the log.
     pub id: Uuid,
-    /// Which game is played there.
-    pub kind: Kind,
+    /// The game that is played there.
+    pub game: GameId,
     epoch: i64,
 }
 
@@ -370,10 +370,9 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let id: String = row.try_get("id")?;
-        let kind: String = row.try_get("game")?;
         Ok(Some(Found {
             id: id.parse().map_err(decoding)?,
-            kind: serde_json::from_value(kind.into()).map_err(decoding)?,
+            game: GameId::from(row.try_get::<String, _>("game")?),
             epoch: row.try_get("epoch")?,
         }))
     }
@@ -426,7 +425,7 @@ impl Store {
     pub async fn open_room(
         &self,
         code: RoomCode,
-        kind: Kind,
+        game: GameId,
         log_entry: LogEntry,
         meta: RoomMeta,
     ) -> Result<Claim, WriteError> {
@@ -434,7 +433,7 @@ impl Store {
         write(&self.writes, |done| Write::Open {
             id,
             code,
-            kind,
+            game,
             log_entry,
             meta,
             done,

@@ -74,7 +74,7 @@ fn check_each_action<G: Player>(
     let mut tested = 0;
     for seed in 0..number("GAMES", 5) {
         for seats in G::SEATS {
-            println!("{:?}, {seats} seats, seed {seed}", G::KIND);
+            println!("{}, {seats} seats, seed {seed}", G::ID);
             let mut rng = seeded_rng(seed);
             let mut told = Told::<G>::new(options.clone(), seats, BOT);
             while told.state.status() == Status::ToDeal {

@@ -65,7 +65,7 @@ fn check_games<G: Player>(variations: &[G::Options]) {
     for seed in 0..number("GAMES", 2) {
         for seats in G::SEATS {
             for options in variations {
-                println!("{:?}, {seats} seats, seed {seed}, {options:?}", G::KIND);
+                println!("{}, {seats} seats, seed {seed}, {options:?}", G::ID);
                 check_game::<G>(options.clone(), seats, seed);
             }
         }

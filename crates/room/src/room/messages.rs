@@ -151,7 +151,7 @@ impl<G: Player> Room<G> {
         let state = &self.state;
         let view = state.play.as_ref().map(|play| play.state.view(None));
         TableState {
-            game: G::KIND,
+            game: G::ID,
             title: state.settings.title.as_ref().map(Title::as_str),
             listed: state.settings.listed,
             locked: state.settings.password_hash.is_some(),

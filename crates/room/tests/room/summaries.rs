@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, Settings, Summary};
-use sticheln_rules::{Kind, Nyet, Sticheln};
+use sticheln_rules::{Game, Nyet, Sticheln};
 
 use crate::clients::{Table, entropy, password_hash, usual};
 
@@ -16,7 +16,7 @@ fn a_summary_tells_how_things_are() {
     let mut expected = Summary {
         public: RoomSummary {
             room: "k7qm2x4p".to_owned(),
-            game: Kind::Sticheln,
+            game: Sticheln::ID,
             title: None,
             seats: 4,
             taken: 0,

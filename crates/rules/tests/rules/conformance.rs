@@ -423,7 +423,7 @@ fn all_conform<G: Tested>() {
     for seed in 0..number("GAMES", 1) {
         for seats in G::SEATS {
             for options in G::variations() {
-                println!("{:?}, {seats} seats, seed {seed}, {options:?}", G::KIND);
+                println!("{}, {seats} seats, seed {seed}, {options:?}", G::ID);
                 conforms::<G>(options, seats, seed);
             }
         }

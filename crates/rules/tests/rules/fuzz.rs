@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{
-    Card, Colour, DealError, End, Event, Game, Illegal, Kind, Nyet, Seat, State, Status, Step,
-    Sticheln, UpTo, Wire,
+    Card, Colour, DealError, End, Event, Game, Illegal, Nyet, Seat, State, Status, Step, Sticheln,
+    UpTo, Wire,
 };
 
 use crate::playout::Playout;
@@ -22,10 +22,12 @@ use crate::playout::Playout;
 /// as many bytes as it needs to do something legal, or to try what may be anything else.
 pub fn fuzz(bytes: &[u8]) -> Tally {
     let mut bytes = Bytes(bytes);
-    match bytes.one_of(&[Kind::Sticheln, Kind::Nyet]) {
-        Kind::Sticheln => Course::<Sticheln>::new(sticheln_options(&mut bytes), bytes).run(),
-        Kind::Nyet => Course::<Nyet>::new(nyet_options(&mut bytes), bytes).run(),
-    }
+    let games: [fn(Bytes<'_>) -> Tally; 2] = [
+        |mut bytes| Course::<Sticheln>::new(sticheln_options(&mut bytes), bytes).run(),
+        |mut bytes| Course::<Nyet>::new(nyet_options(&mut bytes), bytes).run(),
+    ];
+    let play = bytes.one_of(&games);
+    play(bytes)
 }
 
 /// What became of the steps of an input.

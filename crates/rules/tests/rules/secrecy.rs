@@ -370,7 +370,7 @@ fn all_keep_secrets<G: Secret>(options: &[G::Options]) {
         for options in options {
             let mut twins = 0;
             for seed in 0..games {
-                println!("{:?}, {seats} seats, seed {seed}, {options:?}", G::KIND);
+                println!("{}, {seats} seats, seed {seed}, {options:?}", G::ID);
                 twins += keeps_secrets::<G>(options.clone(), seats, seed, every).unwrap() as u64;
             }
             let few = 20 * (seats as u64 + 1) * games;

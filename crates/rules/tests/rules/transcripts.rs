@@ -102,7 +102,7 @@ fn transcript<G: Told>(seats: usize, seed: u64, options: Value) -> String {
     let mut game = Playout::<G>::new(options, seats, seed);
     let view = game.state.view(None);
     let mut log = Log {
-        text: format!("{:?} with {seats} seats, seed {seed}", G::KIND),
+        text: format!("{} with {seats} seats, seed {seed}", G::ID),
         ..Log::default()
     };
     log.line(format!("options: {}", wire(view.options())));

@@ -29,6 +29,7 @@ use crate::http::proxy::{ProxyConfig, Reminder};
 use crate::limits::address_limits::{AddressLimits, ClientAddr, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
 use crate::room_code::RoomCode;
+use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::{Clock, EntropySource, Services};
 use crate::settings::Limits;
@@ -72,12 +73,18 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A server with this log, clock and source of entropy.
-    pub fn new(store: Store, limits: Limits, clock: Clock, entropy_source: EntropySource) -> Self {
+    /// A server of these games with this log, clock and source of entropy.
+    pub fn new(
+        games: GameList,
+        store: Store,
+        limits: Limits,
+        clock: Clock,
+        entropy_source: EntropySource,
+    ) -> Self {
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
         let services = Arc::new(Services::start(store, limits, clock, entropy_source));
         Self {
-            registry: Arc::new(RoomRegistry::new(services.clone())),
+            registry: Arc::new(RoomRegistry::new(games, services.clone())),
             address_limits,
             services,
             pages: Pages::default(),
@@ -223,9 +230,11 @@ async fn open(
         return Err(ApiError::Malformed);
     }
     let wish: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let game = app.registry.games().find(&wish.game);
+    let game = game.ok_or(ApiError::Malformed)?;
     let permit = app.address_limits.open(ClientAddr::from(peer));
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
-    let code = app.registry.open(wish, permit).await?;
+    let code = app.registry.open(game, wish, permit).await?;
     // Relative to this call, so that it is right below any path.
     let body = RoomOpened {
         room: code.as_str(),

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Entry, Output, Password, Refusal, Room, Settings, Title};
-use sticheln_rules::{Kind, Nyet, Sticheln};
+use sticheln_room::{Entry, Password, Refusal, Room, Settings, Title};
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
+use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomHandle, RoomTask};
 use crate::storage::{Claim, Found, WriteError};
@@ -23,6 +23,7 @@ const MAX_CODES: usize = 3;
 
 /// All rooms of this server.
 pub struct RoomRegistry {
+    games: GameList,
     services: Arc<Services>,
     slots: Arc<Slots>,
     /// The tasks of rooms.
@@ -132,14 +133,20 @@ impl From<Refusal> for NoRoom {
 }
 
 impl RoomRegistry {
-    /// A registry in which all rooms sleep.
-    pub fn new(services: Arc<Services>) -> Self {
+    /// A registry of rooms for these games, in which all rooms sleep.
+    pub fn new(games: GameList, services: Arc<Services>) -> Self {
         Self {
+            games,
             services,
             slots: Arc::default(),
             tasks: TaskTracker::new(),
             starts: TaskTracker::new(),
         }
+    }
+
+    /// The games that are played in the rooms.
+    pub fn games(&self) -> &GameList {
+        &self.games
     }
 
     /// How many watch at the table of this code now: nobody at one that sleeps.
@@ -165,24 +172,19 @@ impl RoomRegistry {
             .collect()
     }
 
-    /// Opens a room, and keeps the pass as long as it is awake. A caller that gives up waiting does not stop it:
+    /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake. A caller that gives up waiting does not stop it:
     /// a room in the log without a task would not count against `--rooms-per-address`.
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
     pub async fn open(
         self: &Arc<Self>,
+        game: &GameDescriptor,
         wish: OpenRoom,
         permit: Permit,
     ) -> Result<RoomCode, NoRoom> {
         let slot = SlotReservation::for_new_room(self)?;
-        self.spawn_start(async move {
-            match wish.game {
-                Kind::Sticheln => slot.open::<Sticheln>(wish, permit).await,
-                Kind::Nyet => slot.open::<Nyet>(wish, permit).await,
-            }
-        })
-        .await
+        self.spawn_start((game.open)(slot, wish, permit)).await
     }
 
     /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
@@ -242,11 +244,7 @@ impl RoomRegistry {
         room: Room<G>,
         claim: Claim,
         permit: Option<Permit>,
-    ) -> RoomHandle
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-    {
+    ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
             code: code.clone(),
@@ -268,22 +266,18 @@ impl RoomRegistry {
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, NoRoom> {
         let found = self.services.store.find(code).await.map_err(unreadable)?;
         let found = found.ok_or(NoRoom::Unknown)?;
-        match found.kind {
-            Kind::Sticheln => self.wake_as::<Sticheln>(code, found).await,
-            Kind::Nyet => self.wake_as::<Nyet>(code, found).await,
-        }
+        let Some(game) = self.games.find(&found.game) else {
+            tracing::error!(room = %code, game = %found.game, "a room is of a game that is not hosted");
+            return Err(NoRoom::Storage);
+        };
+        (game.wake)(self.clone(), code.clone(), found).await
     }
 
-    async fn wake_as<G: Player>(
+    pub(super) async fn wake_as<G: Player>(
         self: &Arc<Self>,
         code: &RoomCode,
         found: Found,
-    ) -> Result<RoomHandle, NoRoom>
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-        Entry<G>: Send,
-    {
+    ) -> Result<RoomHandle, NoRoom> {
         let claim = self.services.store.claim(found).await.map_err(unwritable)?;
         let log_entries = self
             .services
@@ -314,7 +308,7 @@ impl RoomRegistry {
 
 /// The slot of a room that a task opens or wakes. The room counts from now on, and is started once. Dropping the
 /// reservation frees the slot if it is still empty and no other task waits for it.
-struct SlotReservation {
+pub(super) struct SlotReservation {
     registry: Arc<RoomRegistry>,
     code: RoomCode,
     slot: Slot,
@@ -365,13 +359,11 @@ impl SlotReservation {
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
-    async fn open<G: Player>(mut self, wish: OpenRoom, permit: Permit) -> Result<RoomCode, NoRoom>
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-        Entry<G>: Send,
-        Settings<G>: Send,
-    {
+    pub(super) async fn open<G: Player>(
+        mut self,
+        wish: OpenRoom,
+        permit: Permit,
+    ) -> Result<RoomCode, NoRoom> {
         let registry = self.registry.clone();
         let seats = wish.seats;
         let settings = settings::<G>(wish, &registry.services.password_hashing).await?;
@@ -386,7 +378,7 @@ impl SlotReservation {
                 let store = &registry.services.store;
                 let log_entry = task::log_entry(&entry);
                 let claim = store
-                    .open_room(code.clone(), G::KIND, log_entry, meta)
+                    .open_room(code.clone(), G::ID, log_entry, meta)
                     .await?;
                 Ok(registry.spawn(&code, room, claim, permit.take()))
             };
@@ -395,7 +387,7 @@ impl SlotReservation {
             let has_opened = permit.is_none();
             match written {
                 Ok(()) if has_opened => {
-                    tracing::info!(room = %code, game = ?G::KIND, seats, "a room was opened");
+                    tracing::info!(room = %code, game = %G::ID, seats, "a room was opened");
                     return Ok(code);
                 }
                 // Under this code another room sleeps, or has just been woken in the slot.

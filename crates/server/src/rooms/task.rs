@@ -157,11 +157,7 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-impl<G: Player> RoomTask<G>
-where
-    Room<G>: Send + 'static,
-    Output<G>: Send,
-{
+impl<G: Player> RoomTask<G> {
     /// The task of a room that was opened or woken, and the handle by which it is reached. The task ends once nobody
     /// has been connected for a while.
     pub(super) fn with_handle(

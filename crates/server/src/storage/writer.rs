@@ -6,7 +6,7 @@ use std::time::Instant;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 use sticheln_room::Timestamp;
-use sticheln_rules::Kind;
+use sticheln_rules::GameId;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -28,7 +28,7 @@ pub(super) enum Write {
     Open {
         id: Uuid,
         code: RoomCode,
-        kind: Kind,
+        game: GameId,
         log_entry: LogEntry,
         meta: RoomMeta,
         done: oneshot::Sender<Result<Claim, WriteError>>,
@@ -221,13 +221,13 @@ impl WriterConnection {
                 Write::Open {
                     id,
                     code,
-                    kind,
+                    game,
                     log_entry,
                     meta,
                     ..
                 } => {
                     let claim =
-                        open(&mut transaction, node, *id, code, *kind, log_entry, meta).await?;
+                        open(&mut transaction, node, *id, code, game, log_entry, meta).await?;
                     Done::Claim(claim.ok_or(WriteError::CodeTaken))
                 }
                 Write::Claim { found, .. } => {
@@ -346,18 +346,17 @@ async fn open(
     node: &str,
     id: Uuid,
     code: &RoomCode,
-    kind: Kind,
+    game: &GameId,
     log_entry: &LogEntry,
     meta: &RoomMeta,
 ) -> Result<Option<Claim>, sqlx::Error> {
-    let kind = serde_json::to_value(kind).map_err(decoding)?;
     let opened = sqlx::query(
         "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, updated_ms, kept_until_ms) \
          VALUES ($1, $2, $3, 1, $4, 0, $5, $6, $7, $8, $9) ON CONFLICT (code) DO NOTHING",
     )
     .bind(id.to_string())
     .bind(code.as_str())
-    .bind(kind.as_str().unwrap_or_default())
+    .bind(game.as_str())
     .bind(node)
     .bind(FORMAT)
     .bind(i64::from(meta.listed))

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
 use sticheln_server::settings::Limits;
@@ -126,6 +127,7 @@ fn replay_in_a_server() {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 listening.send(listener.local_addr().unwrap()).unwrap();
                 let app = AppState::new(
+                    games::all(),
                     store,
                     limits(),
                     Arc::new(|| NOON),

@@ -16,10 +16,12 @@ use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::games;
 use sticheln_server::http::files::Files;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::rooms::game_list::GameList;
 use sticheln_server::rooms::services::EntropySource;
 use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
@@ -149,6 +151,7 @@ pub fn limits() -> Limits {
 
 /// How a server is to be.
 pub struct Setup {
+    pub games: GameList,
     pub limits: Limits,
     pub entropy_source: EntropySource,
     /// The page.
@@ -162,6 +165,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
+            games: games::all(),
             limits: limits(),
             entropy_source: entropy_source(1),
             files: Files::default(),
@@ -180,6 +184,7 @@ impl Setup {
         let now = self.now.clone();
         let clock = Arc::new(move || Timestamp(now.load(Ordering::SeqCst)));
         let app = AppState::new(
+            self.games.clone(),
             store,
             self.limits.clone(),
             clock,

@@ -7,7 +7,7 @@ use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
-use sticheln_rules::Kind;
+use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{Claim, LogEntry, RoomMeta, Store, WriteError};
 
@@ -34,7 +34,7 @@ impl<'a> HeldWriter<'a> {
             listed: false,
             summary: RoomSummary {
                 room: "k7qm2x4p".to_owned(),
-                game: Kind::Sticheln,
+                game: Sticheln::ID,
                 title: None,
                 seats: 4,
                 taken: 0,
@@ -45,7 +45,7 @@ impl<'a> HeldWriter<'a> {
             kept_until: Timestamp(0),
         };
         let code = RoomCode::random().unwrap();
-        let mut first = Box::pin(store.open_room(code, Kind::Sticheln, log_entry, meta));
+        let mut first = Box::pin(store.open_room(code, Sticheln::ID, log_entry, meta));
         assert!(poll!(&mut first).is_pending());
         let held = Self { store, lock, first };
         held.has_queued(0).await;

@@ -15,7 +15,7 @@ use serde_json::json;
 use sticheln_bots::Player;
 use sticheln_room::{Entropy, Seed};
 use sticheln_rules::{
-    BySeat, Card, End, Game, Kind, Nyet, Record, Seat, Seats, State, Status, Step, Sticheln, nyet,
+    BySeat, Card, End, Game, Nyet, Record, Seat, Seats, State, Status, Step, Sticheln, nyet,
     sticheln,
 };
 
@@ -307,7 +307,7 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         ..Setup::default()
     };
     let server = setup.start().await;
-    let wish = json!({"game": G::KIND, "seats": record.seats, "options": record.options});
+    let wish = json!({"game": G::ID, "seats": record.seats, "options": record.options});
     let room = server.open(wish).await;
     let mut table = Table {
         clients: Vec::new(),
@@ -387,7 +387,7 @@ impl Table {
         };
         let mut cards = pack.iter().cycle().skip(7 * at).take(pack.len());
         let card = cards.find(|card| !holds(card)).unwrap();
-        let picks = G::KIND == Kind::Sticheln && client.game["view"]["table"]["phase"] == "pick";
+        let picks = client.game["view"]["table"]["phase"] == "pick";
         let action = if picks {
             json!({"type": "pick", "card": card})
         } else {

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use sqlx::Row;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
-use sticheln_rules::Kind;
+use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
     Claim, Found, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
@@ -25,7 +25,7 @@ fn meta() -> RoomMeta {
         listed: false,
         summary: RoomSummary {
             room: "k7qm2x4p".to_owned(),
-            game: Kind::Sticheln,
+            game: Sticheln::ID,
             title: None,
             seats: 4,
             taken: 0,
@@ -59,7 +59,7 @@ async fn room(store: &Store) -> (RoomCode, Claim) {
 async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
     let first = log_entry("first");
     store
-        .open_room(code.clone(), Kind::Sticheln, first, meta())
+        .open_room(code.clone(), Sticheln::ID, first, meta())
         .await
 }
 
@@ -82,7 +82,7 @@ async fn lines_come_back_in_their_order() {
     assert!(claim.is_at(3) && !claim.is_at(2) && !claim.is_at(4));
     let log_entries = store.log_entries(claim).await.unwrap();
     assert_eq!(log_entries, ["first", "one", "two", "three"]);
-    assert_eq!(found(&store, &code).await.kind, Kind::Sticheln);
+    assert_eq!(found(&store, &code).await.game, Sticheln::ID);
     assert!(
         store
             .find(&RoomCode::random().unwrap())

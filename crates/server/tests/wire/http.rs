@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
 use sticheln_room::{Entropy, Timestamp};
+use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
 use sticheln_server::settings::Limits;
@@ -58,7 +59,8 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         ..Limits::default()
     };
     let clock = Arc::new(|| Timestamp(1_767_225_600_000));
-    let app = AppState::new(store, limits, clock, Arc::new(|_| Entropy::new(|| [8; 32])));
+    let entropy_source = Arc::new(|_: &_| Entropy::new(|| [8; 32]));
+    let app = AppState::new(games::all(), store, limits, clock, entropy_source);
     let (end, ended) = oneshot::channel::<()>();
     let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
         // A dropped sender stops the server too.

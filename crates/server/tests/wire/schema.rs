@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use sticheln_protocol::schema::{Codes, text};
+use sticheln_protocol::schema::{Codes, GameSchemas, text};
 use sticheln_room::Refusal;
-use sticheln_rules::{Illegal, Sticheln};
+use sticheln_rules::{GameId, Illegal, Nyet, Sticheln};
+use sticheln_server::games;
 use sticheln_server::http::api_error::ApiError;
 
 use crate::check;
@@ -21,7 +22,15 @@ fn the_schema_is_current() {
         messages: own.chain(illegal).collect(),
         calls: ApiError::own().map(ApiError::code).collect(),
     };
-    check("docs/wire/schema.json", &text(&codes));
+    let games = [GameSchemas::of::<Sticheln>(), GameSchemas::of::<Nyet>()];
+    check("docs/wire/schema.json", &text(&games, &codes));
+    let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
+    let all = games::all();
+    let hosted: Vec<&GameId> = all.iter().map(|game| game.id()).collect();
+    assert_eq!(
+        ids, hosted,
+        "the games of the schema are those of the server"
+    );
 }
 
 /// Whether a sample is an invalid message, which is recorded for its refusal.

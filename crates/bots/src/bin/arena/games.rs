@@ -23,7 +23,7 @@ use crate::tally::Tally;
 pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
     let options = one_round::<G>(&terms.options)?;
     State::<G>::new(options.clone(), terms.seats, Seat::new(0))
-        .map_err(|_| format!("{:?} is not played with {} seats.", G::KIND, terms.seats))?;
+        .map_err(|_| format!("{} is not played with {} seats.", G::ID, terms.seats))?;
     let table = Table::<G> {
         options,
         seats: terms.seats,

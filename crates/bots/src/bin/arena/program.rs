@@ -79,7 +79,7 @@ impl Program {
         self.rev = 0;
         let you = json!({"seat": seat});
         self.send(&json!({
-            "type": "room", "game": G::KIND, "seats": seats, "you": you, "options": options,
+            "type": "room", "game": G::ID, "seats": seats, "you": you, "options": options,
         }))
     }
 

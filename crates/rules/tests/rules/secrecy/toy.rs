@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Kind, Round, Scored, Seat, Seated, Seats,
+    BySeat, Card, Colour, End, Event, Game, GameId, Hand, Illegal, Round, Scored, Seat, Seated,
+    Seats,
 };
 
 use super::Secret;
@@ -77,7 +78,7 @@ impl<const LEAK: u8> Toy<LEAK> {
 }
 
 impl<const LEAK: u8> Game for Toy<LEAK> {
-    const KIND: Kind = Kind::Sticheln;
+    const ID: GameId = GameId::new("toy");
     const SEATS: RangeInclusive<usize> = 3..=3;
 
     type Options = ();

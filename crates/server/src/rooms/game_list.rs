@@ -1,0 +1,79 @@
+//! The games of a server, each with the functions that start its rooms.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use sticheln_bots::Player;
+use sticheln_protocol::OpenRoom;
+use sticheln_rules::GameId;
+
+use crate::limits::address_limits::Permit;
+use crate::room_code::RoomCode;
+use crate::rooms::registry::{NoRoom, RoomRegistry, SlotReservation};
+use crate::rooms::task::RoomHandle;
+use crate::storage::Found;
+
+/// The start of a room, under way.
+type Start<T> = Pin<Box<dyn Future<Output = Result<T, NoRoom>> + Send>>;
+
+/// A game as the server sees it. This is the one place where the type of a game is erased.
+#[derive(Clone)]
+pub struct GameDescriptor {
+    id: GameId,
+    pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> Start<RoomCode>,
+    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, Found) -> Start<RoomHandle>,
+}
+
+impl fmt::Debug for GameDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameDescriptor({})", self.id)
+    }
+}
+
+impl GameDescriptor {
+    /// The descriptor of the game `G`.
+    pub fn of<G: Player>() -> Self {
+        Self {
+            id: G::ID,
+            open: |slot, wish, permit| Box::pin(slot.open::<G>(wish, permit)),
+            wake: |registry, code, found| {
+                Box::pin(async move { registry.wake_as::<G>(&code, found).await })
+            },
+        }
+    }
+
+    /// The id of the game.
+    pub fn id(&self) -> &GameId {
+        &self.id
+    }
+}
+
+/// The games of a server.
+#[derive(Clone, Debug)]
+pub struct GameList(Vec<GameDescriptor>);
+
+impl GameList {
+    /// A list of these games.
+    ///
+    /// # Panics
+    /// If two of them have the same id.
+    pub fn new(games: impl IntoIterator<Item = GameDescriptor>) -> Self {
+        let games: Vec<_> = games.into_iter().collect();
+        for (at, game) in games.iter().enumerate() {
+            let is_new = games[..at].iter().all(|other| other.id != game.id);
+            assert!(is_new, "two games have the id {}", game.id);
+        }
+        Self(games)
+    }
+
+    /// The game with this id.
+    pub fn find(&self, id: &GameId) -> Option<&GameDescriptor> {
+        self.iter().find(|game| game.id == *id)
+    }
+
+    /// All games, in the order of the list.
+    pub fn iter(&self) -> impl Iterator<Item = &GameDescriptor> {
+        self.0.iter()
+    }
+}
