@@ -4,7 +4,7 @@ import { fetchTable, fetchTables, openTable } from './api.js';
 import { t } from './i18n.js';
 import { removeSeat, savedSeats, saveName } from './identity.js';
 import { part } from './parts.js';
-import { parseCode, tableUrl, urlOf } from './urls.js';
+import { pageUrl, parseCode, tableUrl } from './urls.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Ask} Ask */
@@ -16,24 +16,16 @@ const MOST_OF_NAME = 20;
 const MOST_OF_TITLE = 40;
 
 /**
- * @typedef {object} Page
- * @property {() => State} state
- * @property {() => import('./session.js').Attendance | null} table
- * @property {(event: any) => void} dispatch
- * @property {(code: string | null, password?: string) => Promise<void>} go
+ * The actions of the page.
+ * @param {import('./store.js').Store} store
+ * @param {ReturnType<typeof import('./router.js').createRouter>} router
  */
-
-/**
- * The actions of a page.
- * @param {Page} page
- */
-export function createActions({ state, table, dispatch, go }) {
+export function createActions({ state, dispatch }, { session, go }) {
   return {
     send,
     dispatch,
     go,
-    /** @param {string | null} code */
-    hrefOf: (code) => (code === null ? urlOf('.') : tableUrl(code)),
+    hrefOf: pageUrl,
     /** @param {string[]} names */
     lift: (names) => dispatch({ type: 'lift', names }),
     act,
@@ -73,9 +65,9 @@ export function createActions({ state, table, dispatch, go }) {
     /** @param {string} password */
     enter: (password) => {
       dispatch({ type: 'busy', form: 'password', busy: true });
-      table()?.enter(password);
+      session()?.enter(password);
     },
-    reconnect: () => table()?.takeBack(),
+    reconnect: () => session()?.takeBack(),
     handover: () => tell('handover'),
     takeOver,
     copy,
@@ -101,7 +93,7 @@ export function createActions({ state, table, dispatch, go }) {
    * @param {(id: string) => void} [named]
    */
   async function send(type, fields, named) {
-    return (await table()?.send(type, fields, named)) ?? 'not_connected';
+    return (await session()?.send(type, fields, named)) ?? 'not_connected';
   }
 
   /**

@@ -1,18 +1,30 @@
-// The parts of the page that are fetched when they are needed, or when there is nothing better to do. Nothing is
-// seen of a part before it has come.
+// The parts of the page that are loaded after its first view, when they are needed or when there is nothing else to
+// do. Until a part is loaded, the page is drawn without it.
 
-import { fileUrl } from './urls.js';
+import { reloadIfOutdated } from './api.js';
+import { codeAt, fileUrl } from './urls.js';
+
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
 
 /**
- * `style`: what every view looks like; `home` and `lobby`: the two first views; `session`: being at a table; `symbols`:
- * how cards are drawn; `deferred`: what the first views can do without; `table`: the games once cards are dealt.
- * @typedef {{ style: true, home: typeof import('./home.js'), lobby: typeof import('./lobby.js'), session: typeof import('./session.js'),
- *   symbols: typeof import('./table/card.js'), deferred: typeof import('./deferred.js'),
- *   table: typeof import('./table/table.js') }} Parts
+ * The parts, by name.
+ * @typedef {object} Parts
+ * @property {true} style the style sheet of every view
+ * @property {typeof import('./home.js')} home the home page
+ * @property {typeof import('./lobby.js')} lobby a table before the game
+ * @property {typeof import('./session.js')} session the connection to a table
+ * @property {typeof import('./table/card.js')} symbols how cards are drawn
+ * @property {typeof import('./deferred.js')} deferred what the first views can do without
+ * @property {typeof import('./table/table.js')} table the games once cards are dealt
  */
+/** @typedef {keyof Parts} PartName */
+
+/** The pause before a part that could not be loaded is requested again, in milliseconds. */
+const RETRY_DELAY = 2000;
 
 const SOURCES = {
-  style: async () => isDressed() || dress('css/app.css'),
+  style: async () => hasFirstStyle() || loadStyle('css/app.css'),
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
@@ -22,58 +34,134 @@ const SOURCES = {
   },
   deferred: () => import('./deferred.js'),
   table: async () => {
-    const sheets = ['css/table.css', 'css/play.css', 'css/nyet.css'];
-    const [table] = await Promise.all([import('./table/table.js'), ...sheets.map(dress)]);
+    const styles = ['css/table.css', 'css/play.css', 'css/nyet.css'];
+    const [table] = await Promise.all([import('./table/table.js'), ...styles.map(loadStyle)]);
     return table;
   },
 };
 
-/** Whether the style has come that the page names itself: the colours are from there. */
-const isDressed = () => getComputedStyle(document.documentElement).getPropertyValue('--ink') !== '';
+/** @type {Partial<Parts>} */
+const loadedParts = {};
 
-/** Puts more style on the page, once; fails if it does not come. @param {string} path */
-const dress = (path) => (dressed[path] ??= worn(path));
+/**
+ * A part; undefined until it is loaded.
+ * @template {PartName} Name
+ * @param {Name} name
+ * @returns {Parts[Name] | undefined}
+ */
+export const part = (name) => loadedParts[name];
+
+/**
+ * Loads a part; fails if the server cannot be reached, or has other files by now.
+ * @template {PartName} Name
+ * @param {Name} name
+ */
+export async function loadPart(name) {
+  loadedParts[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
+}
+
+/**
+ * Loads a part, and tries until that succeeds.
+ * @template {PartName} Name
+ * @param {Name} name
+ */
+export async function requirePart(name) {
+  await retry(() => loadPart(name));
+  return /** @type {Parts[Name]} */ (part(name));
+}
+
+/**
+ * Repeats what may fail until it succeeds or is no longer wanted. After a failure the page reloads if the server has
+ * other files.
+ * @param {() => Promise<unknown>} attempt
+ * @param {() => boolean} [isWanted]
+ */
+export async function retry(attempt, isWanted = () => true) {
+  while (isWanted()) {
+    try {
+      await attempt();
+      return;
+    } catch {
+      await reloadIfOutdated();
+      await new Promise((done) => setTimeout(done, RETRY_DELAY));
+    }
+  }
+}
+
+/**
+ * The parts that the first view of an address needs.
+ * @param {string} href
+ * @returns {PartName[]}
+ */
+export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby', 'session']);
+
+/**
+ * The parts that the page needs in this state, in the order in which they are loaded. At a table the others wait until
+ * it has answered or cannot be reached.
+ * @param {State} state
+ * @returns {PartName[]}
+ */
+function partsFor({ page, room, link }) {
+  const first = firstParts(location.href);
+  if (page === 'home') return [...first, 'symbols', 'deferred', 'lobby', 'session'];
+  const isWaiting = room === null && (link.status === 'connecting' || link.status === 'open');
+  return isWaiting ? first : [...first, 'symbols', 'deferred', 'table'];
+}
+
+/**
+ * A loader of the parts, which loads one at a time.
+ * @param {Store} store
+ * @param {() => void} onLoad is called when another part is loaded
+ */
+export function createLoader(store, onLoad) {
+  let isLoading = false;
+  return {
+    /** Loads the next part that the page needs, after what was just drawn is painted. */
+    loadNext() {
+      const missing = partsFor(store.state()).find((name) => !part(name));
+      if (!missing || isLoading) return;
+      isLoading = true;
+      setTimeout(async () => {
+        await requirePart(missing);
+        isLoading = false;
+        onLoad();
+      });
+    },
+  };
+}
+
+/** Whether the style sheet is loaded that the document names: it declares the colours. */
+const hasFirstStyle = () => getComputedStyle(document.documentElement).getPropertyValue('--ink') !== '';
 
 /** @type {Record<string, Promise<true>>} */
-const dressed = {};
+const styles = {};
+
+/**
+ * Adds a style sheet to the page, once; fails if it cannot be loaded.
+ * @param {string} path
+ */
+const loadStyle = (path) => {
+  styles[path] ??= addStyle(path);
+  return styles[path];
+};
 
 /**
  * @param {string} path
  * @returns {Promise<true>}
  */
-function worn(path) {
+function addStyle(path) {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.href = fileUrl(path);
-  // What did not come before makes room: the order of styles matters.
+  // A link that failed is replaced where it stands, since the order of style sheets matters.
   const failed = document.head.querySelector(`link[rel=stylesheet][href$="${path}"]`);
   if (failed) failed.replaceWith(link);
   else document.head.append(link);
   return new Promise((done, fail) => {
     link.onload = () => done(true);
     link.onerror = () => {
-      delete dressed[path];
-      fail(new Error(`${path} did not come`));
+      delete styles[path];
+      fail(new Error(`${path} could not be loaded`));
     };
   });
-}
-
-/** @type {Partial<Parts>} */
-const here = {};
-
-/**
- * A part, if it has come.
- * @template {keyof Parts} Name
- * @param {Name} name
- * @returns {Parts[Name] | undefined}
- */
-export const part = (name) => here[name];
-
-/**
- * Lets a part come; fails if the server cannot be asked, or has other files by now.
- * @template {keyof Parts} Name
- * @param {Name} name
- */
-export async function loadPart(name) {
-  here[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
 }

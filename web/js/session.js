@@ -14,7 +14,7 @@ import { socketUrl } from './urls.js';
 export { saveExperience } from './storage.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {ReturnType<typeof openSession>} Attendance */
+/** @typedef {ReturnType<typeof openSession>} Session */
 
 /** For how many games the hints are on by themselves. */
 const HINTED = 2;

@@ -31,6 +31,12 @@ export const filesVersion = files.pathname.split('/').at(-2) ?? '';
 export const tableUrl = (code) => urlOf(`t/${code}`);
 
 /**
+ * The address of the home page, or of a table.
+ * @param {string | null} code
+ */
+export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
+
+/**
  * The link that moves a seat. What follows the # is never sent to a server.
  * @param {string} room
  * @param {number} seat

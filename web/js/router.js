@@ -1,0 +1,56 @@
+// The router: the address of the page names what it shows, the home page or a table, and the router keeps the session
+// at that table.
+
+import { requirePart } from './parts.js';
+import { codeAt, pageUrl, takeHandoverOffer } from './urls.js';
+
+/** @import { Session } from './session.js' */
+/** @import { Store } from './store.js' */
+
+/**
+ * A router. It takes a handover offer out of the address at once, before anything else reads the address.
+ * @param {Store} store
+ * @param {() => void} onHome is called when the page has gone home
+ */
+export function createRouter(store, onHome) {
+  /** @type {Session | null} */
+  let session = null;
+  let offer = takeHandoverOffer();
+  return { session: () => session, start, go };
+
+  /** Shows what the address names, now and whenever people go back and forth. */
+  function start() {
+    window.addEventListener('popstate', () => void show());
+    void show();
+  }
+
+  /**
+   * Goes to a table, or home.
+   * @param {string | null} code
+   * @param {string} [password]
+   */
+  async function go(code, password) {
+    history.pushState(null, '', pageUrl(code));
+    window.scrollTo(0, 0);
+    await show(password);
+  }
+
+  /**
+   * Ends the session at the last table, and opens one at the table that the address names.
+   * @param {string} [password]
+   */
+  async function show(password) {
+    session?.end();
+    session = null;
+    offer ??= takeHandoverOffer();
+    const offered = offer;
+    offer = null;
+    const code = codeAt(location.href);
+    store.dispatch({ type: 'page', code });
+    if (code === null) return onHome();
+    if (offered) store.dispatch({ type: 'ask', ask: { kind: 'takeover', offer: offered } });
+    const { openSession } = await requirePart('session');
+    // Meanwhile the address may have changed, or another call may have opened the session.
+    if (store.state().code === code && !session) session = openSession(code, password, store);
+  }
+}

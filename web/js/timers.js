@@ -1,0 +1,55 @@
+// The timer of the page: it draws the page again when something on it ends or counts down.
+
+/** @import { State } from './state.js' */
+
+/** A connection that has been lost for this long gets a banner, in milliseconds. */
+const BANNER_DELAY = 2000;
+/** The timer fires this much too late rather than too early, in milliseconds. */
+const MARGIN = 5;
+
+/**
+ * When the page must be drawn again; undefined if nothing on it changes by itself.
+ * @param {State} state
+ * @param {number} now
+ * @returns {number | undefined}
+ */
+export function nextTick(state, now) {
+  const times = [...state.reactions, ...state.toasts].map(({ until }) => until);
+  if (state.pause) times.push(state.pause.until);
+  if (isCountingDown(state)) times.push(now - (now % 1000) + 1000);
+  if (state.link.since !== null) times.push(state.link.since + BANNER_DELAY);
+  const future = times.filter((time) => time > now);
+  return future.length > 0 ? Math.min(...future) : undefined;
+}
+
+/**
+ * Whether the page shows a number of seconds.
+ * @param {State} state
+ */
+function isCountingDown({ page, link, game, pause, ask, away }) {
+  if (page !== 'table') return false;
+  const hasDeadline = game !== null && game.deadline !== null;
+  const isAnyoneAway = away.some((since) => since !== null);
+  return link.retryAt !== null || hasDeadline || pause?.kind === 'reveal' || ask?.kind === 'handover' || isAnyoneAway;
+}
+
+/**
+ * A timer with at most one tick to come.
+ * @param {() => void} tick
+ */
+export function createTimer(tick) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return {
+    /**
+     * Replaces the tick to come by the next one that this state needs.
+     * @param {State} state
+     */
+    schedule(state) {
+      clearTimeout(timer);
+      const now = Date.now();
+      const next = nextTick(state, now);
+      if (next !== undefined) timer = setTimeout(tick, next - now + MARGIN);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// The title of the document: it tells which table this is, and whether it is your turn.
+
+import { isMyTurn } from './state.js';
+
+/** @import { Translate } from './i18n.js' */
+/** @import { State } from './state.js' */
+
+/**
+ * The title for a state.
+ * @param {State} state
+ * @param {Translate} t
+ * @returns {string}
+ */
+export function titleOf(state, t) {
+  const { page, room } = state;
+  if (page === 'home') return t('title.home');
+  const game = room ? t(`game.${room.game}`) : t('app.name');
+  const name = isMyTurn(state) ? `\u25cf ${t('title.turn')}` : room?.title;
+  return name ? `${name} \u2013 ${game}` : game;
+}

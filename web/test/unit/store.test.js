@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { defaultSettings } from '../../js/settings.js';
+import { initialState } from '../../js/state.js';
+import { createStore } from '../../js/store.js';
+
+test('each update passes through the reducer, at the time of the clock', (context) => {
+  context.mock.timers.enable({ apis: ['Date'], now: 5000 });
+  const store = createStore(initialState(defaultSettings(['en']), 0));
+  store.dispatch({ type: 'set', settings: { hints: false } });
+  assert.equal(store.state().settings.hints, false);
+  assert.equal(store.state().clock, 5000);
+});
+
+test('listeners get the state after an update and the one before', () => {
+  const first = initialState(defaultSettings(['en']), 0);
+  const store = createStore(first);
+  const heard = [];
+  store.subscribe((state, before) => heard.push([state === store.state(), before === first]));
+  store.dispatch({ type: 'tick' });
+  assert.deepEqual(heard, [[true, true]]);
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { defaultSettings } from '../../js/settings.js';
+import { initialState } from '../../js/state.js';
+import { titleOf } from '../../js/title.js';
+
+const t = (key) => key;
+const title = (fields) => titleOf({ ...initialState(defaultSettings(['en']), 0), page: 'table', ...fields }, t);
+const room = { game: 'nyet', title: null, phase: 'playing' };
+
+test('the home page has a title of its own', () => {
+  assert.equal(title({ page: 'home' }), 'title.home');
+});
+
+test('a table is called by its title and its game', () => {
+  assert.equal(title({ room: null }), 'app.name');
+  assert.equal(title({ room }), 'game.nyet');
+  assert.equal(title({ room: { ...room, title: 'Thursday' } }), 'Thursday \u2013 game.nyet');
+});
+
+test('the own turn comes before the title of the table', () => {
+  const game = { view: { seat: 1, to_act: [1] } };
+  assert.equal(title({ room: { ...room, title: 'Thursday' }, game }), '\u25cf title.turn \u2013 game.nyet');
+});
