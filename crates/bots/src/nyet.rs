@@ -10,9 +10,14 @@ pub mod memory;
 pub mod position;
 pub mod search;
 
-use sticheln_rules::nyet::Action;
+use std::time::Duration;
 
+use sticheln_rules::nyet::Action;
+use sticheln_rules::{Event, Nyet, View};
+
+use self::memory::Memory;
 use self::position::Position;
+use crate::{Level, Player, Searchable, playouts};
 
 /// Tricks and chances are counted in parts: this many are a whole trick, or certainty.
 const WHOLE: i32 = 1000;
@@ -26,12 +31,36 @@ const PLAIN_1: i32 = -300;
 /// The highest card of a colour, the one below it, and so on; a trump so much more.
 const HIGH: [i32; 4] = [600, 400, 200, 100];
 
-/// The best action found with so many playouts, or until it is over.
-pub(crate) fn search(
-    position: &Position,
-    seed: u64,
-    playouts: u32,
-    should_stop: &mut dyn FnMut() -> bool,
-) -> Action {
-    position.action(search::best_choice(position, seed, playouts, should_stop))
+impl Player for Nyet {
+    type Memory = Memory;
+    type Position = Position;
+
+    fn note(memory: &mut Memory, event: &Event<Self>) {
+        memory.note(event);
+    }
+
+    fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {
+        let beginner = || beginner::beginner(view);
+        match level {
+            Level::Beginner => beginner(),
+            Level::Normal | Level::Expert => {
+                let position = Position::new(view, memory);
+                position.map_or_else(beginner, |position| Some(position.action(0)))
+            }
+        }
+    }
+
+    fn position(view: View<'_, Self>, memory: &Memory) -> Option<Position> {
+        Position::new(view, memory).filter(Position::is_open)
+    }
+}
+
+impl Searchable<Nyet> for Position {
+    fn playouts_within(time: Duration) -> u32 {
+        playouts(time, 50)
+    }
+
+    fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> Action {
+        self.action(search::best_choice(self, seed, playouts, should_stop))
+    }
 }

@@ -13,8 +13,10 @@ pub mod position;
 mod row;
 pub mod search;
 
+use std::time::Duration;
+
 use sticheln_rules::sticheln::{Action, Phase};
-use sticheln_rules::{Sticheln, View};
+use sticheln_rules::{Event, Sticheln, View};
 
 use self::cards::{Cards, Code};
 use self::engine::Engine;
@@ -22,6 +24,48 @@ use self::memory::Memory;
 use self::playout::PlayoutPolicy;
 use self::policy::Policy;
 use self::position::Position;
+use crate::{Level, Player, Searchable, playouts};
+
+impl Player for Sticheln {
+    type Memory = Memory;
+    type Position = Position;
+
+    fn note(memory: &mut Memory, event: &Event<Self>) {
+        memory.note(event);
+    }
+
+    fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {
+        match level {
+            Level::Beginner => advice(view, memory, &Beginner),
+            Level::Normal | Level::Expert => {
+                let seats = view.table()?.seats();
+                advice(view, memory, Policy::of(seats))
+            }
+        }
+    }
+
+    fn heuristic_advice(view: View<'_, Self>, memory: &Memory) -> Option<Action> {
+        advice(view, memory, &Heuristic)
+    }
+
+    fn position(view: View<'_, Self>, memory: &Memory) -> Option<Position> {
+        Position::new(view, memory).filter(|position| position.hand().len() > 1)
+    }
+}
+
+impl Searchable<Sticheln> for Position {
+    /// More than there will be: its search needs no number.
+    fn playouts_within(time: Duration) -> u32 {
+        playouts(time, 1000)
+    }
+
+    fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> Action {
+        let seats = self.seats();
+        let (policy, playout_policy) = (Policy::of(seats), PlayoutPolicy::of(seats));
+        let card = search::best_play(self, policy, playout_policy, seed, playouts, should_stop);
+        self.action(card)
+    }
+}
 
 /// A way to play: what to pick from a hand, and what to play for the seat on turn, of whose round
 /// nothing is looked at but what that seat may know.
@@ -95,24 +139,4 @@ pub fn advice(
         }
         Phase::RoundEnd { .. } => None,
     }
-}
-
-/// The card that looks best after so many playouts, or when it is over.
-pub(crate) fn search(
-    position: &Position,
-    seed: u64,
-    playouts: u32,
-    should_stop: &mut dyn FnMut() -> bool,
-) -> Action {
-    let seats = position.seats();
-    let (policy, playout_policy) = (Policy::of(seats), PlayoutPolicy::of(seats));
-    let card = search::best_play(
-        position,
-        policy,
-        playout_policy,
-        seed,
-        playouts,
-        should_stop,
-    );
-    position.action(card)
 }

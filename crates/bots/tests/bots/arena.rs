@@ -83,11 +83,12 @@ fn a_program_ends_the_match_on_all_threads() {
 fn terms_that_do_not_go_together_are_refused_in_words() {
     let end = r#"{"end": {"type": "rounds", "rounds": 3}}"#;
     for (words, complaint) in [
-        (["--seats", "0"], "Sticheln is not played with 0 seats"),
+        (["--seats", "0"], "sticheln is not played with 0 seats"),
         (
             ["--seats", "99999999999"],
             "is not played with 99999999999 seats",
         ),
+        (["--game", "poker"], "the games are: sticheln, nyet"),
         (["--options", end], "leave out `end`"),
         (["--options", "[]"], "Options are an object"),
         (["--deals", "1"], "1 is not in 2.."),

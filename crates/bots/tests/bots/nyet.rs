@@ -8,7 +8,7 @@ use serde::Deserialize;
 use sticheln_bots::nyet::cards::{Cards, Kinds};
 use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Stakes};
 use sticheln_bots::nyet::position::Position;
-use sticheln_bots::{Level, Player};
+use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::nyet::{
     Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, Trump,
 };
@@ -294,7 +294,7 @@ fn what_an_expert_finds_is_legal_and_the_same_again() {
                     continue;
                 };
                 let playouts = rng.random_range(0..80);
-                let find = || Nyet::search(&position, seed, playouts, &mut || false);
+                let find = || position.search(seed, playouts, &mut || false);
                 let found = find();
                 assert_eq!(view.check(&found), Ok(()), "{found:?} of seat {other}");
                 assert!(view.legal().contains(&found), "{found:?} is listed");
@@ -319,7 +319,7 @@ fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
         if let Some(position) = Nyet::position(view, &told.memory) {
             for allowed in [0, 1, 7] {
                 let mut asked = 0;
-                let found = Nyet::search(&position, 1, 1_000_000, &mut || {
+                let found = position.search(1, 1_000_000, &mut || {
                     asked += 1;
                     asked > allowed
                 });
@@ -424,7 +424,7 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
         }
         let find = |told: &Told<Nyet>| {
             let position = Nyet::position(told.state.view(Some(seat(0))), &told.memory);
-            position.map(|position| Nyet::search(&position, seed, 100, &mut || false))
+            position.map(|position| position.search(seed, 100, &mut || false))
         };
         let found = find(&first);
         assert_eq!(find(&twin), found);

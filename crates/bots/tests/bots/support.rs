@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use sticheln_bots::{Level, Player};
+use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Card, Event, Seat, State, View};
 
 /// A number that the environment may raise for a longer run.
@@ -43,7 +43,7 @@ impl PlayerKind {
             Self::Expert(playouts) => match G::position(view, memory) {
                 Some(position) => {
                     let seed = rng.random();
-                    Some(G::search(&position, seed, playouts, &mut || false))
+                    Some(position.search(seed, playouts, &mut || false))
                 }
                 None => G::advice(view, memory, Level::Expert),
             },

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use sticheln_bots::Player;
+use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
@@ -197,7 +197,7 @@ impl<G: Player> Table<G> {
     /// Experts find the answers to what they were asked, with so many playouts each.
     pub fn ponder(&mut self, playouts: u32) {
         for (question, position) in std::mem::take(&mut self.searches) {
-            let action = G::search(&position, self.seed, playouts, &mut || false);
+            let action = position.search(self.seed, playouts, &mut || false);
             self.give(Input::SearchDone(question, action));
         }
     }

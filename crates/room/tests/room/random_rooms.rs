@@ -9,7 +9,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use sticheln_bots::Player;
+use sticheln_bots::{Player, Searchable};
 use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
@@ -120,7 +120,7 @@ impl<G: Player> Party<G> {
     /// Some answer what they were asked; what they find is told at once, later, twice, or never.
     fn experts_think(&mut self) {
         for (question, position) in std::mem::take(&mut self.table.searches) {
-            let action = G::search(&position, self.rng.random(), PLAYOUTS, &mut || false);
+            let action = position.search(self.rng.random(), PLAYOUTS, &mut || false);
             self.advice.push((question, action));
         }
         for _ in 0..self.rng.random_range(0..3) {

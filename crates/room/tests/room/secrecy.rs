@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_bots::Player;
+use sticheln_bots::Searchable;
+use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
 use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room, Seed, shuffled};
 use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
@@ -207,7 +208,7 @@ fn an_expert_ponders_only_what_its_seat_knows() {
                     format!("{of_twin:?}"),
                     "seed {seed}"
                 );
-                let ponder = |position| Sticheln::search(position, seed, 40, &mut || false);
+                let ponder = |position: &Position| position.search(seed, 40, &mut || false);
                 let action = ponder(&position);
                 assert_eq!(action, ponder(&of_twin), "seed {seed}");
                 table.give(Input::SearchDone(question, action));
@@ -223,10 +224,7 @@ fn an_expert_ponders_only_what_its_seat_knows() {
 
 /// What the expert is asked at a table that is read back from the log of this one, with the cards
 /// of the present round that are not known in each other's place.
-fn position_of_twin(
-    table: &Table<Sticheln>,
-    known: &BTreeSet<String>,
-) -> <Sticheln as Player>::Position {
+fn position_of_twin(table: &Table<Sticheln>, known: &BTreeSet<String>) -> Position {
     let dealt = table
         .log
         .iter()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sticheln_bots::Player;
+use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     By, ConnId, Entry, Input, Outgoing, Output, PasswordHash, Phase, Room, SearchRequest, Summary,
@@ -400,8 +400,8 @@ impl<G: Player> RoomTask<G> {
         self.services.search_pool.submit(
             move || wanted.is_open(),
             move |time, is_over| {
-                let playouts = G::playouts_within(time);
-                let action = G::search(&position, seed, playouts, is_over);
+                let playouts = G::Position::playouts_within(time);
+                let action = position.search(seed, playouts, is_over);
                 if let Some(mailbox) = mailbox.upgrade() {
                     let _ = mailbox.try_send(MailboxMessage::SearchDone(
                         question,

@@ -8,6 +8,7 @@
 //! and luck with cards counts for nobody. The same words give the same games, as long as nobody's
 //! time to think is measured by the clock.
 
+mod deals;
 mod games;
 mod player;
 mod program;
@@ -15,9 +16,9 @@ mod tally;
 
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use sticheln_rules::{Nyet, Sticheln};
+use clap::{Args, Parser, Subcommand};
 
+use self::games::ArenaGame;
 use self::player::PlayerKind;
 
 /// Lets bots play against each other.
@@ -37,9 +38,9 @@ enum Command {
 /// What is played by whom.
 #[derive(Clone, Debug, Args)]
 struct Match {
-    /// The game.
-    #[arg(long, value_enum, default_value_t = Game::Sticheln)]
-    game: Game,
+    /// The id of the game.
+    #[arg(long, default_value_t = games::ALL[0].clone(), value_parser = ArenaGame::find)]
+    game: ArenaGame,
     /// How many seats there are.
     #[arg(long, default_value_t = 4)]
     seats: usize,
@@ -63,19 +64,9 @@ struct Match {
     players: Vec<PlayerKind>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Game {
-    Sticheln,
-    Nyet,
-}
-
 fn main() -> ExitCode {
     let Command::Match(terms) = Cli::parse().command;
-    let played = match terms.game {
-        Game::Sticheln => games::play::<Sticheln>(&terms),
-        Game::Nyet => games::play::<Nyet>(&terms),
-    };
-    match played {
+    match (terms.game.play)(&terms) {
         Ok(tally) => {
             print!("{tally}");
             ExitCode::SUCCESS

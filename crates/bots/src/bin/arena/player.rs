@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sticheln_bots::{Level, Player};
+use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Event, Seat, View};
 
 use crate::program::Program;
@@ -159,7 +159,8 @@ impl ArenaPlayer {
             Self::Timed(time) => {
                 let begun = Instant::now();
                 let should_stop = || begun.elapsed() >= *time;
-                searched(view, memory, G::playouts_within(*time), should_stop, rng)
+                let playouts = G::Position::playouts_within(*time);
+                searched(view, memory, playouts, should_stop, rng)
             }
             Self::Counted(playouts) => searched(view, memory, *playouts, || false, rng),
             Self::Program(program) => return program.act(view),
@@ -192,7 +193,7 @@ fn searched<G: Player>(
     match G::position(view, memory) {
         Some(position) => {
             let seed = rng.random();
-            Some(G::search(&position, seed, playouts, &mut should_stop))
+            Some(position.search(seed, playouts, &mut should_stop))
         }
         None => G::advice(view, memory, Level::Expert),
     }

@@ -1,0 +1,162 @@
+//! The deals of a match, one after the other or some at the same time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_rules::{BySeat, Card, Seat, State};
+
+use crate::Match;
+use crate::player::{ArenaPlayer, PlayerKind};
+use crate::tally::Tally;
+
+/// Plays all deals of a match.
+///
+/// # Errors
+/// In words: terms that do not go together, or a program that does not play by the protocol.
+pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
+    let options = one_round::<G>(&terms.options)?;
+    State::<G>::new(options.clone(), terms.seats, Seat::new(0))
+        .map_err(|_| format!("{} is not played with {} seats.", G::ID, terms.seats))?;
+    let table = Table::<G> {
+        options,
+        seats: terms.seats,
+        kinds: kinds(terms)?,
+        seed: terms.seed,
+        is_ended: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        let parts: Vec<_> = (0..terms.threads)
+            .map(|part| {
+                let deals = (part..terms.deals).step_by(terms.threads as usize);
+                scope.spawn(|| {
+                    let played = table.play(deals);
+                    if played.is_err() {
+                        table.is_ended.store(true, Ordering::Relaxed);
+                    }
+                    played
+                })
+            })
+            .collect();
+        let mut tally = Tally::new(&table.kinds);
+        for part in parts {
+            tally.add(part.join().map_err(|_| "A deal ended by a defect.")??);
+        }
+        Ok(tally)
+    })
+}
+
+/// The options for a game that is over after one round.
+fn one_round<G: Player>(options: &str) -> Result<G::Options, String> {
+    let mut options: Value =
+        serde_json::from_str(options).map_err(|error| format!("Options: {error}."))?;
+    let fields = options.as_object_mut().ok_or("Options are an object.")?;
+    if fields.contains_key("end") {
+        return Err("Rounds are played one by one: leave out `end`.".to_owned());
+    }
+    fields.insert("end".to_owned(), json!({"type": "rounds", "rounds": 1}));
+    G::Options::deserialize(&options).map_err(|error| format!("Options: {error}."))
+}
+
+/// Who sits where before the players change seats.
+fn kinds(terms: &Match) -> Result<Vec<PlayerKind>, String> {
+    let last = terms.players.last().ok_or("Nobody plays.")?;
+    if terms.players.len() > terms.seats {
+        return Err("There are more players than seats.".to_owned());
+    }
+    let mut kinds = terms.players.clone();
+    kinds.resize(terms.seats, last.clone());
+    Ok(kinds)
+}
+
+struct Table<G: Player> {
+    options: G::Options,
+    seats: usize,
+    kinds: Vec<PlayerKind>,
+    seed: u64,
+    /// Whether a deal has ended the match for all.
+    is_ended: AtomicBool,
+}
+
+impl<G: Player> Table<G> {
+    /// Plays these deals, each with every player in every seat.
+    fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, String> {
+        let players = self.kinds.iter().map(ArenaPlayer::new);
+        let mut players = players.collect::<Result<Vec<_>, _>>()?;
+        let mut tally = Tally::new(&self.kinds);
+        for deal in deals {
+            if self.is_ended.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.rotate_left(32) ^ deal);
+            let opening = Seat::new((deal % self.seats as u64) as u8);
+            let mut state = self.state(opening);
+            let mut deck = state.pack();
+            deck.shuffle(&mut rng);
+            for moved in 0..self.seats {
+                state = self.state(opening);
+                let rng = Xoshiro256PlusPlus::seed_from_u64(rng.random());
+                let points = self.round(&mut state, &deck, moved, &mut players, rng, &mut tally)?;
+                let of_player = (0..self.seats).map(|player| points[self.seat(player, moved)]);
+                tally.note(of_player.collect());
+            }
+            tally.end_deal();
+        }
+        Ok(tally)
+    }
+
+    fn state(&self, opening: Seat) -> State<G> {
+        State::new(self.options.clone(), self.seats, opening).expect("the terms were checked")
+    }
+
+    /// The seat of a player, when all have moved on by so many.
+    fn seat(&self, player: usize, moved: usize) -> Seat {
+        Seat::new(((player + moved) % self.seats) as u8)
+    }
+
+    fn round(
+        &self,
+        state: &mut State<G>,
+        deck: &[Card],
+        moved: usize,
+        players: &mut [ArenaPlayer],
+        mut rng: Xoshiro256PlusPlus,
+        tally: &mut Tally,
+    ) -> Result<BySeat<i32>, String> {
+        for (index, player) in players.iter_mut().enumerate() {
+            player.start_game::<G>(self.seat(index, moved), self.seats, &self.options)?;
+        }
+        let mut memory = G::Memory::default();
+        let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
+        loop {
+            for event in &events {
+                G::note(&mut memory, event);
+            }
+            for player in players.iter_mut() {
+                player.queue_events(&events);
+            }
+            let Some(seat) = state.view(None).to_act().first().copied() else {
+                break;
+            };
+            let player = (seat.index() + self.seats - moved) % self.seats;
+            let begun = Instant::now();
+            let action = players[player].act(state.view(Some(seat)), &memory, &mut rng)?;
+            tally.took(player, begun.elapsed());
+            let done = state.play(seat, action.clone());
+            events = done.map_err(|illegal| {
+                let (kind, action, code) = (&self.kinds[player], json!(action), illegal.code());
+                format!("{kind} did {action}, which is refused: {code}.")
+            })?;
+        }
+        for (index, player) in players.iter_mut().enumerate() {
+            player.end(state.view(Some(self.seat(index, moved))))?;
+        }
+        Ok(state.view(None).sheet().totals().clone())
+    }
+}
