@@ -1,12 +1,12 @@
-//! The list of all checks, and of the preparations that they need.
+//! The list of all checks and of the preparations that they need.
 
 use std::fs;
 use std::path::Path;
 
-/// One command of the list, and what the runner has to know about it.
+/// A command of the list, with what the runner needs to know about it.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// The name by which people select it.
+    /// The name that selects the check on the command line.
     pub name: String,
     /// The command line; its words are separated by single spaces. `target/` at its beginning is the folder in
     /// which cargo builds, and `xtask` is this program.
@@ -20,37 +20,37 @@ pub struct Check {
     pub results: Results,
     /// The names of the checks and preparations that must have passed before.
     pub needs: &'static [&'static str],
-    /// The resources that it shares with other checks.
+    /// The resource that it shares with other checks.
     pub resource: Resource,
-    /// The expected duration in seconds on two cores with everything built, until one was measured.
+    /// The expected duration in seconds, on two cores with everything built. A measured duration replaces it.
     pub seconds: u64,
     /// Files and folders on which the result depends. `cargo xtask check` skips a check that has passed since
     /// they last changed.
     pub inputs: &'static [&'static str],
     /// The commands that run it.
     pub suite: Suite,
-    /// What it is for.
+    /// The purpose of the command.
     pub kind: Kind,
 }
 
-/// What a command of the list is for.
+/// The purpose of a command of the list.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// It installs what checks need. It is not counted among the checks, and takes no core away from them, since it
-    /// mostly waits for the network.
+    /// It installs what checks need. It is not counted as a check, and needs no slot of the runner because it mostly
+    /// waits for the network.
     Installation,
-    /// It builds what checks need. It is not counted among the checks.
+    /// It builds what checks need. It is not counted as a check.
     Build,
-    /// It checks something.
+    /// It checks the project.
     Check,
 }
 
-/// The commands that run a check without its name as an option.
+/// The commands that include a check when no checks are named.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Suite {
     /// `cargo xtask test`.
     Full,
-    /// `cargo xtask check`, since the other command has a check that contains it.
+    /// `cargo xtask check` alone. The full list has a larger check that contains it.
     Quick,
     /// Both.
     Both,
@@ -72,16 +72,16 @@ pub enum Results {
 pub enum Resource {
     /// None.
     None,
-    /// cargo's folder of artifacts: one command at a time.
+    /// The artifacts folder of cargo. One command uses it at a time.
     Artifacts,
-    /// Network interfaces that must not change meanwhile: browsers then abort what they are loading.
+    /// The network interfaces, which must not change. A browser aborts its requests when they do.
     StableNetwork,
-    /// Network interfaces are added and removed: not beside [`Resource::StableNetwork`].
+    /// The network interfaces, which the check changes. It never runs beside [`Resource::StableNetwork`].
     ChangingNetwork,
 }
 
-/// The sources of everything that cargo builds, without the page: so `cargo xtask check` compiles nothing after a change
-/// of the page. The server's tests that read the page from `web` then run with `cargo xtask test` only.
+/// The sources of everything that cargo builds, without the page. So `cargo xtask check` compiles nothing after a change
+/// of the page, and the server's tests that read `web` run with `cargo xtask test` only.
 const SOURCES_WITHOUT_PAGE: &[&str] = &[
     ".cargo",
     ".config",
@@ -92,28 +92,28 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
     "migrations",
     "xtask",
 ];
-/// The page, and the documents that its tests without a browser read.
+/// The page, and the documents that its unit tests read.
 const SOURCES_OF_PAGE: &[&str] = &["docs", "web"];
 /// The page, and the settings of its formatter and linter.
 const CODE_OF_PAGE: &[&str] = &["biome.json", "web"];
 
-/// The environment variable with the number of random games in each test that plays them.
+/// The environment variable with the number of games in each test that plays random games.
 pub const GAMES: &str = "GAMES";
-/// The environment variable with the number of random cases in each of the project's own tests of random cases.
+/// The environment variable with the number of cases in each randomised test, except those of `proptest`.
 pub const SEEDS: &str = "SEEDS";
-/// The environment variable with the number of random cases in each test of the crate `proptest`.
+/// The environment variable with the number of cases in each test of the crate `proptest`.
 pub const PROPTEST_CASES: &str = "PROPTEST_CASES";
-/// The environment variable with the number of seconds of the check `fuzzing`. In other checks its test takes a second.
+/// The environment variable with the seconds of the check `fuzzing`. In other checks its test takes one second.
 pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
-/// The environment variable with the number of times that the crash drill kills the server.
+/// The environment variable with the number of kills in the crash drill.
 pub const KILLS: &str = "KILLS";
 /// The variables that the tests of the crates read.
 const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";
-/// The preparation that puts the present page into the server. It is the same command as [`BUILD`]. Both exist since
-/// [`BUILD`] is left out after a change of the page alone, and most checks that need the server need no new page in it.
+/// The preparation that embeds the current page in the server. It is the same command as [`BUILD`], which is skipped
+/// after a change of the page alone. Most checks of the server do not need the current page in it.
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
 const BUILD_COMMAND: &str =
@@ -123,12 +123,12 @@ const NPM: &str = "install-npm";
 const TOOLS: &str = "install-tools";
 const PROXIES: &str = "install-proxies";
 
-/// The folder with the tests that need a browser: each of its files is a check.
+/// The folder with the browser tests. Each file in it is a check.
 const BROWSER_TESTS: &str = "web/test/browser";
-/// The file among them with the tests of the page inside the program.
+/// The browser test of the embedded page.
 const EMBEDDED: &str = "embedded";
 
-/// A check that is one command with nothing special about it.
+/// A check that runs this command, with defaults for the rest.
 pub fn check(name: &str, command: &str) -> Check {
     Check {
         name: name.to_owned(),
@@ -160,7 +160,7 @@ fn build(name: &str) -> Check {
     }
 }
 
-/// A check by a cargo command that compiles.
+/// A check by a cargo command that compiles code.
 fn cargo(name: &str, command: &str) -> Check {
     Check {
         needs: &[BUILD],
@@ -169,14 +169,17 @@ fn cargo(name: &str, command: &str) -> Check {
     }
 }
 
-/// Everything in the order of the list; preparations come before the checks that need them.
+/// All commands in the order of the list. Preparations come before the checks that need them.
 ///
 /// # Errors
 /// A sentence if the folder of the browser tests cannot be read.
 pub fn all(root: &Path) -> Result<Vec<Check>, String> {
     let mut all = preparations();
-    all.extend(static_checks());
+    all.extend(source_checks());
+    all.extend(compiler_checks());
+    all.extend(client_checks());
     all.extend(test_checks());
+    all.extend(program_checks());
     all.extend(browser_checks(root)?);
     Ok(all)
 }
@@ -214,8 +217,8 @@ fn preparations() -> Vec<Check> {
     ]
 }
 
-/// Checks that run no code of the project.
-fn static_checks() -> Vec<Check> {
+/// Checks of source and configuration files, which compile nothing.
+fn source_checks() -> Vec<Check> {
     vec![
         Check {
             inputs: SOURCES_WITHOUT_PAGE,
@@ -262,6 +265,13 @@ fn static_checks() -> Vec<Check> {
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
+        check("mutants-apply", "xtask mutants --apply-only"),
+    ]
+}
+
+/// Checks by the compiler and its lints.
+fn compiler_checks() -> Vec<Check> {
+    vec![
         Check {
             inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Both,
@@ -270,7 +280,7 @@ fn static_checks() -> Vec<Check> {
                 "cargo clippy --locked --workspace --all-targets -- -D warnings",
             )
         },
-        // With private items: a link from a public item to a private one is an error here too.
+        // Private items are included, because a broken link to one is an error too.
         Check {
             variables: vec![("RUSTDOCFLAGS", "-D warnings".to_owned())],
             seconds: 15,
@@ -286,7 +296,12 @@ fn static_checks() -> Vec<Check> {
                 "cargo check --locked --manifest-path crates/rules/fuzz/Cargo.toml --no-default-features",
             )
         },
-        check("mutants-apply", "xtask mutants --apply-only"),
+    ]
+}
+
+/// Checks of the client's types and modules.
+fn client_checks() -> Vec<Check> {
+    vec![
         Check {
             needs: &[NPM],
             inputs: CODE_OF_PAGE,
@@ -313,10 +328,18 @@ fn static_checks() -> Vec<Check> {
                 "node web/test/node_modules/typescript/bin/tsc --noEmit -p web",
             )
         },
+        Check {
+            results: Results::Node,
+            needs: &[NPM],
+            seconds: 3,
+            inputs: SOURCES_OF_PAGE,
+            suite: Suite::Both,
+            ..check("client-tests", "node --test web/test/unit/")
+        },
     ]
 }
 
-/// Checks that run code of the project without a browser.
+/// The tests of the crates.
 fn test_checks() -> Vec<Check> {
     vec![
         Check {
@@ -348,13 +371,21 @@ fn test_checks() -> Vec<Check> {
             ..cargo("doc-tests", "cargo test --locked --workspace --doc")
         },
         Check {
-            results: Results::Node,
-            needs: &[NPM],
-            seconds: 3,
-            inputs: SOURCES_OF_PAGE,
-            suite: Suite::Both,
-            ..check("client-tests", "node --test web/test/unit/")
+            needs: &[BUILD],
+            variables: vec![(FUZZ_SECONDS, "30".to_owned())],
+            longer_variables: &[FUZZ_SECONDS],
+            seconds: 32,
+            ..check(
+                "fuzzing",
+                "cargo test --locked --workspace --test rules fuzz -- --nocapture",
+            )
         },
+    ]
+}
+
+/// Checks that run the programs without a browser.
+fn program_checks() -> Vec<Check> {
+    vec![
         Check {
             needs: &[BUILD],
             variables: vec![(KILLS, "20".to_owned())],
@@ -372,18 +403,8 @@ fn test_checks() -> Vec<Check> {
             needs: &[BUILD],
             seconds: 5,
             ..check(
-                "answers",
-                "target/debug/load answers --times 1000 --most-apart 1",
-            )
-        },
-        Check {
-            needs: &[BUILD],
-            variables: vec![(FUZZ_SECONDS, "30".to_owned())],
-            longer_variables: &[FUZZ_SECONDS],
-            seconds: 32,
-            ..check(
-                "fuzzing",
-                "cargo test --locked --workspace --test rules fuzz -- --nocapture",
+                "room-timing",
+                "target/debug/load timing --requests 1000 --max-difference-ms 1",
             )
         },
         Check {
@@ -402,7 +423,7 @@ fn test_checks() -> Vec<Check> {
     ]
 }
 
-/// The tests in a real browser, a check for each file.
+/// The browser tests, one check for each file.
 fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
     let folder = root.join(BROWSER_TESTS);
     let unreadable = |error| format!("{} cannot be read: {error}.", folder.display());
@@ -415,7 +436,7 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
     subjects.sort();
     let checks = subjects.into_iter().map(|subject| Check {
         results: Results::Node,
-        // All other tests let the server read the page from its folder.
+        // In all other tests the server reads the page from its folder.
         needs: match subject == EMBEDDED {
             true => &[BUILD, EMBED_PAGE, NPM],
             false => &[BUILD, NPM],
@@ -436,8 +457,8 @@ pub fn full(all: &[Check]) -> Vec<Check> {
     all.iter().filter(is_wanted).cloned().collect()
 }
 
-/// The checks of `cargo xtask check`, with the installations that they need. Nothing is built for them in advance,
-/// since each command builds what it needs.
+/// The checks of `cargo xtask check`, with the installations that they need. Each command builds what it needs, so
+/// there is no build step.
 pub fn quick(all: &[Check]) -> Vec<Check> {
     let is_wanted = |check: &&Check| check.suite != Suite::Full || check.kind == Kind::Installation;
     all.iter().filter(is_wanted).cloned().collect()

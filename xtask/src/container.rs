@@ -1,4 +1,4 @@
-//! `cargo xtask container`: builds the image and tries it, without a daemon and without a registry.
+//! `cargo xtask container`: builds the image and tests it, without a daemon and without a registry.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 
 use crate::install;
 
-/// What the image is called while it is tried.
-const IMAGE: &str = "localhost/sticheln:tried";
-/// The most bytes of the image that is handed out.
+/// The tag of the image during the test.
+const IMAGE: &str = "localhost/sticheln:test";
+/// The most bytes of the released image.
 const IMAGE_BYTES: u64 = 30_000_000;
-/// What podman is told besides: no daemon and no services of the system are needed to run a container.
+/// Options with which podman needs no daemon and no services of the system.
 const ENGINE: [&str; 6] = [
     "--cgroup-manager",
     "cgroupfs",
@@ -20,23 +20,23 @@ const ENGINE: [&str; 6] = [
     "--events-backend",
     "none",
 ];
-/// The exit codes of podman that mean that it could not start the program of a container.
+/// The exit codes of podman if the program of a container could not be started.
 const NOT_STARTED: RangeInclusive<i32> = 125..=126;
-/// The folder of Rust in the official images.
+/// The folder of Rust in the official image.
 const RUST: &str = "usr/local";
 
-/// How much of it is done.
+/// How much of the Dockerfile is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The Dockerfile as it is, from stand-ins for the images that it begins with.
+    /// The whole Dockerfile, from a stand-in for the official image.
     Whole,
-    /// The last stage of the Dockerfile, around the program that the checks have built. Where containers cannot be run,
-    /// this is skipped with the reason, and does not fail.
+    /// The last stage of the Dockerfile, with the program that the checks have built. On a machine that cannot run
+    /// containers, this is skipped and does not fail.
     Quick,
 }
 
-/// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Removes the image and the containers
-/// afterwards; a whole build keeps the stand-in for the official image for the next time.
+/// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Afterwards the image and the
+/// containers are removed. A whole build keeps the stand-in for the official image for the next run.
 ///
 /// # Errors
 /// A sentence about what failed.
@@ -45,7 +45,7 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     match (possible, extent) {
         (Ok(()), _) => {}
         (Err(why), Extent::Quick) => {
-            println!("skipped: the container was not tried: {why}");
+            println!("skipped: the container was not tested: {why}");
             return Ok(());
         }
         (Err(why), Extent::Whole) => return Err(why),
@@ -64,30 +64,29 @@ pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
             store.build(root, &[])?;
         }
     }
-    let tried = match (store.can_run(), extent) {
+    let tested = match (store.can_run(), extent) {
         (Ok(()), _) => store.test(root, extent),
         (Err(why), Extent::Quick) => {
-            println!("skipped: the container was built and not tried: {why}");
+            println!("skipped: the container was built and not tested: {why}");
             Ok(())
         }
         (Err(why), Extent::Whole) => Err(why),
     };
-    // The next run makes another one.
+    // The next run builds another image.
     let removed = store.run("buildah", &["rmi", "--force", IMAGE]);
-    tried.and(removed)
+    tested.and(removed)
 }
 
-/// Whether this user may run containers here. Users other than root need settings of the machine for it, which this
-/// program does not change.
+/// Checks that this user may run containers. Only root can, without changes to the settings of the machine.
 fn allowed() -> Result<(), String> {
     if install::is_root() {
         Ok(())
     } else {
-        Err("containers are tried only as root.".into())
+        Err("only root can run containers here.".into())
     }
 }
 
-/// The image that the first stage of the Dockerfile begins with.
+/// The base image of the first stage of the Dockerfile.
 fn first_image(root: &Path) -> Result<String, String> {
     let text = fs::read_to_string(root.join("docker/Dockerfile"));
     let text = text.map_err(|error| format!("The Dockerfile cannot be read: {error}."))?;
@@ -98,7 +97,7 @@ fn first_image(root: &Path) -> Result<String, String> {
     image.ok_or_else(|| "The Dockerfile has no stage `build`.".into())
 }
 
-/// Lays out a program as the stage `build` does, with the libraries that it needs at their places.
+/// Copies a program and its libraries to the places where the stage `build` has them.
 fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
     let failed = |error| format!("The image cannot be prepared: {error}.");
     let image = out.join("root");
@@ -121,15 +120,15 @@ fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The folder of images and containers. It is that of no other program on this machine.
+/// A folder for images and containers, which no other program uses.
 struct Store(PathBuf);
 
 impl Store {
-    /// Podman's database, in the folder of the images.
+    /// The database of podman in the folder.
     const DATABASE: &str = "store/libpod";
 
-    /// The store in this folder. Podman starts with a new database: the database has the absolute path of its folder, and
-    /// podman refuses it after the folder was copied or moved. It lists containers and volumes, of which a run leaves none.
+    /// The store in this folder, with a new database. A database contains the absolute path of its folder, and podman
+    /// refuses it after the folder was moved. It lists containers and volumes, and a run leaves none.
     fn open(folder: PathBuf) -> Result<Self, String> {
         let database = folder.join(Self::DATABASE);
         if database.exists() {
@@ -139,13 +138,13 @@ impl Store {
         Ok(Self(folder))
     }
 
-    /// The words that every call of `buildah` and `podman` begins with.
-    fn words(&self) -> Vec<String> {
+    /// The options that each call of `buildah` and `podman` begins with.
+    fn options(&self) -> Vec<String> {
         let folder = |name: &str| self.0.join(name).display().to_string();
         let words = [
             ["--root", &folder("store")],
             ["--runroot", &folder("run")],
-            // Any file system can hold it, also one inside a container.
+            // This driver works on any file system, also inside a container.
             ["--storage-driver", "vfs"],
         ];
         words.concat().into_iter().map(str::to_owned).collect()
@@ -153,7 +152,7 @@ impl Store {
 
     fn command(&self, program: &str, words: &[&str]) -> Command {
         let mut command = Command::new(program);
-        command.args(self.words()).args(words);
+        command.args(self.options()).args(words);
         command
     }
 
@@ -162,18 +161,18 @@ impl Store {
         finish(&mut self.command(program, words))
     }
 
-    /// What a call says on one line.
-    fn ask(&self, program: &str, words: &[&str]) -> Result<String, String> {
+    /// Runs a command and returns its output, which is one line.
+    fn output(&self, program: &str, words: &[&str]) -> Result<String, String> {
         let output = self
             .command(program, words)
             .stderr(Stdio::inherit())
             .output();
-        let said = output.ok().filter(|output| output.status.success());
-        let said = said.ok_or_else(|| format!("`{program} {}` failed.", words.join(" ")))?;
-        Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+        let output = output.ok().filter(|output| output.status.success());
+        let output = output.ok_or_else(|| format!("`{program} {}` failed.", words.join(" ")))?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
-    /// Builds the image by the Dockerfile.
+    /// Builds the image from the Dockerfile.
     fn build(&self, root: &Path, more: &[&str]) -> Result<(), String> {
         let file = root.join("docker/Dockerfile").display().to_string();
         let folder = root.display().to_string();
@@ -184,17 +183,15 @@ impl Store {
         self.run("buildah", &words)
     }
 
-    /// Makes what stands in for an official image of Rust: the same system, and the toolchain of this machine.
+    /// Builds a stand-in for the official image of Rust, unless the store has it: the same system, with the toolchain of
+    /// this machine.
     fn stand_in(&self, image: &str) -> Result<(), String> {
-        if self
-            .command("buildah", &["inspect", "--type", "image", image])
-            .output()
-            .is_ok_and(|output| output.status.success())
-        {
+        let mut inspect = self.command("buildah", &["inspect", "--type", "image", image]);
+        if inspect.output().is_ok_and(|output| output.status.success()) {
             return Ok(());
         }
         let folder = self.0.join("base");
-        let failed = |error| format!("What {image} is made of cannot be prepared: {error}.");
+        let failed = |error| format!("The stand-in for {image} cannot be prepared: {error}.");
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(failed)?;
         }
@@ -207,40 +204,21 @@ impl Store {
             &place,
         ]))?;
         println!("=== {image}: its toolchain");
-        let toolchain = said("rustc", &["--print", "sysroot"])?;
-        let name = Path::new(&toolchain)
-            .file_name()
-            .and_then(|name| name.to_str());
-        let name = name.ok_or("The toolchain of this machine has no name.")?;
-        let rust = folder.join(RUST);
-        let toolchains = rust.join("rustup/toolchains");
-        let programs = rust.join("cargo/bin");
-        fs::create_dir_all(&toolchains).map_err(failed)?;
-        fs::create_dir_all(&programs).map_err(failed)?;
-        finish(
-            Command::new("cp")
-                .arg("-a")
-                .arg(&toolchain)
-                .arg(&toolchains),
-        )?;
-        fs::write(
-            rust.join("rustup/settings.toml"),
-            format!("version = \"12\"\nprofile = \"minimal\"\ndefault_toolchain = \"{name}\"\n"),
-        )
-        .map_err(failed)?;
-        // It is called by the name of what it stands for.
-        let rustup = said("which", &["rustup"])?;
-        for program in ["rustup", "cargo", "rustc"] {
-            fs::copy(&rustup, programs.join(program)).map_err(failed)?;
+        copy_toolchain(&folder.join(RUST))?;
+        // This machine may trust other certificates to reach its registries.
+        let certificates = "etc/ssl/certs/ca-certificates.crt";
+        let own = Path::new("/").join(certificates);
+        if own.exists() {
+            fs::copy(own, folder.join(certificates)).map_err(failed)?;
         }
-        // A machine may trust others than usual to reach its registries.
-        let trusted = "etc/ssl/certs/ca-certificates.crt";
-        if Path::new("/").join(trusted).exists() {
-            fs::copy(Path::new("/").join(trusted), folder.join(trusted)).map_err(failed)?;
-        }
+        self.commit(&place, image)?;
+        fs::remove_dir_all(&folder).map_err(failed)
+    }
 
-        let container = self.ask("buildah", &["from", "scratch"])?;
-        self.run("buildah", &["add", "--quiet", &container, &place, "/"])?;
+    /// Commits a folder as an image in which Rust can be used.
+    fn commit(&self, folder: &str, image: &str) -> Result<(), String> {
+        let container = self.output("buildah", &["from", "scratch"])?;
+        self.run("buildah", &["add", "--quiet", &container, folder, "/"])?;
         let path = "PATH=/usr/local/cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
         let mut words = vec!["config"];
         for variable in [
@@ -252,11 +230,10 @@ impl Store {
         }
         words.push(&container);
         self.run("buildah", &words)?;
-        self.run("buildah", &["commit", "--quiet", "--rm", &container, image])?;
-        fs::remove_dir_all(&folder).map_err(failed)
+        self.run("buildah", &["commit", "--quiet", "--rm", &container, image])
     }
 
-    /// Whether this machine lets a container run: inside of another one it usually does not.
+    /// Checks that this machine can run containers. Inside a container it usually cannot.
     fn can_run(&self) -> Result<(), String> {
         let mut command = self.command("podman", &ENGINE);
         command.args(["run", "--rm", "--network", "host"]);
@@ -270,38 +247,69 @@ impl Store {
         let output = command.output();
         let output = output.map_err(|error| format!("`podman` cannot be started: {error}."))?;
         match output.status.code() {
-            // The program has run, and the test finds out what is wrong with it.
+            // The program has run. If it is wrong, the test finds out.
             Some(code) if !NOT_STARTED.contains(&code) => Ok(()),
             Some(_) | None => {
-                let said = String::from_utf8_lossy(&output.stderr);
-                let why = said.lines().last().unwrap_or("it does not say why");
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                let why = stderr.lines().last().unwrap_or("podman gives no reason");
                 Err(format!("podman cannot run containers here: {why}"))
             }
         }
     }
 
-    /// Runs the image, and plays against it.
+    /// Runs the image and plays against it.
     fn test(&self, root: &Path, extent: Extent) -> Result<(), String> {
         let mut test = Command::new("node");
         test.args(["--test", "web/test/hosting/container.test.js"])
             .current_dir(root);
-        let words = [self.words(), ENGINE.map(str::to_owned).to_vec()].concat();
+        let words = [self.options(), ENGINE.map(str::to_owned).to_vec()].concat();
         test.env("IMAGE", IMAGE).env("PODMAN", words.join(" "));
         match extent {
             Extent::Whole => test.env("IMAGE_BYTES", IMAGE_BYTES.to_string()),
-            // Its program is larger than the one that is handed out.
+            // The program of the checks is larger than the released one.
             Extent::Quick => test.env_remove("IMAGE_BYTES"),
         };
         finish(&mut test)
     }
 }
 
-/// What a program says on one line.
-fn said(program: &str, words: &[&str]) -> Result<String, String> {
+/// Copies the Rust toolchain of this machine into a folder, in the layout of the official image.
+fn copy_toolchain(rust: &Path) -> Result<(), String> {
+    let failed = |error| format!("The toolchain cannot be copied: {error}.");
+    let toolchain = output_of("rustc", &["--print", "sysroot"])?;
+    let name = Path::new(&toolchain)
+        .file_name()
+        .and_then(|name| name.to_str());
+    let name = name.ok_or("The toolchain of this machine has no name.")?;
+    let toolchains = rust.join("rustup/toolchains");
+    let programs = rust.join("cargo/bin");
+    fs::create_dir_all(&toolchains).map_err(failed)?;
+    fs::create_dir_all(&programs).map_err(failed)?;
+    finish(
+        Command::new("cp")
+            .arg("-a")
+            .arg(&toolchain)
+            .arg(&toolchains),
+    )?;
+    fs::write(
+        rust.join("rustup/settings.toml"),
+        format!("version = \"12\"\nprofile = \"minimal\"\ndefault_toolchain = \"{name}\"\n"),
+    )
+    .map_err(failed)?;
+    // rustup starts the program of the toolchain by whose name it is called.
+    let rustup = output_of("which", &["rustup"])?;
+    for program in ["rustup", "cargo", "rustc"] {
+        fs::copy(&rustup, programs.join(program)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Runs a program and returns its output, which is one line.
+fn output_of(program: &str, words: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(words).output();
-    let said = output.ok().filter(|output| output.status.success());
-    let said = said.ok_or_else(|| format!("`{program}` does not answer, and is needed."))?;
-    Ok(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    let output = output.ok().filter(|output| output.status.success());
+    let output = output.ok_or_else(|| format!("`{program}` failed, and is needed."))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn finish(command: &mut Command) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Fingerprints of the inputs of a check: equal as long as no file among them was written.
+//! Fingerprints of the inputs of a check. They are equal if no input file was written in between.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,16 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Folders that hold no sources.
+/// Folders without sources.
 const OUTPUTS: [&str; 2] = ["node_modules", "target"];
 
-/// The paths, lengths and times of files as one number.
+/// A hash of the paths, lengths and times of files.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of these files and folders; none if nothing is named, or something cannot be read: then
-    /// nothing is known to be unchanged.
+    /// The fingerprint of these files and folders. `None` if the list is empty or something cannot be read: then the
+    /// inputs count as changed.
     pub fn of(root: &Path, inputs: &[&str]) -> Option<Self> {
         if inputs.is_empty() {
             return None;
@@ -30,26 +30,26 @@ impl Fingerprint {
         Some(Self(hasher.finish()))
     }
 
-    /// Whether the check of this name has passed with the same fingerprint.
+    /// Whether the check with this name has passed with this fingerprint.
     pub fn is_kept(&self, notes: &Path, name: &str) -> bool {
         let kept = fs::read_to_string(file(notes, name));
         kept.is_ok_and(|kept| kept == self.0.to_string())
     }
 
-    /// Writes down that the check of this name has passed.
+    /// Stores that the check with this name has passed.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn keep(&self, notes: &Path, name: &str) -> io::Result<()> {
         let file = file(notes, name);
-        fs::create_dir_all(file.parent().expect("it lies in a folder"))?;
+        fs::create_dir_all(file.parent().expect("the file is in a folder"))?;
         fs::write(file, self.0.to_string())
     }
 
-    /// Forgets that the check of this name has passed.
+    /// Removes the stored fingerprint of the check with this name.
     ///
     /// # Errors
-    /// The file cannot be removed.
+    /// If the file cannot be removed.
     pub fn forget(notes: &Path, name: &str) -> io::Result<()> {
         match fs::remove_file(file(notes, name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -62,7 +62,7 @@ fn file(notes: &Path, name: &str) -> PathBuf {
     notes.join("passed").join(name)
 }
 
-/// A file as it is told apart from the same file after a change.
+/// The path, the length and the modification time of a file.
 type Stamp = (PathBuf, u64, u128);
 
 fn collect(path: &Path, files: &mut Vec<Stamp>) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Installs what the checks need and a fresh machine lacks.
+//! Installs what the checks need on a fresh machine.
 
 use std::fs;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
-/// A part of what the checks need. Parts other than the packages may be installed at the same time.
+/// A part of what the checks need. All parts except the packages can be installed at the same time.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Installation {
     /// Parts of the toolchain, and packages of the system.
     Packages,
-    /// The npm packages of the client's tests.
+    /// The npm packages for the tests of the client.
     Npm,
     /// Programs of the Python Package Index.
     Tools,
-    /// The proxies, unpacked and not installed, so that no system starts them.
+    /// The proxies, unpacked without installation, so that the system does not start them.
     Proxies,
 }
 
-/// Programs with the arguments by which they answer, and Debian's packages that have them.
+/// Programs with the arguments of a test call, and the Debian packages that contain them.
 const PACKAGES: [(&[&str], &str); 11] = [
     (&["node", "--version"], "nodejs"),
     (&["npm", "--version"], "npm"),
@@ -43,7 +43,7 @@ const PACKAGES: [(&[&str], &str); 11] = [
     (&["valgrind", "--version"], "valgrind"),
 ];
 
-/// The programs that build and run containers, which only root can do here.
+/// The programs that build and run containers.
 const CONTAINERS: [(&[&str], &str); 3] = [
     (&["buildah", "--version"], "buildah"),
     (&["podman", "--version"], "podman"),
@@ -57,7 +57,7 @@ struct Tool {
     version: &'static str,
 }
 
-/// Programs that Debian does not have. The Python Package Index has them compiled, so that nothing is built from source.
+/// Programs that Debian does not have. The Python Package Index has compiled ones.
 const TOOLS: [Tool; 3] = [
     Tool {
         program: "hadolint",
@@ -76,14 +76,14 @@ const TOOLS: [Tool; 3] = [
     },
 ];
 
-/// Packages of Debian, and the program in each of them.
+/// Debian packages, and the program in each of them.
 const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
 
 impl Installation {
-    /// Installs what is missing of this part. `target` is the folder in which cargo builds.
+    /// Installs what is missing of this part. `target` is the artifacts folder of cargo.
     ///
     /// # Errors
-    /// A sentence about what could not be installed, and how to do it by hand.
+    /// A sentence about what could not be installed, and how to install it manually.
     pub fn install(self, root: &Path, target: &Path) -> Result<(), String> {
         match self {
             Self::Packages => packages(root),
@@ -119,7 +119,7 @@ pub fn containers(root: &Path) -> Result<(), String> {
     debian_packages(&missing, root)
 }
 
-/// Installs the program that makes stand-ins for official images.
+/// Installs the program that creates a stand-in for the official image.
 ///
 /// # Errors
 /// A sentence about what could not be installed.
@@ -130,7 +130,7 @@ pub fn debootstrap(root: &Path) -> Result<(), String> {
     debian_packages(&["debootstrap"], root)
 }
 
-/// Installs the packages in `web/test/package-lock.json`, unless npm has done so since that file was written.
+/// Installs the packages in `web/test/package-lock.json`, unless they are installed already.
 fn npm(root: &Path) -> Result<(), String> {
     let written = |path: &str| fs::metadata(root.join(path)).and_then(|file| file.modified());
     let installed = written("web/test/node_modules/.package-lock.json");
@@ -147,7 +147,7 @@ fn npm(root: &Path) -> Result<(), String> {
     )
 }
 
-/// Installs programs of the Python Package Index, each into a folder of its own.
+/// Installs programs of the Python Package Index, each in a folder of its own.
 fn tools(root: &Path, folder: &Path) -> Result<(), String> {
     for tool in TOOLS {
         let Tool {
@@ -183,7 +183,7 @@ fn proxies(folder: &Path) -> Result<(), String> {
         fs::create_dir_all(&place).map_err(|error| format!("{need}: {error}."))?;
         let download = format!("apt-get download --quiet {package}");
         if run(&download, &place, &need).is_err() {
-            // The lists of packages may never have been fetched, or be too old.
+            // The package lists may be missing or out of date.
             run(&as_root("apt-get update --quiet"), &place, &need)?;
             run(&download, &place, &need)?;
         }
@@ -199,7 +199,7 @@ fn proxies(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a program can be started with these arguments and succeeds.
+/// Whether this command can be started and succeeds.
 fn answers(words: &[&str]) -> bool {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]);
@@ -207,7 +207,7 @@ fn answers(words: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Installs packages of Debian and its relatives; as root, or by sudo.
+/// Installs Debian packages, as root or with sudo.
 fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
     if packages.is_empty() {
         return Ok(());
@@ -225,7 +225,7 @@ fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
     run(&as_root(&install), root, &need)
 }
 
-/// A line as the user who may install things.
+/// A command line with sudo, unless the user is root.
 fn as_root(line: &str) -> String {
     if is_root() {
         line.to_owned()
@@ -234,7 +234,7 @@ fn as_root(line: &str) -> String {
     }
 }
 
-/// Whether this user may do everything on this machine.
+/// Whether the user is root.
 pub fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout == b"0\n")
@@ -243,7 +243,7 @@ pub fn is_root() -> bool {
 fn run(line: &str, root: &Path, need: &str) -> Result<(), String> {
     println!("=== {line}");
     let mut words = line.split(' ');
-    let mut command = Command::new(words.next().expect("a line has a first word"));
+    let mut command = Command::new(words.next().expect("a command line has a first word"));
     command.args(words).current_dir(root);
     command.env("DEBIAN_FRONTEND", "noninteractive");
     if command.status().is_ok_and(|status| status.success()) {

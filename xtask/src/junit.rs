@@ -1,4 +1,4 @@
-//! Reads JUnit files, as cargo-nextest and the test runner of Node.js write them.
+//! Parses the JUnit files of cargo-nextest and of the test runner of Node.js.
 
 use std::fs;
 use std::path::Path;
@@ -10,15 +10,15 @@ use crate::runner::skip_reason;
 /// The result of one test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its duration.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// How a test ended.
+/// The outcome of a test.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Outcome {
     /// It passed.
@@ -29,15 +29,15 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// The tests in a file.
+/// Parses the tests in a file.
 ///
 /// # Errors
-/// A sentence if there is no such file, it is not XML, or there is no test in it: a command that tested nothing
-/// has not passed.
+/// A sentence if there is no such file, if it is not XML, or if it has no test: a command without tests has not
+/// passed.
 pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
     let text = fs::read_to_string(file)
         .map_err(|error| format!("There are no results in {}: {error}.", file.display()))?;
-    // Outputs of tests contain characters that XML does not have.
+    // The outputs of tests can contain characters that XML does not allow.
     let text: String = text.chars().filter(|one| is_xml(*one)).collect();
     let options = ParsingOptions {
         allow_dtd: false,
@@ -79,7 +79,7 @@ fn result(case: Node<'_, '_>) -> TestResult {
     }
 }
 
-/// Whether XML 1.0 has this character.
+/// Whether XML 1.0 allows this character.
 fn is_xml(one: char) -> bool {
     matches!(one, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

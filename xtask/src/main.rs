@@ -1,4 +1,4 @@
-//! `cargo xtask`: every check of the project behind one command, and the tools of its developers.
+//! `cargo xtask`: all checks of the project behind one command, and tools for its developers.
 
 mod checks;
 mod container;
@@ -25,7 +25,7 @@ use crate::install::Installation;
 use crate::report::Report;
 use crate::runner::{Folders, LongerRun, Run};
 
-/// The checks of the project, and the tools of its developers.
+/// The checks of the project, and tools for its developers.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", disable_help_subcommand = true)]
 struct Cli {
@@ -35,23 +35,23 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Installs what the tests need, and runs every check.
+    /// Installs what the tests need, and runs all checks.
     Test(Selection),
-    /// Runs the quick checks that have not passed on the present files: for use before each commit.
+    /// Runs the quick checks whose inputs have changed since they last passed. For use before each commit.
     Check,
-    /// Runs the test command again and again, and appends each result to a file.
+    /// Runs the test command repeatedly, and appends each result to a file.
     Soak(soak::Options),
-    /// Applies each patch in mutants/ to a copy of the project, and expects the named test to fail.
+    /// Applies each patch in mutants/ to a copy of the project, and checks that the test it names fails.
     Mutants(mutants::Options),
-    /// Builds the image as docker/Dockerfile says, runs it and plays against it. Needs Debian and root.
+    /// Builds the container image, runs it and plays against it. Needs Debian and root.
     Container {
-        /// Takes the program that the checks have built, and skips where containers cannot run.
+        /// Uses the program that the checks have built. Passes as skipped on machines that cannot run containers.
         #[arg(long)]
         quick: bool,
     },
-    /// Writes the files that are made from the types of the wire.
+    /// Generates the schema and the TypeScript types from the types of the wire.
     Wire {
-        /// Only checks that they are current.
+        /// Only checks that the files are current.
         #[arg(long)]
         check: bool,
     },
@@ -60,37 +60,37 @@ enum Command {
     Install { part: Installation },
 }
 
-/// Which checks are run, and for how long.
+/// Which checks run, and for how long.
 #[derive(Args, Debug, Default)]
 struct Selection {
-    /// Only this check, with what it needs; can be given several times.
+    /// Runs only this check and its needs. Can be given several times.
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     only: Vec<String>,
-    /// This check and those that follow it in the list, but for those of `cargo xtask check` alone.
+    /// Runs this check and those after it in the list of `cargo xtask test`.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Lists the checks and their commands, and runs none.
+    /// Lists all checks with their commands, and runs none.
     #[arg(long)]
     list: bool,
-    /// Random games in each test of the crates that plays them.
+    /// The games in each test that plays random games.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Random cases in each test of the crates that draws them.
+    /// The cases in each randomised test.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Seconds of fuzzing.
+    /// The seconds of fuzzing.
     #[arg(long, value_name = "N")]
     fuzz_seconds: Option<u64>,
-    /// How often the crash drill kills the server.
+    /// The number of kills in the crash drill.
     #[arg(long, value_name = "N")]
     kills: Option<u64>,
 }
 
 impl Selection {
-    /// The selected checks, with all that they need.
+    /// The selected checks with all their needs.
     ///
     /// # Errors
-    /// A sentence if a name is unknown, or no selected check reads one of the numbers.
+    /// A sentence if a name is unknown, or if no selected check uses one of the numbers.
     fn select(&self, all: &[Check]) -> Result<Vec<Check>, String> {
         let full = checks::full(all);
         let selected = match (&self.from, self.only.as_slice()) {
@@ -116,12 +116,12 @@ impl Selection {
             read.any(|read| *read == name)
         };
         match self.longer_run().iter().find(|(name, _)| !is_read(name)) {
-            Some((name, _)) => Err(format!("No selected check reads the number {name}.")),
+            Some((name, _)) => Err(format!("No selected check uses the number {name}.")),
             None => Ok(selected),
         }
     }
 
-    /// The environment variables from which the tests read these numbers.
+    /// The environment variables with these numbers.
     fn longer_run(&self) -> LongerRun {
         let variables = [
             (checks::GAMES, self.games),
@@ -174,7 +174,7 @@ fn folders() -> Folders {
     }
 }
 
-/// Runs every check, or those that are selected.
+/// Runs all checks or the selected ones.
 fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     if selection.list {
@@ -184,7 +184,7 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
         return Ok(());
     }
     let mut selected = selection.select(&all)?;
-    // A change of the page alone needs no build: the tests read the page from its folder.
+    // The tests read the page from its folder, so a change of the page alone needs no build.
     let is_optional =
         !selection.only.is_empty() && !selection.only.iter().any(|name| name == BUILD);
     if is_optional && build_is_current(folders, &selected) {
@@ -193,7 +193,7 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     run(folders, selected, &selection.longer_run(), false)
 }
 
-/// The checks of these names and all that they need, in the order of the list.
+/// The checks with these names and all their needs, in the order of the list.
 fn with_needs<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Check> {
     let mut wanted: Vec<&str> = names.collect();
     let mut at = 0;
@@ -211,7 +211,7 @@ fn with_needs<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Ch
     selected.cloned().collect()
 }
 
-/// Whether no source of the programs has changed since they were built.
+/// Whether the sources of the programs are unchanged since the last build.
 fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
     let build = selected.iter().find(|check| check.name == BUILD);
     let fingerprint =
@@ -242,7 +242,7 @@ fn run(
     let counts = counts.map_err(|error| format!("The checks cannot be run: {error}."))?;
     match counts.failed {
         0 => Ok(()),
-        // The last line was the counts.
+        // The summary has named the failures.
         _ => Err(String::new()),
     }
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask mutants`: known faults, each with the test that finds it.
+//! `cargo xtask mutants`: mutation tests with known faults, each with the test that finds it.
 //!
-//! A file `mutants/NAME.patch` says in its first lines what it breaks, then `Killed by: PACKAGE BINARY TEST`, then the
-//! change. A mutant is killed if that test passes without the change and fails with it. It is skipped if that test
-//! cannot run on this machine.
+//! A file `mutants/NAME.patch` has a description, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A mutant is
+//! killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
+//! machine.
 
 use std::fmt;
 use std::fs;
@@ -15,20 +15,20 @@ use clap::Args;
 
 use crate::runner::{Folders, skip_reason};
 
-/// The word before the test that kills a mutant.
+/// The prefix of the line with the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
 
-/// Which mutants, and what is done with them.
+/// Which mutants are tried, and how.
 #[derive(Args, Debug)]
 pub struct Options {
-    /// Names of mutants; without any, all of them.
+    /// The names of mutants. The default is all of them.
     names: Vec<String>,
-    /// Only tries whether each patch applies to the files as they are, also if they are not committed.
+    /// Only checks that each patch applies to the working tree.
     #[arg(long)]
     apply_only: bool,
 }
 
-/// A change that breaks a promise, and the test that finds it.
+/// A patch that breaks a promise, and the test that finds it.
 #[derive(Debug)]
 struct Mutant {
     name: String,
@@ -38,14 +38,14 @@ struct Mutant {
     test: String,
 }
 
-/// Whether the test of a mutant finds it.
+/// The result of a mutant.
 #[derive(Debug, Eq, PartialEq)]
 enum Verdict {
-    /// The test fails with the mutant, and passes without.
+    /// The test fails with the patch and passes without it.
     Killed,
-    /// The test does not fail with the mutant.
+    /// The test does not fail with the patch.
     Survives,
-    /// The test does not pass without the mutant, so it tells nothing.
+    /// The test fails without the patch, so the result is unknown.
     FailsWithout,
     /// The test cannot run on this machine, for this reason.
     Skipped(String),
@@ -55,26 +55,26 @@ impl fmt::Display for Verdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Killed => write!(out, "killed"),
-            Self::Survives => write!(out, "SURVIVES: its test does not fail with it"),
-            Self::FailsWithout => write!(out, "UNKNOWN: its test does not pass without it"),
+            Self::Survives => write!(out, "SURVIVES: the test does not fail with the patch"),
+            Self::FailsWithout => write!(out, "UNKNOWN: the test fails without the patch"),
             Self::Skipped(reason) => write!(out, "skipped: {reason}"),
         }
     }
 }
 
-/// How a test ended.
+/// The outcome of a test.
 #[derive(Debug, Eq, PartialEq)]
 enum TestOutcome {
     Passed,
-    /// Also if there is no test of this name.
+    /// It failed, or no test has this name.
     Failed,
     /// It cannot run on this machine, for this reason.
     Skipped(String),
 }
 
 impl TestOutcome {
-    /// Reads what a test binary prints for this one test.
-    fn read(test: &str, has_succeeded: bool, output: &str) -> Self {
+    /// Parses the output of a test binary that ran this one test.
+    fn parse(test: &str, has_succeeded: bool, output: &str) -> Self {
         match skip_reason(output) {
             Some(reason) if has_succeeded => Self::Skipped(reason),
             None if has_succeeded && output.contains(&format!("test {test} ... ok")) => {
@@ -85,10 +85,10 @@ impl TestOutcome {
     }
 }
 
-/// Tries each mutant in a worktree of the last commit, which is kept for the next time.
+/// Tries each mutant in a worktree of the last commit, which is kept for the next run.
 ///
 /// # Errors
-/// A sentence about the mutants that no longer apply or that no test kills.
+/// A sentence about the mutants that do not apply or that no test kills.
 pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mutants = mutants(&folders.root)?;
     let unknown = |name: &&String| !mutants.iter().any(|mutant| mutant.name == **name);
@@ -106,7 +106,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mut survivors = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
-        let verdict = tree.judge(mutant);
+        let verdict = tree.try_mutant(mutant);
         let verdict = verdict.map_err(|error| format!("{}: {error}", mutant.name))?;
         println!(
             "{number}/{} {:<32} {:>6.1} s  {verdict} (`{}`)",
@@ -125,7 +125,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     }
 }
 
-/// Tries whether each patch applies to the files in this folder.
+/// Checks that each patch applies to the files in this folder.
 fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
     for mutant in mutants {
         let patch = mutant.patch.display().to_string();
@@ -169,10 +169,10 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
     Ok(found)
 }
 
-/// A worktree of the project for the mutants, apart from the files that people edit.
+/// A worktree of the project for the mutants, apart from the working tree.
 struct MutantTree {
     folder: PathBuf,
-    /// Where cargo builds it.
+    /// The artifacts folder of cargo for the worktree.
     target: PathBuf,
 }
 
@@ -192,7 +192,7 @@ impl MutantTree {
             )?;
         } else {
             let folder = tree.folder.display().to_string();
-            // A worktree of that name may have been removed by hand.
+            // The folder of an earlier worktree may have been removed without git.
             git(&folders.root, &["worktree", "prune"])?;
             git(
                 &folders.root,
@@ -209,8 +209,8 @@ impl MutantTree {
         Ok(tree)
     }
 
-    /// Whether the named test kills this mutant.
-    fn judge(&self, mutant: &Mutant) -> Result<Verdict, String> {
+    /// Runs the test of a mutant without and with its patch.
+    fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, String> {
         match self.test(mutant)? {
             TestOutcome::Passed => {}
             TestOutcome::Failed => return Ok(Verdict::FailsWithout),
@@ -222,25 +222,29 @@ impl MutantTree {
         git(&self.folder, &["apply", "--reverse", &patch])?;
         Ok(match outcome? {
             TestOutcome::Failed => Verdict::Killed,
-            // A mutant that makes its test skip is not killed.
+            // A patch that makes the test skip is not found.
             TestOutcome::Passed | TestOutcome::Skipped(_) => Verdict::Survives,
         })
     }
 
-    /// Runs the named test on the files as they are now.
+    /// Runs the test of a mutant on the current files.
     fn test(&self, mutant: &Mutant) -> Result<TestOutcome, String> {
         let build = output(self.cargo_test(mutant).arg("--no-run"))?;
         if !build.status.success() {
             let errors = String::from_utf8_lossy(&build.stderr).into_owned();
-            return Err(format!("it does not compile:\n{errors}"));
+            return Err(format!("the test does not compile:\n{errors}"));
         }
         let mut command = self.cargo_test(mutant);
         let run = output(command.args(["--", "--exact", &mutant.test]))?;
-        let said = String::from_utf8_lossy(&run.stdout);
-        Ok(TestOutcome::read(&mutant.test, run.status.success(), &said))
+        let stdout = String::from_utf8_lossy(&run.stdout);
+        Ok(TestOutcome::parse(
+            &mutant.test,
+            run.status.success(),
+            &stdout,
+        ))
     }
 
-    /// The cargo command for the binary of the named test.
+    /// The cargo command for the binary with the test of a mutant.
     fn cargo_test(&self, mutant: &Mutant) -> Command {
         let mut command = Command::new("cargo");
         command
@@ -276,15 +280,15 @@ mod tests {
     use super::TestOutcome;
 
     #[test]
-    fn outcomes_of_a_test_are_read() {
-        let read = |has_succeeded, output| TestOutcome::read("a::b", has_succeeded, output);
-        assert_eq!(read(true, "test a::b ... ok\n"), TestOutcome::Passed);
-        assert_eq!(read(false, "test a::b ... FAILED\n"), TestOutcome::Failed);
-        // libtest runs nothing, and succeeds, if there is no test of this name.
-        assert_eq!(read(true, "running 0 tests\n"), TestOutcome::Failed);
+    fn test_output_is_parsed() {
+        let parse = |has_succeeded, output| TestOutcome::parse("a::b", has_succeeded, output);
+        assert_eq!(parse(true, "test a::b ... ok\n"), TestOutcome::Passed);
+        assert_eq!(parse(false, "test a::b ... FAILED\n"), TestOutcome::Failed);
+        // libtest succeeds without a test if none has this name.
+        assert_eq!(parse(true, "running 0 tests\n"), TestOutcome::Failed);
         let skipped = "test a::b ... \nskipped: no strace\nok\n";
         let reason = TestOutcome::Skipped("no strace".to_owned());
-        assert_eq!(read(true, skipped), reason);
-        assert_eq!(read(false, skipped), TestOutcome::Failed);
+        assert_eq!(parse(true, skipped), reason);
+        assert_eq!(parse(false, skipped), TestOutcome::Failed);
     }
 }

@@ -1,16 +1,16 @@
-//! Ending a process together with everything that it has started.
+//! Kills a process together with its descendants.
 //!
-//! A process group of its own would be simpler to end, but Ctrl-C in the terminal would then no longer reach it.
+//! A process group would be simpler to kill, but Ctrl-C in the terminal would not reach it.
 
 use std::process::{Child, Command};
 
-/// Kills `child` and its descendants, and waits for it. Without the system's `ps` and `sh` only `child` is killed.
+/// Kills `child` and its descendants, and waits for `child`. If the system lacks `ps` or `sh`, only `child` is killed.
 pub fn kill_tree(child: &mut Child) {
     let tree: Vec<String> = descendants(child.id()).iter().map(u32::to_string).collect();
-    // One command for all of them, so that none has the time to start another.
+    // One command kills all of them, so that none has time to start another.
     let mut kill = Command::new("sh");
     kill.args(["-c", "kill -KILL \"$@\"", "kill"]).args(&tree);
-    // A process that has ended meanwhile cannot be killed any more: no error that matters.
+    // It is no error if a process has ended meanwhile.
     let _ = kill.status();
     let _ = child.kill();
     let _ = child.wait();

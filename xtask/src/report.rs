@@ -1,4 +1,4 @@
-//! What a run of the checks prints: a line for each check, and a summary at the end.
+//! The output of a run: a line for each check, and a summary at the end.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -12,12 +12,12 @@ use crate::checks::{Check, Kind};
 use crate::junit::{Outcome, TestResult};
 use crate::runner::{Finished, output_file};
 
-/// How many of the slowest tests the summary names.
+/// The number of slowest tests that the summary names.
 const SLOWEST: usize = 10;
-/// How often the bars on a terminal are drawn.
+/// How often the progress bars are drawn.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The numbers of tests by their outcomes.
+/// The number of tests with each outcome.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counts {
     /// Tests that passed.
@@ -28,7 +28,7 @@ pub struct Counts {
     pub skipped: usize,
 }
 
-/// What has happened in a run so far.
+/// The results of a run so far.
 #[derive(Debug)]
 pub struct Report {
     notes: PathBuf,
@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a run of so many checks.
+    /// The report of a run with this number of checks.
     pub fn new(notes: PathBuf, checks: usize) -> Self {
         Self {
             notes,
@@ -52,17 +52,17 @@ impl Report {
         }
     }
 
-    /// A check has started.
+    /// Reports that a check has started.
     pub fn started(&mut self, check: &Check) {
         self.progress.started(&check.name);
     }
 
-    /// A check has passed before, and its inputs are the same.
+    /// Reports that a check has passed with the same inputs.
     pub fn unchanged(&mut self, check: &Check) {
         self.line("unchanged", None, &check.name);
     }
 
-    /// A check is not run since one of its needs has failed.
+    /// Reports that a check is not run because one of its needs has failed.
     pub fn not_run(&mut self, check: &Check) {
         let needs = check.needs.join(", ");
         self.line(
@@ -72,7 +72,7 @@ impl Report {
         );
     }
 
-    /// A check has ended.
+    /// Reports the result of a check.
     pub fn finished(&mut self, finished: Finished) {
         let check = &finished.check;
         self.progress.ended(&check.name);
@@ -108,13 +108,13 @@ impl Report {
             .line(&format!("{word:<9} {duration:>8}  {text}"));
     }
 
-    /// Writes the summary; its last line is the counts.
+    /// Writes the summary. The last line has the counts.
     ///
     /// # Errors
-    /// The summary cannot be written.
+    /// If the summary cannot be written.
     pub fn summarize(mut self, out: &mut impl Write) -> io::Result<Counts> {
         self.progress.end();
-        writeln!(out, "\nin all    {:>8}", seconds(self.start.elapsed()))?;
+        writeln!(out, "\ntotal     {:>8}", seconds(self.start.elapsed()))?;
         let by_duration = |a: &TestResult, b: &TestResult| {
             b.seconds.partial_cmp(&a.seconds).unwrap_or(Ordering::Equal)
         };
@@ -171,7 +171,7 @@ fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
-/// The bars on a terminal: one for the run, and one for each check that runs. A pipe gets the plain lines alone.
+/// The progress bars on a terminal: one for the run, and one for each running check. A pipe gets only lines of text.
 #[derive(Debug)]
 struct Progress {
     bars: MultiProgress,
@@ -184,7 +184,7 @@ impl Progress {
         let bars = MultiProgress::new();
         let run = bars.add(ProgressBar::new(checks as u64));
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} checks, {elapsed}");
-        run.set_style(style.expect("the template is one"));
+        run.set_style(style.expect("the template is valid"));
         if stderr().is_terminal() {
             run.enable_steady_tick(TICK);
         }
@@ -200,7 +200,7 @@ impl Progress {
             .bars
             .insert_before(&self.run, ProgressBar::new_spinner());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
-        bar.set_style(style.expect("the template is one"));
+        bar.set_style(style.expect("the template is valid"));
         bar.set_message(name.to_owned());
         if stderr().is_terminal() {
             bar.enable_steady_tick(TICK);

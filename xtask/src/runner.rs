@@ -1,4 +1,4 @@
-//! Runs checks: up to one more at a time than the machine has cores, those that take longest first.
+//! Runs checks in parallel, the longest first. One more runs at a time than the machine has cores.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,20 +17,19 @@ use crate::junit::{self, Outcome, TestResult};
 use crate::process;
 use crate::report::Report;
 
-/// How often the runner looks whether a command has ended.
-const POLL: Duration = Duration::from_millis(20);
-/// Checks that run at the same time beside one for each core. With as many checks as cores, a fifth of the
-/// cores' time was unused, since checks wait for the pauses of bots and for the disk.
+/// How often the runner checks whether a command has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How many more checks run at a time than there are cores. Checks wait for bots and for the disk: with one check for
+/// each core, a fifth of the CPU time was unused.
 const EXTRA_SLOTS: usize = 1;
-/// A command that takes longer in the usual run hangs, and is ended. The longest takes a quarter of this on a loaded
-/// machine.
+/// The time limit of a command in the usual run. On a loaded machine the longest one takes a quarter of it.
 const TIME_LIMIT: Duration = Duration::from_secs(40 * 60);
-/// The line by which a test says that it could not run on this machine, and why.
+/// The prefix of the line by which a test says why it could not run on this machine.
 const SKIPPED: &str = "skipped: ";
 
 /// The profile of cargo-nextest for the usual run.
 const USUAL_PROFILE: &str = "default";
-/// Its profile for a longer run: it ends no test.
+/// The profile of cargo-nextest for a longer run. It has no time limit for tests.
 const LONGER_PROFILE: &str = "longer";
 
 /// The environment variables of a longer run, with their values; empty for the usual run.
@@ -43,7 +42,7 @@ pub struct Folders {
     pub root: PathBuf,
     /// The folder in which cargo builds.
     pub target: PathBuf,
-    /// The notes of the runner: outputs, results and durations.
+    /// The files of the runner: outputs, results and durations.
     pub notes: PathBuf,
 }
 
@@ -52,12 +51,12 @@ pub struct Folders {
 pub struct Run<'a> {
     folders: &'a Folders,
     longer: &'a LongerRun,
-    /// Whether checks that have passed on the same inputs are left out.
+    /// Whether checks are skipped that have passed with the same inputs.
     skips_unchanged: bool,
     durations: Durations,
 }
 
-/// A check whose command runs.
+/// A check whose command is running.
 struct Running {
     check: Check,
     child: Child,
@@ -65,16 +64,16 @@ struct Running {
     fingerprint: Option<Fingerprint>,
 }
 
-/// How a check has ended.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Finished {
     /// The check.
     pub check: Check,
-    /// Its duration.
+    /// The duration.
     pub duration: Duration,
     /// Why it failed, in a sentence.
     pub failure: Option<String>,
-    /// The single tests in it.
+    /// The single tests of the check.
     pub tests: Vec<TestResult>,
 }
 
@@ -89,16 +88,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs all checks, also after one has failed; a check whose needs have failed is not run.
+    /// Runs all checks, also after one has failed. A check whose needs have failed is not run.
     ///
     /// # Errors
-    /// The notes cannot be written.
+    /// If the files of the runner cannot be written.
     pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
         fs::create_dir_all(self.folders.notes.join("output"))?;
         fs::create_dir_all(self.folders.notes.join("junit"))?;
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let slots = cores + EXTRA_SLOTS;
-        // What is not part of this run counts as done.
+        // A need that is not part of this run counts as done.
         let mut open: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
         let mut failed: BTreeSet<String> = BTreeSet::new();
         let mut waiting = checks;
@@ -142,17 +141,17 @@ impl<'a> Run<'a> {
                 }
                 report.finished(finished);
             }
-            sleep(POLL);
+            sleep(POLL_INTERVAL);
         }
         self.durations.write(&self.folders.notes)
     }
 
-    /// How long a command may take. Nobody knows it for a longer run.
+    /// The time limit of a command. A longer run has none.
     fn time_limit(&self) -> Option<Duration> {
         self.longer.is_empty().then_some(TIME_LIMIT)
     }
 
-    /// Starts the command of a check, unless the check has passed on the same inputs.
+    /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
         let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
         if let Some(fingerprint) = &fingerprint {
@@ -194,7 +193,7 @@ impl<'a> Run<'a> {
             Some(status) if status.success() => None,
             Some(status) => Some(format!("`{}` ended with {status}.", check.command)),
             None => Some(format!(
-                "`{}` took longer than {} minutes and was ended.",
+                "`{}` took longer than {} minutes and was killed.",
                 check.command,
                 TIME_LIMIT.as_secs() / 60
             )),
@@ -235,7 +234,7 @@ impl<'a> Run<'a> {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
                 }
-                // A runner can also fail beside its tests.
+                // A test runner can fail although all its tests have passed.
                 let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
                 if failure.is_some() && !has_failed {
                     tests.push(whole(Outcome::Failed));
@@ -252,11 +251,11 @@ impl<'a> Run<'a> {
 
 enum Started {
     Running(Box<Running>),
-    /// The check of this name has passed on the same inputs.
+    /// The check with this name has passed with the same inputs.
     Unchanged(String),
 }
 
-/// Whether a check can start beside those that run.
+/// Whether a check can start beside the running ones.
 fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: usize) -> bool {
     let takes_slot = |check: &Check| check.kind != Kind::Installation;
     let busy = running.iter().filter(|other| takes_slot(&other.check));
@@ -272,7 +271,7 @@ fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: 
         && !running.iter().any(conflicts)
 }
 
-/// The status of a command that has ended; `Some(None)` if it took longer than the limit and was ended.
+/// The status of a command that has ended. `Some(None)` if it exceeded the time limit and was killed.
 fn ended(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Option<ExitStatus>>> {
     if let Some(status) = running.child.try_wait()? {
         return Ok(Some(Some(status)));
@@ -284,7 +283,7 @@ fn ended(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Op
     Ok(Some(None))
 }
 
-/// The reason that a command gives for not having tested anything.
+/// The reason for which a command was skipped, from its output.
 pub fn skip_reason(output: &str) -> Option<String> {
     let reason = output.lines().find_map(|line| line.strip_prefix(SKIPPED));
     reason.map(str::to_owned)
@@ -329,7 +328,7 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
     let mut command = Command::new(program);
     command.current_dir(&folders.root);
     if check.results == Results::Node {
-        // The option `--test` stands before the files, and everything after a file is an argument of the test.
+        // Options come after `--test` and before the file: all words after a file are arguments of the test.
         command.args(words.by_ref().take(1));
         command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
         let file = results_file(folders, check, longer).display().to_string();
@@ -337,7 +336,7 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
         command.arg(format!("--test-reporter-destination={file}"));
     }
     command.args(words);
-    // The fuzz crate is a workspace of its own, and shares the artifacts.
+    // The fuzz crate is another workspace, and shares the artifacts.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {
         command.env("NEXTEST_PROFILE", profile(longer));
@@ -350,14 +349,14 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
     command
 }
 
-/// The durations of checks in seconds, as they were last measured.
+/// The measured durations of checks, in seconds.
 #[derive(Debug, Default)]
 struct Durations(BTreeMap<String, u64>);
 
 impl Durations {
     const FILE: &str = "durations.json";
 
-    /// Nothing is known if there is no such file, or it cannot be read: then the list has an estimate.
+    /// Reads the file. Without a valid file the durations are empty, and the estimates of the list are used.
     fn read(notes: &Path) -> Self {
         let text = fs::read_to_string(notes.join(Self::FILE)).unwrap_or_default();
         Self(serde_json::from_str(&text).unwrap_or_default())
@@ -373,15 +372,14 @@ impl Durations {
         self.0.insert(finished.check.name.clone(), seconds);
     }
 
-    /// Puts the checks into the order in which they start: those first that nothing can run beside, then those
-    /// that take longest.
+    /// Sorts checks by the order of their start: first those that exclude others, then the longest.
     fn sort(&self, checks: &mut [Check]) {
         checks.sort_by_key(|check| {
             let seconds = self.0.get(&check.name).copied();
-            let is_alone = check.resource == Resource::ChangingNetwork;
+            let excludes_others = check.resource == Resource::ChangingNetwork;
             let is_artifact = check.resource == Resource::Artifacts;
             (
-                Reverse(is_alone || is_artifact),
+                Reverse(excludes_others || is_artifact),
                 Reverse(seconds.unwrap_or(check.seconds)),
             )
         });

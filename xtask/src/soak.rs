@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the test command again and again, to find tests that fail by chance.
+//! `cargo xtask soak`: runs the test command repeatedly to find flaky tests.
 
 use std::fs::{self, File, OpenOptions};
 use std::hint;
@@ -14,13 +14,13 @@ use serde::Serialize;
 
 use crate::runner::Folders;
 
-/// How often, and under what load.
+/// The number of runs, and the load.
 #[derive(Args, Debug)]
 pub struct Options {
     /// The number of runs.
     #[arg(long, default_value_t = 1)]
     runs: u32,
-    /// Keeps every core busy meanwhile, with one thread for each.
+    /// Keeps all cores busy during the runs, with one thread for each core.
     #[arg(long)]
     load: bool,
 }
@@ -28,40 +28,40 @@ pub struct Options {
 /// One run of the test command, as a line of the file.
 #[derive(Debug, Serialize)]
 struct Entry {
-    /// The commit, with `+` if there are changes that are not committed.
+    /// The commit. A `+` follows if the working tree has changes.
     commit: String,
-    /// When the run began, in seconds since the Unix epoch.
+    /// The start of the run, in seconds since the Unix epoch.
     began: u64,
     /// The number of threads that kept cores busy.
     busy_threads: usize,
-    /// How long the run took.
+    /// The duration of the run.
     seconds: u64,
     /// The last line of the test command.
     result: String,
-    /// Whether every check passed.
-    is_green: bool,
+    /// Whether all checks passed.
+    has_passed: bool,
 }
 
-/// Runs the test command as often as asked, and appends each result to `soak.jsonl` in the folder where cargo builds.
+/// Runs the test command, and appends each result to `soak.jsonl` in the artifacts folder of cargo.
 ///
 /// # Errors
-/// A sentence if a run cannot be started, its result cannot be written, or at least one run was red.
+/// A sentence if a run cannot be started, its result cannot be written, or a run failed.
 pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
-    let mut red = 0;
+    let mut failed_runs = 0;
     for number in 1..=options.runs {
         println!("Run {number} of {}", options.runs);
         let entry =
             one(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
         let line = append(folders, &entry).map_err(|error| format!("soak.jsonl: {error}."))?;
         println!("{line}");
-        if !entry.is_green {
-            red += 1;
+        if !entry.has_passed {
+            failed_runs += 1;
             keep_failures(folders, entry.began).map_err(|error| format!("failures: {error}."))?;
         }
     }
-    match red {
+    match failed_runs {
         0 => Ok(()),
-        _ => Err(format!("{red} of {} runs were red.", options.runs)),
+        _ => Err(format!("{failed_runs} of {} runs failed.", options.runs)),
     }
 }
 
@@ -70,17 +70,17 @@ fn one(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
     let busy_threads = if is_loaded { cores } else { 0 };
     let began = SystemTime::now().duration_since(UNIX_EPOCH);
     let start = Instant::now();
-    let is_over = AtomicBool::new(false);
+    let stop = AtomicBool::new(false);
     let (status, result) = thread::scope(|scope| {
         for _ in 0..busy_threads {
             scope.spawn(|| {
-                while !is_over.load(Ordering::Relaxed) {
+                while !stop.load(Ordering::Relaxed) {
                     hint::spin_loop();
                 }
             });
         }
         let outcome = test(folders);
-        is_over.store(true, Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
         outcome
     })?;
     Ok(Entry {
@@ -89,11 +89,11 @@ fn one(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
         busy_threads,
         seconds: start.elapsed().as_secs(),
         result,
-        is_green: status,
+        has_passed: status,
     })
 }
 
-/// Runs the test command once: whether it was green, and its last line.
+/// Runs the test command once. Returns whether it passed, and its last line.
 fn test(folders: &Folders) -> std::io::Result<(bool, String)> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg("test")
@@ -124,7 +124,7 @@ fn commit(folders: &Folders) -> String {
     format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
 }
 
-/// Moves what failed browser tests have left to `soak-failures/BEGAN`, since the next run removes it.
+/// Moves the files of failed browser tests to `soak-failures/BEGAN`, because the next run removes them.
 fn keep_failures(folders: &Folders, began: u64) -> std::io::Result<()> {
     let left = folders.target.join("failures");
     if !left.exists() {

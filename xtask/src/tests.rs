@@ -1,4 +1,4 @@
-//! Which checks the options select, and what they are told.
+//! The selection of checks by options, and the environment variables that they get.
 
 #![allow(clippy::unwrap_used)]
 
@@ -29,7 +29,7 @@ fn from(name: &str) -> Selection {
 }
 
 #[test]
-fn every_need_is_in_the_list() {
+fn every_need_is_a_check_of_the_list() {
     let all = all();
     let needs = all.iter().flat_map(|check| check.needs);
     for need in needs {
@@ -38,7 +38,7 @@ fn every_need_is_in_the_list() {
 }
 
 #[test]
-fn checks_are_selected_with_what_they_need() {
+fn a_selection_includes_all_needs() {
     let all = all();
     let format = only("format").select(&all).unwrap();
     assert_eq!(names(&format), ["format"]);
@@ -52,17 +52,17 @@ fn checks_are_selected_with_what_they_need() {
 }
 
 #[test]
-fn names_must_be_in_the_list_that_is_run() {
+fn an_unknown_name_is_an_error() {
     let all = all();
     assert!(only("no-such-check").select(&all).is_err());
     assert!(from("no-such-check").select(&all).is_err());
     assert!(only("tests-quick").select(&all).is_ok());
-    // The full list has another check that contains it.
+    // The full list has a larger check that contains this one.
     assert!(from("tests-quick").select(&all).is_err());
 }
 
 #[test]
-fn only_checks_that_name_a_variable_of_a_longer_run_get_it() {
+fn only_checks_that_declare_a_longer_variable_get_it() {
     let all = all();
     let longer = Selection {
         games: Some(7),

@@ -1,4 +1,4 @@
-//! `cargo xtask wire`: the files that are made from the types of the wire.
+//! `cargo xtask wire`: generates files from the types of the wire.
 //!
 //! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json`, and the generated parts of
 //! `docs/protocol.md` and `docs/wire/*.md`. A script derives `web/js/protocol.d.ts` from the schema.
@@ -6,10 +6,10 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Writes the files anew, or checks that they are current.
+/// Generates the files, or checks that they are current.
 ///
 /// # Errors
-/// A sentence if a command cannot be run; nothing more if it fails, since it has said why.
+/// A sentence if a command cannot be run; an empty text if a command fails, because it has printed the reason.
 pub fn run(root: &Path, is_check: bool) -> Result<(), String> {
     let mut schema = Command::new("cargo");
     schema.args(["test", "--locked", "--package", "sticheln-server"]);
@@ -19,7 +19,7 @@ pub fn run(root: &Path, is_check: bool) -> Result<(), String> {
     if is_check {
         types.arg("--check");
     } else {
-        // Tests that read a file must not run while another one writes it.
+        // A test must not read a file while another test writes it.
         schema.args(["--", "--test-threads", "1", "current"]);
         schema.env("UPDATE_WIRE", "1");
     }

@@ -1,5 +1,7 @@
-//! A server without rules, rooms and log: it reads a move and sends as many views as there are
-//! seats. What it costs is what the sockets cost; the load generator compares with it.
+//! A server without rules, rooms and log, for comparison.
+//!
+//! It reads a move and sends one view for each seat, so its cost is that of the sockets. `load play` compares the
+//! server with it.
 //!
 //! ```sh
 //! cargo build --release -p sticheln-load --examples
@@ -19,38 +21,38 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use clap::Parser;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 /// The most texts that wait for a socket.
-const WAITING: usize = 64;
+const OUTBOX_CAPACITY: usize = 64;
 
-/// What can be chosen: the rest is for servers that have limits, and a folder.
+/// The address to listen on. Options for limits and a data folder are ignored.
 #[derive(Parser)]
-struct Options {
+struct Cli {
     #[arg(long)]
     host: IpAddr,
     #[arg(long)]
     port: u16,
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    _more: Vec<String>,
+    _ignored: Vec<String>,
 }
 
-/// A table: a number that grows, and who is to be told.
+/// A table: a revision, and the outboxes of its sockets.
 #[derive(Default)]
 struct Table {
     rev: u64,
-    sockets: Vec<mpsc::Sender<Arc<str>>>,
+    outboxes: Vec<mpsc::Sender<Arc<str>>>,
 }
 
 type Tables = Arc<Mutex<HashMap<String, Arc<Mutex<Table>>>>>;
 
-/// What a client says.
+/// A message of a client.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Said {
+enum ClientMessage {
     Start {
         id: String,
     },
@@ -71,9 +73,72 @@ struct Action {
     card: String,
 }
 
+#[derive(Serialize)]
+struct RoomOpened {
+    room: String,
+}
+
+/// A message of the server. A view is as long as a real one in the middle of a round.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a message is serialised and dropped at once"
+)]
+enum ServerMessage<'a> {
+    Ok {
+        id: &'a str,
+    },
+    Game {
+        rev: u64,
+        events: [Event<'a>; 1],
+        view: View<'a>,
+        legal: &'a RawValue,
+    },
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    r#type: &'static str,
+    seat: usize,
+    card: &'a str,
+    winning: bool,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    seat: usize,
+    to_act: [usize; 1],
+    table: GameTable<'a>,
+    own: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hints: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct GameTable<'a> {
+    round: u8,
+    first_leader: u8,
+    hand_counts: [u8; 4],
+    captured: [u8; 4],
+    tricks_played: u8,
+    last_trick: &'a RawValue,
+    phase: &'static str,
+    picks: [&'static str; 4],
+    trick: Trick<'a>,
+}
+
+#[derive(Serialize)]
+struct Trick<'a> {
+    leader: u8,
+    lead: &'static str,
+    cards: [&'a str; 2],
+    winning: u8,
+}
+
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let Options { host, port, .. } = Options::parse();
+    let Cli { host, port, .. } = Cli::parse();
     let routes = Router::new()
         .route("/readyz", get(async || StatusCode::OK))
         .route("/api/rooms", post(open))
@@ -81,17 +146,17 @@ async fn main() -> std::io::Result<()> {
         .with_state(Tables::default());
     let listener = TcpListener::bind(SocketAddr::new(host, port)).await?;
     let listener = listener.tap_io(|stream| {
-        // A socket that waits for more to send is a slow one, and still one.
+        // Without this option the socket works, but is slow.
         let _ = stream.set_nodelay(true);
     });
     axum::serve(listener, routes).await
 }
 
-async fn open(State(tables): State<Tables>) -> (StatusCode, Json<Value>) {
+async fn open(State(tables): State<Tables>) -> (StatusCode, Json<RoomOpened>) {
     let mut tables = locked(&tables);
     let room = format!("{:08}", tables.len());
     tables.insert(room.clone(), Arc::default());
-    (StatusCode::CREATED, Json(json!({"room": room})))
+    (StatusCode::CREATED, Json(RoomOpened { room }))
 }
 
 async fn upgrade(
@@ -104,74 +169,116 @@ async fn upgrade(
     let upgrade = upgrade.protocols(["trick.v1"]);
     let upgrade = upgrade.read_buffer_size(4096).write_buffer_size(0);
     Ok(upgrade.on_upgrade(async move |socket| {
-        // Whoever is gone is not told anything.
+        // The error says that the client has disconnected.
         let _ = serve(socket, &table).await;
     }))
 }
 
 async fn serve(mut socket: WebSocket, table: &Mutex<Table>) -> Result<Infallible, axum::Error> {
-    let (outbox, mut letters) = mpsc::channel(WAITING);
+    let (outbox, mut messages) = mpsc::channel(OUTBOX_CAPACITY);
     let seat = {
         let mut table = locked(table);
-        table.sockets.push(outbox.clone());
-        table.sockets.len() - 1
+        table.outboxes.push(outbox.clone());
+        table.outboxes.len() - 1
     };
     loop {
         tokio::select! {
-            Some(letter) = letters.recv() => {
-                socket.send(Message::Text((&*letter).into())).await?;
+            Some(text) = messages.recv() => {
+                let text: Arc<str> = text;
+                socket.send(Message::Text((&*text).into())).await?;
             }
             message = socket.recv() => {
                 let message = message.ok_or_else(|| axum::Error::new("the stream has ended"))??;
                 if let Message::Text(text) = message {
-                    hear(&text, seat, &outbox, table);
+                    apply(&text, seat, &outbox, table);
                 }
             }
         }
     }
 }
 
-/// Answers, and tells everybody if it was a move.
-fn hear(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, table: &Mutex<Table>) {
-    let Ok(said) = serde_json::from_str(text) else {
+/// Answers a message. If it is a move, all sockets get a view.
+fn apply(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, table: &Mutex<Table>) {
+    let Ok(message) = serde_json::from_str(text) else {
         return;
     };
-    let (id, card) = match &said {
-        Said::Start { id } => (id, Some("red-1")),
-        Said::Act { id, action } if action.kind == "play" => (id, Some(action.card.as_str())),
-        Said::Act { id, .. } | Said::Other { id } => (id, None),
+    let (id, card) = match &message {
+        ClientMessage::Start { id } => (id, Some("red-1")),
+        ClientMessage::Act { id, action } if action.kind == "play" => {
+            (id, Some(action.card.as_str()))
+        }
+        ClientMessage::Act { id, .. } | ClientMessage::Other { id } => (id, None),
     };
-    // Who does not take what he is sent misses it.
-    let _ = outbox.try_send(format!(r#"{{"type":"ok","id":"{id}"}}"#).into());
+    // A full outbox loses messages.
+    let _ = outbox.try_send(encode(&ServerMessage::Ok { id }));
     let Some(card) = card else {
         return;
     };
     let mut table = locked(table);
     table.rev += 1;
     let rev = table.rev;
-    let seats = table.sockets.len() as u64;
+    let seats = table.outboxes.len() as u64;
     let turn = (rev % seats) as usize;
-    for (other, socket) in table.sockets.iter().enumerate() {
-        let _ = socket.try_send(view(rev, seat, card, other, turn).into());
+    for (receiver, outbox) in table.outboxes.iter().enumerate() {
+        let _ = outbox.try_send(encode(&game(rev, seat, card, receiver, turn)));
     }
 }
 
-/// A message as long as a real one in the middle of a round: what a seat sees after a move.
-fn view(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> String {
-    const HAND: &str = r#""red-11","yellow-0","yellow-1","yellow-3","yellow-4","green-5","blue-2""#;
-    const LEGAL: &str = r#"{"type":"play","card":"red-11"},{"type":"play","card":"yellow-0"},{"type":"play","card":"yellow-1"},{"type":"play","card":"yellow-3"},{"type":"play","card":"yellow-4"},{"type":"play","card":"green-5"},{"type":"play","card":"blue-2"}"#;
-    const HINTS: &str = r#","hints":{"winning":[true,false,true,true,true,false,true],"points":[-11,1,1,1,1,-5,1]}"#;
-    let (legal, hints) = if seat == turn {
-        (LEGAL, HINTS)
-    } else {
-        ("", "")
-    };
-    format!(
-        r#"{{"type":"game","rev":{rev},"events":[{{"type":"played","seat":{by},"card":"{card}","winning":true}}],"view":{{"seat":{seat},"to_act":[{turn}],"table":{{"round":1,"first_leader":3,"hand_counts":[7,7,7,7],"captured":[16,4,8,4],"tricks_played":7,"last_trick":{{"leader":0,"cards":["green-5","blue-4","purple-0","yellow-2"],"taker":1}},"phase":"trick","picks":["red-1","red-2","red-0","green-0"],"trick":{{"leader":3,"lead":"green","cards":["green-11","{card}"],"winning":0}}}},"own":{{"hand":[{HAND}]}}{hints}}},"legal":[{legal}]}}"#
-    )
+/// The view of a seat after a move.
+fn game(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> ServerMessage<'_> {
+    const HAND: &str =
+        r#"{"hand":["red-11","yellow-0","yellow-1","yellow-3","yellow-4","green-5","blue-2"]}"#;
+    const LEGAL: &str = r#"[{"type":"play","card":"red-11"},{"type":"play","card":"yellow-0"},{"type":"play","card":"yellow-1"},{"type":"play","card":"yellow-3"},{"type":"play","card":"yellow-4"},{"type":"play","card":"green-5"},{"type":"play","card":"blue-2"}]"#;
+    const HINTS: &str =
+        r#"{"winning":[true,false,true,true,true,false,true],"points":[-11,1,1,1,1,-5,1]}"#;
+    const LAST_TRICK: &str =
+        r#"{"leader":0,"cards":["green-5","blue-4","purple-0","yellow-2"],"taker":1}"#;
+    let is_on_turn = seat == turn;
+    ServerMessage::Game {
+        rev,
+        events: [Event {
+            r#type: "played",
+            seat: by,
+            card,
+            winning: true,
+        }],
+        view: View {
+            seat,
+            to_act: [turn],
+            table: GameTable {
+                round: 1,
+                first_leader: 3,
+                hand_counts: [7; 4],
+                captured: [16, 4, 8, 4],
+                tricks_played: 7,
+                last_trick: raw(LAST_TRICK),
+                phase: "trick",
+                picks: ["red-1", "red-2", "red-0", "green-0"],
+                trick: Trick {
+                    leader: 3,
+                    lead: "green",
+                    cards: ["green-11", card],
+                    winning: 0,
+                },
+            },
+            own: raw(HAND),
+            hints: is_on_turn.then(|| raw(HINTS)),
+        },
+        legal: raw(if is_on_turn { LEGAL } else { "[]" }),
+    }
 }
 
-/// A value that nobody leaves half done.
+fn raw(json: &'static str) -> &'static RawValue {
+    serde_json::from_str(json).expect("the constants are JSON")
+}
+
+fn encode(message: &ServerMessage<'_>) -> Arc<str> {
+    let text = serde_json::to_string(message);
+    text.expect("messages have only keys that are strings")
+        .into()
+}
+
+/// Locks a value. A panic never leaves it in an invalid state.
 fn locked<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

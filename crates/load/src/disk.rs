@@ -1,59 +1,57 @@
-//! What a write to disk costs without anything around it.
+//! The time of a durable write to the disk alone, to compare moves with.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long the file is from the beginning: no write lengthens it, as that is slower and no log
-/// needs it.
-const LENGTH: u64 = 4 << 20;
+/// The size of the file. It is allocated at the start, because a write that extends a file is slower, and a
+/// log need not do it.
+const FILE_BYTES: u64 = 4 << 20;
 
-/// A file that is written to and made durable, piece by piece.
+/// A file that is written and synced block by block.
 #[derive(Debug)]
-pub(crate) struct Disk {
+pub(crate) struct SyncedFile {
     file: File,
     path: PathBuf,
-    piece: Vec<u8>,
-    at: u64,
+    block: Vec<u8>,
+    offset: u64,
 }
 
-impl Disk {
-    /// A file in this folder, to which pieces of this size are written.
-    pub(crate) fn new(folder: &Path, size: usize) -> io::Result<Self> {
-        let path = folder.join("bare-writes");
+impl SyncedFile {
+    /// A file in this folder, written in blocks of this size.
+    pub(crate) fn new(folder: &Path, block_bytes: usize) -> io::Result<Self> {
+        let path = folder.join("synced-writes");
         let mut options = OpenOptions::new();
         let mut file = options.write(true).create_new(true).open(&path)?;
-        file.write_all(&vec![0; LENGTH as usize])?;
+        file.write_all(&vec![0; FILE_BYTES as usize])?;
         file.sync_all()?;
-        let piece = vec![0x5a; size];
-        let at = 0;
         Ok(Self {
             file,
             path,
-            piece,
-            at,
+            block: vec![0x5a; block_bytes],
+            offset: 0,
         })
     }
 
-    /// Writes a piece and waits until it is durable; tells how long both took.
+    /// Writes a block and waits until it is durable. Returns how long this took.
     pub(crate) fn write(&mut self) -> io::Result<Duration> {
         let start = Instant::now();
-        if self.at + self.piece.len() as u64 > LENGTH {
-            self.at = 0;
+        if self.offset + self.block.len() as u64 > FILE_BYTES {
+            self.offset = 0;
         }
-        self.file.seek(SeekFrom::Start(self.at))?;
-        self.file.write_all(&self.piece)?;
+        self.file.seek(SeekFrom::Start(self.offset))?;
+        self.file.write_all(&self.block)?;
         // This is `fdatasync`.
         self.file.sync_data()?;
-        self.at += self.piece.len() as u64;
+        self.offset += self.block.len() as u64;
         Ok(start.elapsed())
     }
 }
 
-impl Drop for Disk {
+impl Drop for SyncedFile {
     fn drop(&mut self) {
-        // The folder it lies in is removed soon.
+        // The folder around it is removed soon.
         let _ = std::fs::remove_file(&self.path);
     }
 }

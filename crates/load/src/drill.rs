@@ -1,12 +1,12 @@
-//! The crash drill: many tables are played while the server is killed again and again, and every
-//! promise is compared with what is there afterwards.
+//! The crash drill: kills the server again and again while tables are played, and compares each promise with
+//! what is there afterwards.
 
-mod chronicle;
+mod counters;
 mod player;
-mod tally;
-mod witness;
+mod seat_verifier;
+mod summary;
+mod table_verifier;
 
-use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,363 +16,257 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use self::chronicle::Chronicle;
-use self::player::{Player, Surroundings};
-use self::tally::Tally;
-use crate::figures::{count, ms};
+use self::player::{DrillContext, Player};
+pub use self::summary::Summary;
+use self::table_verifier::TableVerifier;
 use crate::server::{Program, Server};
+use crate::table::ROOMS_PATH;
+use crate::wire::OpenRoom;
 use crate::{Failure, http};
 
-/// How long a server lives between being ready and being killed, in milliseconds.
-const LIFE: std::ops::Range<u64> = 20..900;
-/// How long it lives if it is killed while it starts.
-const EARLY_LIFE: std::ops::Range<u64> = 0..60;
-/// One of so many kills comes while the server starts.
-const EARLY: u32 = 8;
-/// How long it lies dead, in milliseconds.
-const DEATH: std::ops::Range<u64> = 0..100;
-/// How long somebody waits before he tries again to open a table.
-const RETRY: Duration = Duration::from_millis(20);
+/// The time between the moment when the server is ready and a kill, in milliseconds.
+const UPTIME_MS: std::ops::Range<u64> = 20..900;
+/// The time between a start and a kill that comes before the server is ready, in milliseconds.
+const EARLY_UPTIME_MS: std::ops::Range<u64> = 0..60;
+/// One in this many kills comes before the server is ready.
+const EARLY_ONE_IN: u32 = 8;
+/// The time between a kill and the next start, in milliseconds.
+const DOWNTIME_MS: std::ops::Range<u64> = 0..100;
+/// The pause between two attempts to open a room.
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
-/// What a drill is made of.
+/// The size and length of a drill.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
     /// How often the server is killed while tables are played.
     #[arg(long, env = "KILLS", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub kills: u32,
-    /// How many tables are played at the same time.
+    /// The number of tables that play at the same time.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub tables: u16,
-    /// How many people sit at each.
+    /// The number of people at each table.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(3..=6))]
     pub seats: u8,
-    /// How many rounds a game has.
+    /// The number of rounds of a game.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=30))]
     pub rounds: u8,
-    /// The longest time a player thinks, in milliseconds.
+    /// The longest pause of a player before a command, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
-    pub think: u64,
-    /// How long a table may stand still before the drill fails, in seconds.
+    pub max_pause_ms: u64,
+    /// How long a table may make no progress before the drill fails, in seconds.
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub patience: u64,
-    /// The seed of all choices and moments; a new one if not given.
+    pub stall_seconds: u64,
+    /// The seed of all random choices and times. The default is a new one.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
-/// A server that can be killed at any moment, and comes back at the same address with whatever
-/// it has kept.
-pub trait Victim {
-    /// Where it listens.
+/// A server that can be killed at any time, and started again at the same address with the data it has stored.
+pub trait KillableServer {
+    /// The address on which it listens.
     fn address(&self) -> SocketAddr;
 
     /// Starts it, without waiting until it is ready.
     fn start(&mut self) -> impl Future<Output = Result<(), Failure>>;
 
-    /// Waits until it is ready, and tells how long it took since it was started.
+    /// Waits until it is ready. Returns the time since its start.
     fn ready(&mut self) -> impl Future<Output = Result<Duration, Failure>>;
 
     /// Kills it without a warning.
     fn kill(&mut self) -> impl Future<Output = Result<(), Failure>>;
 }
 
-/// A table that was played to its end, and everybody who played.
-struct Played {
-    players: Vec<Player>,
-}
-
-/// What a drill has found: its text is a summary for people.
-#[derive(Debug)]
-pub struct Summary {
-    settings: Settings,
-    seed: u64,
-    tally: Tally,
-    /// The acknowledged actions, counted by those who made them.
-    actions: usize,
-    took: Duration,
-}
-
-impl Summary {
-    /// How many actions of games were acknowledged, and found again.
-    pub fn actions(&self) -> usize {
-        self.actions
-    }
-
-    /// How many tables were played to their end.
-    pub fn tables(&self) -> u64 {
-        self.tally.tables
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            settings,
-            seed,
-            tally,
-            ..
-        } = self;
-        let line = |f: &mut fmt::Formatter<'_>, what: &str, figures: String| {
-            writeln!(f, "  {what:<28}{figures}")
-        };
-        let number = count;
-        writeln!(
-            f,
-            "Every promise was kept. Seed {seed}, {:.0} s.",
-            self.took.as_secs_f64()
-        )?;
-        line(
-            f,
-            "killed",
-            format!(
-                "{} times, of which {} while starting, and once when all was over",
-                settings.kills, tally.early
-            ),
-        )?;
-        line(
-            f,
-            "tables",
-            format!(
-                "{} of {} seats, all played to the end; rounds of a game: {}",
-                number(tally.tables),
-                settings.seats,
-                settings.rounds
-            ),
-        )?;
-        line(
-            f,
-            "acknowledged",
-            format!(
-                "{} commands, of which {} actions: none lost, none done twice",
-                number(tally.commands),
-                number(self.actions as u64)
-            ),
-        )?;
-        line(
-            f,
-            "said again",
-            format!(
-                "{} unanswered commands, and {} on purpose",
-                number(tally.again),
-                number(tally.doubled)
-            ),
-        )?;
-        line(
-            f,
-            "connections",
-            format!(
-                "{}, of which {} were dropped on purpose",
-                number(tally.connections),
-                number(tally.dropped)
-            ),
-        )?;
-        let (starts, stalls) = (&tally.starts, &tally.stalls);
-        line(
-            f,
-            "ready after a start",
-            format!(
-                "p50 {}, longest {}",
-                ms(starts.percentile(50)),
-                ms(starts.longest())
-            ),
-        )?;
-        line(
-            f,
-            "first action after a kill",
-            format!(
-                "p50 {}, longest {}",
-                ms(stalls.percentile(50)),
-                ms(stalls.longest())
-            ),
-        )
-    }
-}
-
-/// Starts this program on a fresh folder, and does a drill with it. If it fails, the folder is
-/// left for whoever wants to look.
+/// Runs a drill with this program on an empty data folder. If it fails, the folder is kept for inspection.
 ///
 /// # Errors
-/// [`Failure::Broken`] if a promise was broken; [`Failure::Trouble`] if the drill could not be
-/// carried out.
+/// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Summary, Failure> {
-    let mut server = Server::fresh(program, None).await?;
+    let mut server = Server::with_raised_limits(program, None).await?;
     let summary = run(&mut server, settings).await;
     if summary.is_err() {
         eprintln!(
-            "What the server has kept and said lies in {}.",
-            server.keep().display()
+            "The data and the log of the server are in {}.",
+            server.keep_folder().display()
         );
     }
     summary
 }
 
-/// Does a drill with a server that is ready.
+/// Runs a drill with a server that is ready.
 ///
 /// # Errors
-/// [`Failure::Broken`] if a promise was broken; [`Failure::Trouble`] if the drill could not be
-/// carried out.
-pub async fn run<V: Victim>(victim: &mut V, settings: &Settings) -> Result<Summary, Failure> {
+/// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
+pub async fn run<S: KillableServer>(
+    server: &mut S,
+    settings: &Settings,
+) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let seed = settings.seed.unwrap_or_else(any_seed);
+    let seed = settings.seed.unwrap_or_else(random_seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let surroundings = Arc::new(Surroundings {
-        address: victim.address(),
-        tally: Mutex::default(),
-        think: Duration::from_millis(settings.think),
-        patience: Duration::from_secs(settings.patience),
+    let context = Arc::new(DrillContext {
+        address: server.address(),
+        counters: Mutex::default(),
+        max_pause: Duration::from_millis(settings.max_pause_ms),
+        stall_limit: Duration::from_secs(settings.stall_seconds),
     });
-    let named = |failure| match failure {
-        Failure::Broken(what) => Failure::Broken(format!("{what} The seed was {seed}.")),
-        Failure::Trouble(what) => Failure::Trouble(what),
-    };
-
-    let is_enough = Arc::new(AtomicBool::new(false));
-    let mut places = JoinSet::new();
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut loops = JoinSet::new();
     for _ in 0..settings.tables {
-        let place = Place {
-            surroundings: surroundings.clone(),
+        let table_loop = TableLoop {
+            context: context.clone(),
             settings: settings.clone(),
             rng: ChaCha8Rng::seed_from_u64(rng.random()),
-            is_enough: is_enough.clone(),
+            stop: stop.clone(),
         };
-        places.spawn(place.play());
+        loops.spawn(table_loop.run());
     }
 
-    let mut played = Vec::new();
+    let mut finished = Vec::new();
     let drill = async {
-        kill_often(victim, settings, &surroundings, &mut rng, &mut places).await?;
-        is_enough.store(true, Ordering::Relaxed);
-        while let Some(tables) = places.join_next().await {
-            played.extend(done(tables)?);
+        kill_repeatedly(server, settings, &context, &mut rng, &mut loops).await?;
+        stop.store(true, Ordering::Relaxed);
+        while let Some(tables) = loops.join_next().await {
+            finished.extend(joined(tables)?);
         }
-        // What is over is still there after one more kill.
-        restart(victim, &surroundings, Duration::ZERO).await?;
-        ready(victim, &surroundings).await?;
-        look_again(&mut played, settings.tables.into()).await
+        // The results of finished games survive one more kill.
+        restart(server, &context, Duration::ZERO).await?;
+        wait_until_ready(server, &context).await?;
+        verify_again(&mut finished, settings.tables.into()).await
     };
-    drill.await.map_err(named)?;
+    drill.await.map_err(|failure| match failure {
+        Failure::Violation(what) => Failure::Violation(format!("{what} The seed was {seed}.")),
+        Failure::Aborted(what) => Failure::Aborted(what),
+    })?;
 
-    let players = played.iter().flat_map(|table| &table.players);
+    let players = finished.iter().flat_map(|table| &table.players);
     let actions = players.map(Player::acknowledged).sum();
-    let tally = std::mem::take(&mut *surroundings.tally());
+    let counters = std::mem::take(&mut *context.counters());
     Ok(Summary {
         settings: settings.clone(),
         seed,
-        tally,
+        counters,
         actions,
-        took: begun.elapsed(),
+        duration: begun.elapsed(),
     })
 }
 
-/// Kills the server as often as it is wanted, at random moments, while the tables are played.
-async fn kill_often<V: Victim>(
-    victim: &mut V,
+/// Kills the server as often as the settings say, at random times, while the tables are played.
+async fn kill_repeatedly<S: KillableServer>(
+    server: &mut S,
     settings: &Settings,
-    surroundings: &Surroundings,
+    context: &DrillContext,
     rng: &mut ChaCha8Rng,
-    places: &mut JoinSet<Result<Vec<Played>, Failure>>,
+    loops: &mut JoinSet<Result<Vec<Table>, Failure>>,
 ) -> Result<(), Failure> {
     for kill in 0..settings.kills {
-        let is_early = kill > 0 && rng.random_ratio(1, EARLY);
-        let life = if is_early {
-            surroundings.tally().early += 1;
-            rng.random_range(EARLY_LIFE)
+        let is_early = kill > 0 && rng.random_ratio(1, EARLY_ONE_IN);
+        let uptime = if is_early {
+            context.counters().early_kills += 1;
+            rng.random_range(EARLY_UPTIME_MS)
         } else {
-            ready(victim, surroundings).await?;
-            rng.random_range(LIFE)
+            wait_until_ready(server, context).await?;
+            rng.random_range(UPTIME_MS)
         };
-        // Nobody stops playing before it is enough, unless something is wrong.
-        if let Ok(Some(place)) = timeout(Duration::from_millis(life), places.join_next()).await {
-            done(place)?;
+        // A table loop ends before `stop` is set only if something failed.
+        let ended = timeout(Duration::from_millis(uptime), loops.join_next()).await;
+        if let Ok(Some(tables)) = ended {
+            joined(tables)?;
         }
-        let death = Duration::from_millis(rng.random_range(DEATH));
-        restart(victim, surroundings, death).await?;
+        let downtime = Duration::from_millis(rng.random_range(DOWNTIME_MS));
+        restart(server, context, downtime).await?;
     }
-    ready(victim, surroundings).await
+    wait_until_ready(server, context).await
 }
 
-async fn restart<V: Victim>(
-    victim: &mut V,
-    surroundings: &Surroundings,
-    death: Duration,
+async fn restart<S: KillableServer>(
+    server: &mut S,
+    context: &DrillContext,
+    downtime: Duration,
 ) -> Result<(), Failure> {
-    victim.kill().await?;
-    surroundings.tally().kill();
-    sleep(death).await;
-    victim.start().await
+    server.kill().await?;
+    context.counters().note_kill();
+    sleep(downtime).await;
+    server.start().await
 }
 
-async fn ready<V: Victim>(victim: &mut V, surroundings: &Surroundings) -> Result<(), Failure> {
-    let took = victim.ready().await?;
-    surroundings.tally().starts.push(took);
+async fn wait_until_ready<S: KillableServer>(
+    server: &mut S,
+    context: &DrillContext,
+) -> Result<(), Failure> {
+    let start_time = server.ready().await?;
+    context.counters().starts.push(start_time);
     Ok(())
 }
 
-/// Everybody comes back to his table, so many tables at a time, and finds all as it was.
-async fn look_again(played: &mut Vec<Played>, at_once: usize) -> Result<(), Failure> {
-    let mut to_do = std::mem::take(played);
-    while !to_do.is_empty() {
-        let mut looks = JoinSet::new();
-        for table in to_do.split_off(to_do.len().saturating_sub(at_once)) {
-            looks.spawn(table.play());
+/// Lets all players come back to their tables, some tables at a time, and verify that all is as it was.
+async fn verify_again(finished: &mut Vec<Table>, at_once: usize) -> Result<(), Failure> {
+    let mut remaining = std::mem::take(finished);
+    while !remaining.is_empty() {
+        let mut verified = JoinSet::new();
+        for table in remaining.split_off(remaining.len().saturating_sub(at_once)) {
+            verified.spawn(table.play());
         }
-        while let Some(table) = looks.join_next().await {
-            played.push(done(table)?);
+        while let Some(table) = verified.join_next().await {
+            finished.push(joined(table)?);
         }
     }
     Ok(())
 }
 
-/// What a task has given back.
-fn done<T>(result: Result<Result<T, Failure>, tokio::task::JoinError>) -> Result<T, Failure> {
-    let fell = |error| Failure::Trouble(format!("A player has fallen over: {error}."));
-    result.map_err(fell)?
+/// The result of a task.
+fn joined<T>(result: Result<Result<T, Failure>, tokio::task::JoinError>) -> Result<T, Failure> {
+    let panicked = |error| Failure::Aborted(format!("A player panicked: {error}."));
+    result.map_err(panicked)?
 }
 
-/// A place where one table after another is played.
-struct Place {
-    surroundings: Arc<Surroundings>,
+/// Plays one table after another until the drill stops.
+struct TableLoop {
+    context: Arc<DrillContext>,
     settings: Settings,
     rng: ChaCha8Rng,
-    is_enough: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
 }
 
-impl Place {
-    async fn play(mut self) -> Result<Vec<Played>, Failure> {
-        let mut played = Vec::new();
-        while !self.is_enough.load(Ordering::Relaxed) {
+impl TableLoop {
+    async fn run(mut self) -> Result<Vec<Table>, Failure> {
+        let mut finished = Vec::new();
+        while !self.stop.load(Ordering::Relaxed) {
             let table = self.open().await?;
-            played.push(table.play().await?);
-            self.surroundings.tally().tables += 1;
+            finished.push(table.play().await?);
+            self.context.counters().tables += 1;
         }
-        Ok(played)
+        Ok(finished)
     }
 
-    /// Opens a table, with everybody who will play at it.
-    async fn open(&mut self) -> Result<Played, Failure> {
+    /// Opens a room and creates its players.
+    async fn open(&mut self) -> Result<Table, Failure> {
         let (seats, rounds) = (self.settings.seats, self.settings.rounds);
-        let room = open_table(&self.surroundings, seats, rounds).await?;
-        let chronicle = Arc::new(Mutex::new(Chronicle::new(room)));
+        let room = open_room(&self.context, seats, rounds).await?;
+        let table_verifier = Arc::new(Mutex::new(TableVerifier::new(room)));
         let players = (0..seats).map(|seat| {
-            let (surroundings, seed) = (self.surroundings.clone(), self.rng.random());
-            Player::new(surroundings, chronicle.clone(), seat.into(), seed)
+            let (context, seed) = (self.context.clone(), self.rng.random());
+            Player::new(context, table_verifier.clone(), seat.into(), seed)
         });
-        Ok(Played {
+        Ok(Table {
             players: players.collect(),
         })
     }
 }
 
-impl Played {
-    /// Lets everybody play to the end.
+/// A table: its players play until the game is over.
+struct Table {
+    players: Vec<Player>,
+}
+
+impl Table {
+    /// Lets all players play until the game is over. If it is over already, they only verify what they see.
     async fn play(self) -> Result<Self, Failure> {
         let mut playing = JoinSet::new();
         for mut player in self.players {
-            player.begin();
+            player.restart_stall_timer();
             playing.spawn(async move {
                 player.play().await?;
                 Ok(player)
@@ -380,48 +274,40 @@ impl Played {
         }
         let mut players = Vec::new();
         while let Some(player) = playing.join_next().await {
-            players.push(done(player)?);
+            players.push(joined(player)?);
         }
         Ok(Self { players })
     }
 }
 
-/// Opens a table, however long it takes until the server can be reached.
-async fn open_table(surroundings: &Surroundings, seats: u8, rounds: u8) -> Result<String, Failure> {
-    let table = json!({
-        "game": "sticheln",
-        "seats": seats,
-        "options": {
-            "end": {"type": "rounds", "rounds": rounds},
-            "show_history": "all",
-        },
-    });
+/// Opens a room. While the server cannot be reached, this is tried again up to the stall limit.
+async fn open_room(context: &DrillContext, seats: u8, rounds: u8) -> Result<String, Failure> {
+    let room = OpenRoom::with_history(seats.into(), rounds);
     let begun = Instant::now();
-    let mut last = String::from("nobody answered");
-    while begun.elapsed() < surroundings.patience {
-        match http::post(surroundings.address, "/api/rooms", &table).await {
-            Ok(answer) => match (answer.status, answer.field("room")) {
+    let mut last_error = String::from("no answer came");
+    while begun.elapsed() < context.stall_limit {
+        match http::post(context.address, ROOMS_PATH, &room).await {
+            Ok(response) => match (response.status, response.field("room")) {
                 (201, Some(room)) => return Ok(room),
-                // The server is starting or ending.
-                (500.., _) => last = format!("the answer was {}", answer.status),
+                // The server is starting or stopping.
+                (500.., _) => last_error = format!("the status was {}", response.status),
                 (status, _) => {
-                    let body = answer.body.trim();
-                    let words = format!("A table cannot be opened: {status} {body}.");
-                    return Err(Failure::Trouble(words));
+                    let body = response.body.trim();
+                    let words = format!("A room cannot be opened: {status} {body}.");
+                    return Err(Failure::Aborted(words));
                 }
             },
-            Err(error) => last = error.to_string(),
+            Err(error) => last_error = error.to_string(),
         }
-        sleep(RETRY).await;
+        sleep(RETRY_PAUSE).await;
     }
-    Err(Failure::Trouble(format!(
-        "A table cannot be opened: {last}."
+    Err(Failure::Aborted(format!(
+        "A room cannot be opened: {last_error}."
     )))
 }
 
-/// A seed that nobody has chosen.
-fn any_seed() -> u64 {
+/// A random seed, small enough to be written down.
+fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    // Small enough to be written down.
     RandomState::new().hash_one(0) % 1_000_000_000
 }

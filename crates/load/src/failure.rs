@@ -1,24 +1,14 @@
 //! Why a run fails.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// Why a run fails, as one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// The server has broken a promise.
-    Broken(String),
-    /// The run could not be carried out, whatever the server promises.
-    Trouble(String),
+    #[error("A promise was broken: {0}")]
+    Violation(String),
+    /// The run could not be carried out. This says nothing about the promises of the server.
+    #[error("{0}")]
+    Aborted(String),
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Broken(what) => write!(f, "A promise is broken: {what}"),
-            Self::Trouble(what) => f.write_str(what),
-        }
-    }
-}
-
-impl Error for Failure {}

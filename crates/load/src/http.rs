@@ -1,34 +1,35 @@
-//! A question over HTTP, and its answer.
+//! Calls over HTTP.
 
 use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 use crate::route::Route;
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The most bytes of an answer.
-const LONGEST: u64 = 1 << 16;
+/// The time limit for a response.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The most bytes of a response.
+const MAX_RESPONSE_BYTES: u64 = 1 << 16;
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: String,
 }
 
-impl Answer {
-    /// A field of the object that the body is, if it is a text.
+impl Response {
+    /// The text in this field of the body, which is a JSON object.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
         let body: Value = serde_json::from_str(&self.body).ok()?;
         Some(body.get(name)?.as_str()?.to_owned())
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let (head, body) = text.split_once("\r\n\r\n")?;
         let status = head.split(' ').nth(1)?.parse().ok()?;
         let body = body.to_owned();
@@ -36,33 +37,37 @@ impl Answer {
     }
 }
 
-/// Asks for a page.
-pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Answer> {
+/// Sends a GET request.
+pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Response> {
     let route = route.into();
     let address = route.to;
-    ask(
+    exchange(
         route,
         format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"),
     )
     .await
 }
 
-/// Asks for pages on one connection, all at once. Returns the status of each answer that has come when the first one with
-/// the status `stop_at` is read.
-pub(crate) async fn get_until(route: Route, paths: &[&str], stop_at: u16) -> io::Result<Vec<u16>> {
+/// Sends GET requests on one connection without waiting for responses. Reads up to the first response with the
+/// status `stop_at`, and returns the status of each response.
+pub(crate) async fn get_pipelined(
+    route: Route,
+    paths: &[&str],
+    stop_at: u16,
+) -> io::Result<Vec<u16>> {
     let address = route.to;
-    let mut questions: Vec<_> = paths
+    let mut requests: Vec<_> = paths
         .iter()
         .map(|path| format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n"))
         .collect();
-    if let Some(question) = questions.last_mut() {
-        question.insert_str(question.len() - 2, "connection: close\r\n");
+    if let Some(request) = requests.last_mut() {
+        request.insert_str(request.len() - 2, "connection: close\r\n");
     }
     let exchange = async {
         let mut stream = route.connect().await?;
-        stream.write_all(questions.concat().as_bytes()).await?;
+        stream.write_all(requests.concat().as_bytes()).await?;
         let mut bytes = Vec::new();
-        let mut stream = stream.take(LONGEST * paths.len() as u64);
+        let mut stream = stream.take(MAX_RESPONSE_BYTES * paths.len() as u64);
         loop {
             let length = stream.read_buf(&mut bytes).await?;
             let found: Vec<_> = statuses(&String::from_utf8_lossy(&bytes)).collect();
@@ -71,52 +76,56 @@ pub(crate) async fn get_until(route: Route, paths: &[&str], stop_at: u16) -> io:
             }
         }
     };
-    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
-    timeout(PATIENCE, exchange).await.map_err(late)?
+    timeout(TIMEOUT, exchange).await?
 }
 
-/// The statuses of answers that follow each other.
+/// The statuses of consecutive responses.
 fn statuses(text: &str) -> impl Iterator<Item = u16> {
-    let answers = text.split("HTTP/1.1 ").skip(1);
-    answers.filter_map(|answer| answer.get(..3)?.parse().ok())
+    let responses = text.split("HTTP/1.1 ").skip(1);
+    responses.filter_map(|response| response.get(..3)?.parse().ok())
 }
 
-/// Sends an object of JSON.
-pub(crate) async fn post(route: impl Into<Route>, path: &str, body: &Value) -> io::Result<Answer> {
+/// Sends a POST request with a JSON body.
+pub(crate) async fn post(
+    route: impl Into<Route>,
+    path: &str,
+    body: &impl Serialize,
+) -> io::Result<Response> {
     let route = route.into();
-    ask(route, posted(route, path, body)).await
+    exchange(route, post_request(route, path, body)?).await
 }
 
-/// Sends an object of JSON, and closes the connection before the answer comes.
-pub(crate) async fn post_and_leave(route: Route, path: &str, body: &Value) -> io::Result<()> {
+/// Sends a POST request with a JSON body, and closes the connection before the response.
+pub(crate) async fn post_without_response(
+    route: Route,
+    path: &str,
+    body: &impl Serialize,
+) -> io::Result<()> {
+    let request = post_request(route, path, body)?;
     let mut stream = route.connect().await?;
-    stream
-        .write_all(posted(route, path, body).as_bytes())
-        .await?;
-    Ok(())
+    stream.write_all(request.as_bytes()).await
 }
 
-/// The text of a call with an object of JSON.
-fn posted(route: Route, path: &str, body: &Value) -> String {
+fn post_request(route: Route, path: &str, body: &impl Serialize) -> io::Result<String> {
     let address = route.to;
-    let body = body.to_string();
+    let body = serde_json::to_string(body)?;
     let length = body.len();
-    format!(
+    Ok(format!(
         "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
+    ))
 }
 
-async fn ask(route: Route, question: String) -> io::Result<Answer> {
+async fn exchange(route: Route, request: String) -> io::Result<Response> {
     let exchange = async {
         let mut stream = route.connect().await?;
-        stream.write_all(question.as_bytes()).await?;
+        stream.write_all(request.as_bytes()).await?;
         let mut text = String::new();
-        stream.take(LONGEST).read_to_string(&mut text).await?;
-        Answer::read(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
+        let mut stream = stream.take(MAX_RESPONSE_BYTES);
+        stream.read_to_string(&mut text).await?;
+        Response::parse(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
     };
-    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
-    timeout(PATIENCE, exchange).await.map_err(late)?
+    timeout(TIMEOUT, exchange).await?
 }
 
 #[cfg(test)]
@@ -124,17 +133,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_has_a_status_and_a_body() {
+    fn a_response_has_a_status_and_a_body() {
         let text = "HTTP/1.1 201 Created\r\ncontent-length: 19\r\n\r\n{\"room\":\"k7qm2x4p\"}";
-        let answer = Answer::read(text).expect("this is an answer");
-        assert_eq!(answer.status, 201);
-        assert_eq!(answer.field("room").as_deref(), Some("k7qm2x4p"));
-        assert_eq!(answer.field("url"), None);
-        assert!(Answer::read("HTTP/1.1").is_none());
+        let response = Response::parse(text).expect("this is a response");
+        assert_eq!(response.status, 201);
+        assert_eq!(response.field("room").as_deref(), Some("k7qm2x4p"));
+        assert_eq!(response.field("url"), None);
+        assert!(Response::parse("HTTP/1.1").is_none());
     }
 
     #[test]
-    fn answers_that_follow_each_other_have_statuses() {
+    fn pipelined_responses_have_statuses() {
         let text =
             "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 429 Too Many Requests\r\n\r\n";
         assert_eq!(statuses(text).collect::<Vec<_>>(), [200, 429]);

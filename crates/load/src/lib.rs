@@ -1,21 +1,23 @@
-//! Load generator and crash drill over the public protocol: it knows what every client may rely
-//! on, and nothing of the server's inside.
+//! Load generator, attackers and crash drill, over the public protocol alone.
+//!
+//! This crate is an independent witness: it has message types of its own and uses no code of the server.
 
-pub mod answers;
 pub mod drill;
 pub mod hostile;
 pub mod play;
+pub mod timing;
 
 mod disk;
 mod failure;
-mod figures;
+mod format;
 mod http;
+mod latencies;
 mod process;
 mod route;
-mod secret;
 mod server;
 mod socket;
 mod table;
+mod token;
 mod wire;
 
 pub use self::failure::Failure;

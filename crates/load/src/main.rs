@@ -1,54 +1,53 @@
-//! `load`: measures a server, and kills it.
+//! `load`: measures a server, attacks it, and kills it.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, answers, drill, hostile, play};
+use sticheln_load::{Failure, Program, drill, hostile, play, timing};
 use tokio::runtime;
 
-/// Load generator and crash drill for a server of tables.
+/// Load generator, attackers and crash drill for a server of tables.
 #[derive(Debug, Parser)]
 #[command(version)]
-struct Options {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measures how long it takes to be told of a table, and that there is none.
-    Answers {
-        #[command(flatten)]
-        program: Program,
-        #[command(flatten)]
-        settings: answers::Settings,
-    },
-    /// Kills the server again and again while tables are played, and looks whether every promise
-    /// is kept.
+    /// Kills the server again and again while tables are played, and checks all its promises.
     Drill {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
         settings: drill::Settings,
     },
-    /// Lets people play while all kinds of attackers are at work, and measures what they feel.
+    /// Measures latency for honest players while attackers of all kinds are active.
     Hostile {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
         settings: hostile::Settings,
     },
-    /// Measures how long moves take, how much memory connections need, and how long messages are.
+    /// Measures the latency of moves, the memory for each connection, and the size of messages.
     Play {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
         settings: play::Settings,
     },
+    /// Checks that the response time does not reveal whether a room exists.
+    Timing {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: timing::Settings,
+    },
 }
 
 fn main() -> ExitCode {
-    match run(Options::parse().command) {
+    match run(Cli::parse().command) {
         Ok(report) => {
             println!("{report}");
             ExitCode::SUCCESS
@@ -61,15 +60,11 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<String, Failure> {
-    // One thread plays thousands of clients, so that the server has the other core for itself.
+    // One thread runs thousands of clients, so that the server has the other core to itself.
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    let failed = |error| Failure::Trouble(format!("Nothing can be started: {error}."));
+    let failed = |error| Failure::Aborted(format!("The runtime cannot be started: {error}."));
     runtime.map_err(failed)?.block_on(async {
         match command {
-            Command::Answers { program, settings } => {
-                let report = answers::of_program(&program, &settings).await?;
-                Ok(report.to_string())
-            }
             Command::Drill { program, settings } => {
                 let summary = drill::of_program(&program, &settings).await?;
                 Ok(summary.to_string())
@@ -80,6 +75,10 @@ fn run(command: Command) -> Result<String, Failure> {
             }
             Command::Play { program, settings } => {
                 let report = play::of_program(&program, &settings).await?;
+                Ok(report.to_string())
+            }
+            Command::Timing { program, settings } => {
+                let report = timing::of_program(&program, &settings).await?;
                 Ok(report.to_string())
             }
         }

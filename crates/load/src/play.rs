@@ -1,10 +1,9 @@
-//! The load generator: how long a move takes until all have seen it, how much memory and time
-//! tables need, and how long messages are.
+//! The load generator: latency of moves, memory, CPU time, and the size of messages.
 
-mod busy;
-mod idle;
-mod quiet;
+mod idle_tables;
+mod many_tables;
 mod report;
+mod single_table;
 
 use std::path::PathBuf;
 
@@ -14,42 +13,42 @@ use rand_chacha::ChaCha8Rng;
 
 pub use self::report::Report;
 use crate::server::{Program, Server};
-use crate::socket::Loss;
+use crate::socket::ConnectionError;
 use crate::{Failure, process};
 
-/// How many people sit at each table.
+/// The number of seats at each table.
 const SEATS: usize = 4;
-/// The core of the server and that of this program, if each has one for itself.
+/// The core of the server and the core of this program, if they are bound to cores.
 const CORES: (usize, usize) = (0, 1);
 
 /// What is measured.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// How many moves are made at a single quiet table.
+    /// The number of moves at the single table.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub moves: u32,
-    /// How many tables are busy.
+    /// The number of tables that play at the same time.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=4000))]
     pub tables: u32,
-    /// How many moves are made in a second at each of them.
+    /// The moves of each of these tables in a second.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate: u32,
-    /// At how many of these tables an expert plays with three people; their moves are not counted.
+    /// At how many of these tables a bot of level `expert` plays with three people. Their moves are not counted.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4000))]
     pub experts: u32,
-    /// For how many seconds they are measured.
+    /// How long these tables are measured, in seconds.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
-    /// How many tables are idle, with everybody connected.
+    /// The number of tables where all are connected and nobody plays.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
     pub idle_tables: u32,
-    /// The server gets the first core for itself, and this program the second.
+    /// Binds the server to the first core and this program to the second one.
     #[arg(long)]
     pub pin: bool,
     /// A server without rules and log to compare with: the example `bare` of this package.
     #[arg(long, value_name = "PATH")]
     pub bare: Option<PathBuf>,
-    /// The seed of all choices.
+    /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
@@ -64,49 +63,56 @@ impl Settings {
     }
 }
 
-/// Measures a server: each part with a fresh one.
+/// Measures a server. Each part starts a new one.
 ///
 /// # Errors
-/// [`Failure::Trouble`] if something could not be measured.
+/// [`Failure::Aborted`] if something could not be measured.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     if settings.pin {
         process::pin(std::process::id(), CORES.1)?;
     }
-    let fresh = || Server::fresh(program, settings.core());
+    let start = || Server::with_raised_limits(program, settings.core());
 
     eprintln!("Idle tables ...");
-    let idle = idle::measure(&fresh().await?, settings).await?;
-    eprintln!("A quiet table ...");
-    let quiet = quiet::measure(&fresh().await?, settings).await?;
-    eprintln!("Busy tables ...");
-    let busy = busy::measure(&mut fresh().await?, settings).await?;
+    let idle_tables = idle_tables::measure(&start().await?, settings).await?;
+    eprintln!("A single table ...");
+    let single_table = single_table::measure(&start().await?, settings).await?;
+    eprintln!("Many tables ...");
+    let many_tables = many_tables::measure(&start().await?, settings).await?;
     let bare = match &settings.bare {
         None => None,
         Some(path) => {
             eprintln!("The bare server ...");
-            let bare = Program {
-                server: path.clone(),
-                folder: program.folder.clone(),
-                more: Vec::new(),
-            };
-            let mut server = Server::fresh(&bare, settings.core()).await?;
-            let settings = Settings {
-                experts: 0,
-                ..settings.clone()
-            };
-            Some(busy::measure(&mut server, &settings).await?)
+            Some(measure_bare(path, program, settings).await?)
         }
     };
     Ok(Report {
         settings: settings.clone(),
-        idle,
-        quiet,
-        busy,
+        idle_tables,
+        single_table,
+        many_tables,
         bare,
     })
 }
 
-/// What has become of a table that nobody should have lost.
-fn lost(loss: Loss) -> Failure {
-    Failure::Trouble(format!("A table was lost: {loss}."))
+async fn measure_bare(
+    path: &std::path::Path,
+    program: &Program,
+    settings: &Settings,
+) -> Result<many_tables::ManyTables, Failure> {
+    let bare = Program {
+        server: path.to_owned(),
+        folder: program.folder.clone(),
+        server_args: Vec::new(),
+    };
+    let server = Server::with_raised_limits(&bare, settings.core()).await?;
+    let settings = Settings {
+        experts: 0,
+        ..settings.clone()
+    };
+    many_tables::measure(&server, &settings).await
+}
+
+fn table_failed(error: ConnectionError) -> Failure {
+    Failure::Aborted(format!("A table failed: {error}."))
 }

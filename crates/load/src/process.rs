@@ -1,4 +1,4 @@
-//! What the system tells of processes and processors.
+//! Measurements of processes and processors that Linux provides.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -6,49 +6,47 @@ use std::time::Duration;
 
 use crate::Failure;
 
-/// A tick of the clock by which the system counts the time of processes: 100 in a second, on
-/// every Linux (`USER_HZ`).
+/// The unit in which Linux reports the CPU time of a process (`USER_HZ` is 100 on all platforms).
 const TICK: Duration = Duration::from_millis(10);
-/// A page of memory, in KiB, on every machine this is measured on.
-const PAGE: u64 = 4;
+/// The size of a page of memory, in KiB, on x86-64.
+const PAGE_KIB: u64 = 4;
 
-/// How much memory a process has for itself, in KiB: what neither a file backs nor others share.
-pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
+/// The private memory of a process, in KiB: neither backed by a file nor shared (`RssAnon`).
+pub(crate) fn anonymous_memory(pid: u32) -> Result<u64, Failure> {
     let status = read(pid, "status")?;
     number(&status, "RssAnon:").ok_or_else(|| unreadable(pid, "status"))
 }
 
-/// How much memory a process is in, in KiB: with the pages of its program and of files that it has
-/// used.
-pub(crate) fn resident(pid: u32) -> Result<u64, Failure> {
+/// The resident memory of a process, in KiB, with the pages of its program and of files (`VmRSS`).
+pub(crate) fn resident_memory(pid: u32) -> Result<u64, Failure> {
     let status = read(pid, "status")?;
     number(&status, "VmRSS:").ok_or_else(|| unreadable(pid, "status"))
 }
 
-/// How much memory the system uses for what lies in TCP sockets, of both ends and of all processes, in KiB.
-pub(crate) fn in_sockets() -> Result<u64, Failure> {
+/// The memory for the buffers of all TCP sockets of the system, in KiB.
+pub(crate) fn socket_memory() -> Result<u64, Failure> {
     let path = "/proc/net/sockstat";
     let sockets = fs::read_to_string(path).unwrap_or_default();
-    let pages = pages(&sockets);
+    let pages = tcp_pages(&sockets);
     pages
-        .map(|pages| pages * PAGE)
-        .ok_or_else(|| Failure::Trouble(format!("{path} cannot be read.")))
+        .map(|pages| pages * PAGE_KIB)
+        .ok_or_else(|| Failure::Aborted(format!("{path} cannot be read.")))
 }
 
-/// How many bytes a process has caused to be written to disk.
-pub(crate) fn written(pid: u32) -> Result<u64, Failure> {
+/// The bytes that a process has caused to be written to disk.
+pub(crate) fn disk_bytes(pid: u32) -> Result<u64, Failure> {
     let io = read(pid, "io")?;
     number(&io, "write_bytes:").ok_or_else(|| unreadable(pid, "io"))
 }
 
-/// How long a process has kept a core busy, to the tick.
-pub(crate) fn busy(pid: u32) -> Result<Duration, Failure> {
+/// The CPU time that a process has used, to the tick.
+pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     let stat = read(pid, "stat")?;
     let ticks = ticks(&stat).ok_or_else(|| unreadable(pid, "stat"))?;
     Ok(TICK * ticks)
 }
 
-/// Lets all threads of a process run on this core only.
+/// Binds all threads of a process to this core.
 pub(crate) fn pin(pid: u32, core: usize) -> Result<(), Failure> {
     let status = Command::new("taskset")
         .args(["-acp", &core.to_string(), &pid.to_string()])
@@ -56,14 +54,14 @@ pub(crate) fn pin(pid: u32, core: usize) -> Result<(), Failure> {
         .status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) | Err(_) => Err(Failure::Trouble(format!(
+        Ok(_) | Err(_) => Err(Failure::Aborted(format!(
             "`taskset` cannot bind a process to core {core}."
         ))),
     }
 }
 
-/// What the processor calls itself, and how many cores there are.
-pub(crate) fn processor() -> String {
+/// The name of the processor, and the number of cores.
+pub(crate) fn cpu_name() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let line = info.lines().find(|line| line.starts_with(name))?;
@@ -85,17 +83,17 @@ fn read(pid: u32, file: &str) -> Result<String, Failure> {
 }
 
 fn unreadable(pid: u32, file: &str) -> Failure {
-    Failure::Trouble(format!("/proc/{pid}/{file} cannot be read."))
+    Failure::Aborted(format!("/proc/{pid}/{file} cannot be read."))
 }
 
-/// The number after this word at the start of a line.
-fn number(text: &str, word: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(word))?;
+/// The number after this prefix of a line.
+fn number(text: &str, prefix: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(prefix))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The pages that TCP has in use.
-fn pages(sockstat: &str) -> Option<u64> {
+/// The pages that TCP uses.
+fn tcp_pages(sockstat: &str) -> Option<u64> {
     let line = sockstat
         .lines()
         .find_map(|line| line.strip_prefix("TCP:"))?;
@@ -103,9 +101,9 @@ fn pages(sockstat: &str) -> Option<u64> {
     mem.split_whitespace().next()?.parse().ok()
 }
 
-/// The ticks in user and in system mode of a line of `stat`.
+/// The ticks in user and in system mode, from the content of `stat`.
 fn ticks(stat: &str) -> Option<u32> {
-    // The name of the program stands in parentheses and can hold anything.
+    // The name of the program is in parentheses and can contain any character.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);
     let user: u32 = fields.next()?.parse().ok()?;
@@ -118,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_tells_is_read() {
+    fn files_of_proc_are_parsed() {
         let status = "Name:\tsticheln\nRssAnon:\t    4312 kB\nRssFile:\t 9 kB\n";
         assert_eq!(number(status, "RssAnon:"), Some(4312));
         assert_eq!(number(status, "VmSwap:"), None);
@@ -126,12 +124,12 @@ mod tests {
         assert_eq!(ticks(stat), Some(25));
         let sockstat =
             "sockets: used 92\nTCP: inuse 4 orphan 0 tw 1 alloc 6 mem 17\nUDP: inuse 0 mem 0\n";
-        assert_eq!(pages(sockstat), Some(17));
+        assert_eq!(tcp_pages(sockstat), Some(17));
     }
 
     #[test]
-    fn a_process_has_memory_and_a_missing_one_has_none() {
-        assert!(memory(std::process::id()).expect("it runs") > 0);
-        assert!(memory(u32::MAX).is_err());
+    fn the_memory_of_a_missing_process_is_an_error() {
+        assert!(anonymous_memory(std::process::id()).expect("this process runs") > 0);
+        assert!(anonymous_memory(u32::MAX).is_err());
     }
 }

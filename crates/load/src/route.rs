@@ -1,51 +1,55 @@
-//! Where a connection comes from and goes to.
+//! The two ends of connections to a server.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::{TcpSocket, TcpStream};
 
-/// The bytes of a narrow end; the system makes them as many as it needs at least.
-const NARROW: u32 = 1024;
+/// The receive buffer of a client that reads slowly. The system raises it to its minimum.
+const SMALL_RECEIVE_BUFFER: u32 = 1024;
 
-/// Both ends of connections to a server. Every address of the loopback network (127.0.0.0/8) is
-/// this machine's own, so that one program can be many visitors.
+/// The two ends of connections to a server.
+///
+/// Every address of the loopback network (127.0.0.0/8) belongs to this machine, so one program can be many
+/// clients with addresses of their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     from: Option<Ipv4Addr>,
     pub(crate) to: SocketAddr,
-    /// The bytes that may lie at the near end until they are read, if they are to be few.
-    buffer: Option<u32>,
+    /// The size of the receive buffer, if the system does not choose it.
+    receive_buffer: Option<u32>,
 }
 
 impl Route {
-    /// Connections from an address of this machine.
+    /// Connections from this address of the machine.
     pub(crate) fn new(from: Ipv4Addr, to: SocketAddr) -> Self {
-        let from = Some(from);
         Self {
-            from,
+            from: Some(from),
             to,
-            buffer: None,
+            receive_buffer: None,
         }
     }
 
-    /// The same for somebody at whose end nearly nothing can lie unread.
-    pub(crate) fn narrow(self) -> Self {
-        let buffer = Some(NARROW);
-        Self { buffer, ..self }
+    /// The same route with the smallest possible receive buffer.
+    pub(crate) fn with_small_receive_buffer(self) -> Self {
+        let receive_buffer = Some(SMALL_RECEIVE_BUFFER);
+        Self {
+            receive_buffer,
+            ..self
+        }
     }
 
-    /// A connection.
+    /// Connects.
     ///
     /// # Errors
-    /// If there is none to be had.
+    /// If the connection fails.
     pub(crate) async fn connect(self) -> io::Result<TcpStream> {
         let stream = match self.from {
             None => TcpStream::connect(self.to).await?,
             Some(from) => {
                 let socket = TcpSocket::new_v4()?;
-                if let Some(buffer) = self.buffer {
-                    socket.set_recv_buffer_size(buffer)?;
+                if let Some(bytes) = self.receive_buffer {
+                    socket.set_recv_buffer_size(bytes)?;
                 }
                 socket.bind(SocketAddr::from((from, 0)))?;
                 socket.connect(self.to).await?
@@ -57,12 +61,12 @@ impl Route {
 }
 
 impl From<SocketAddr> for Route {
-    /// Connections from wherever the system likes.
+    /// Connections from an address that the system chooses.
     fn from(to: SocketAddr) -> Self {
         Self {
             from: None,
             to,
-            buffer: None,
+            receive_buffer: None,
         }
     }
 }

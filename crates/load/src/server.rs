@@ -1,4 +1,4 @@
-//! A server as a process, on a folder of its own.
+//! A server as a process, with a data folder of its own.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,23 +10,21 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use tokio::process::{Child, Command};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-use crate::drill::Victim;
+use crate::drill::KillableServer;
 use crate::{Failure, http};
 
-/// How long a server may take to be ready.
-const START: Duration = Duration::from_secs(30);
-/// How long a server may take to end.
-const END: Duration = Duration::from_secs(30);
+/// The time limit for the start of a server.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a starting server is asked whether it is ready.
-const ASKED: Duration = Duration::from_millis(2);
-/// Ports that no connection gets by chance: somebody who reconnects from one of those to itself
-/// while the server is down would find a connection, and the server would not find its port.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// The ports for servers: outside the range from which the system chooses local ports. A client that reconnects
+/// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
-/// A load comes from one address, and plays faster than people do.
-const LIMITS: [(&str, &str); 9] = [
+/// Limits for a load that comes from one address and plays faster than people do.
+const RAISED_LIMITS: [(&str, &str); 9] = [
     ("--messages-per-second", "10000"),
     ("--messages-at-once", "10000"),
     ("--sockets-per-address", "100000"),
@@ -38,38 +36,41 @@ const LIMITS: [(&str, &str); 9] = [
     ("--rooms", "100000"),
 ];
 
-/// Which program is started, and where.
+/// The program of the server, and where it is run.
 #[derive(Clone, Debug, Args)]
 pub struct Program {
-    /// The binary of the server; usually the one that was built beside this program.
-    #[arg(long, value_name = "PATH", default_value_os_t = beside())]
+    /// The program of the server. The default is the one that was built beside this program.
+    #[arg(long, value_name = "PATH", default_value_os_t = built_beside())]
     pub server: PathBuf,
-    /// In which folder the fresh data folder is made; the system's for temporary files if not given.
+    /// The folder in which a data folder is created. The default is the system's folder for temporary files.
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// More options for the server, after `--`.
     #[arg(last = true)]
-    pub more: Vec<OsString>,
+    pub server_args: Vec<OsString>,
 }
 
-/// Where the server is if it was built together with this program.
-fn beside() -> PathBuf {
+/// The path of the server that was built together with this program.
+fn built_beside() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
     own.with_file_name("sticheln")
 }
 
 impl Program {
-    /// What is wrong with it, before anything is started.
+    /// Checks that the program exists.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it does not.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let path = self.server.display();
         match self.server.is_file() {
             true => Ok(()),
-            false => Err(Failure::Trouble(format!("There is no program {path}."))),
+            false => Err(Failure::Aborted(format!("There is no program {path}."))),
         }
     }
 }
 
-/// A folder that is gone when nobody needs it any more.
+/// A temporary folder, which is removed when it is dropped unless `keep` is set.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
@@ -94,59 +95,59 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if !self.keep {
-            // What cannot be removed lies with the temporary files, where others will.
+            // On a failure the folder stays among the temporary files of the system.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// A process that serves tables, on a port and a folder of its own.
+/// A server process with a port and a folder of its own.
 #[derive(Debug)]
 pub struct Server {
     program: Program,
-    /// The core it is to run on, if it is to have one for itself.
+    /// The core to which the process is bound, if any.
     core: Option<usize>,
     limits: &'static [(&'static str, &'static str)],
     address: SocketAddr,
-    /// Where it tells its figures, if it is to tell them.
-    figures: Option<SocketAddr>,
+    /// The address of the admin listener.
+    admin: SocketAddr,
     folder: Folder,
     child: Option<Child>,
     started: Instant,
 }
 
 impl Server {
-    /// Starts a server on a fresh folder, and waits until it is ready.
+    /// Starts a server with raised limits and an empty data folder, and waits until it is ready.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if it does not start.
-    pub async fn fresh(program: &Program, core: Option<usize>) -> Result<Self, Failure> {
-        let [address] = free_addresses()?;
-        Self::limited(program, core, &LIMITS, address, None).await
+    /// [`Failure::Aborted`] if it does not start.
+    pub async fn with_raised_limits(
+        program: &Program,
+        core: Option<usize>,
+    ) -> Result<Self, Failure> {
+        Self::with_limits(program, core, &RAISED_LIMITS).await
     }
 
-    /// The same with the limits that a server usually has, and with figures.
+    /// The same with the default limits of a server.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if it does not start.
-    pub async fn guarded(program: &Program) -> Result<Self, Failure> {
-        let [address, figures] = free_addresses()?;
-        Self::limited(program, None, &[], address, Some(figures)).await
+    /// [`Failure::Aborted`] if it does not start.
+    pub async fn with_default_limits(program: &Program) -> Result<Self, Failure> {
+        Self::with_limits(program, None, &[]).await
     }
 
-    async fn limited(
+    async fn with_limits(
         program: &Program,
         core: Option<usize>,
         limits: &'static [(&'static str, &'static str)],
-        address: SocketAddr,
-        figures: Option<SocketAddr>,
     ) -> Result<Self, Failure> {
         program.check()?;
+        let [address, admin] = free_addresses()?;
         let parent = program.folder.clone().unwrap_or_else(std::env::temp_dir);
         let failed = |error| {
             let parent = parent.display();
-            Failure::Trouble(format!(
-                "There is no data folder to be had in {parent}: {error}."
+            Failure::Aborted(format!(
+                "A data folder cannot be created in {parent}: {error}."
             ))
         };
         let folder = Folder::new(&parent).map_err(failed)?;
@@ -155,7 +156,7 @@ impl Server {
             core,
             limits,
             address,
-            figures,
+            admin,
             folder,
             child: None,
             started: Instant::now(),
@@ -165,61 +166,36 @@ impl Server {
         Ok(server)
     }
 
-    /// The folder of its data.
-    pub fn data(&self) -> PathBuf {
+    /// The data folder.
+    pub fn data_folder(&self) -> PathBuf {
         self.folder.path.join("data")
     }
 
-    /// Its process.
+    /// The id of the process.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if it has ended.
+    /// [`Failure::Aborted`] if it has exited.
     pub fn pid(&self) -> Result<u32, Failure> {
         let pid = self.child.as_ref().and_then(Child::id);
-        pid.ok_or_else(|| self.ended())
+        pid.ok_or_else(|| self.exited())
     }
 
-    /// A figure without labels that it tells.
+    /// All metrics, in the text format of OpenMetrics.
     ///
     /// # Errors
-    /// [`Failure::Trouble`] if it does not tell it.
-    pub async fn figure(&self, name: &str) -> Result<u64, Failure> {
-        let trouble =
-            |why: &str| Failure::Trouble(format!("The server does not tell {name}: {why}."));
-        let address = self
-            .figures
-            .ok_or_else(|| trouble("it has no port for figures"))?;
-        let answer = http::get(address, "/metrics").await;
-        let answer = answer.map_err(|error| trouble(&error.to_string()))?;
-        let lines = answer.body.lines();
-        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        let value = values.next().and_then(|value| value.parse().ok());
-        value.ok_or_else(|| trouble("it is not among its figures"))
+    /// [`Failure::Aborted`] if they cannot be read.
+    pub(crate) async fn metrics(&self) -> Result<Metrics, Failure> {
+        let aborted = |error| Failure::Aborted(format!("The metrics cannot be read: {error}."));
+        let response = http::get(self.admin, "/metrics").await.map_err(aborted)?;
+        Ok(Metrics(response.body))
     }
 
-    /// Where what it prints is written.
-    fn log(&self) -> PathBuf {
+    fn log_file(&self) -> PathBuf {
         self.folder.path.join("server.log")
     }
 
-    /// Asks it to end as the system would, waits until it has, and gives what it has printed.
-    ///
-    /// # Errors
-    /// [`Failure::Trouble`] if it has ended before, or does not.
-    pub async fn end(&mut self) -> Result<String, Failure> {
-        let pid = self.pid()?.to_string();
-        let trouble = |what: &str| Failure::Trouble(format!("The server {what}."));
-        let asked = Command::new("kill").args(["-TERM", &pid]).status().await;
-        asked.map_err(|error| trouble(&format!("cannot be asked to end: {error}")))?;
-        let mut child = self.child.take().ok_or_else(|| self.ended())?;
-        match timeout(END, child.wait()).await {
-            Ok(Ok(_)) => Ok(fs::read_to_string(self.log()).unwrap_or_default()),
-            Ok(Err(_)) | Err(_) => Err(trouble("does not end")),
-        }
-    }
-
-    /// Leaves the folder behind for whoever wants to look, and tells where.
-    pub fn keep(&mut self) -> &Path {
+    /// Keeps the folder when the server is dropped, and returns its path.
+    pub fn keep_folder(&mut self) -> &Path {
         self.folder.keep = true;
         &self.folder.path
     }
@@ -234,91 +210,124 @@ impl Server {
                 command
             }
         };
-        let (host, port) = (
-            self.address.ip().to_string(),
-            self.address.port().to_string(),
-        );
+        let port = |address: SocketAddr| address.port().to_string();
         command
-            .args(["--host", &host, "--port", &port, "--data-folder"])
-            .arg(self.data())
+            .args(["--host", &self.address.ip().to_string()])
+            .args(["--port", &port(self.address)])
+            .arg("--data-folder")
+            .arg(self.data_folder())
             .args(self.limits.iter().flat_map(|(name, value)| [name, value]))
-            .args(self.figures.iter().flat_map(|figures| {
-                let port = figures.port().to_string();
-                ["--admin-port".to_owned(), port]
-            }))
-            .args(&self.program.more)
+            .args(["--admin-port", &port(self.admin)])
+            .args(&self.program.server_args)
             .stdin(Stdio::null())
             .kill_on_drop(true);
         command
     }
 
-    fn ended(&self) -> Failure {
-        let log = fs::read_to_string(self.log()).unwrap_or_default();
-        let words = log.lines().rev().find(|line| !line.trim().is_empty());
-        let words = words.unwrap_or("nothing");
-        Failure::Trouble(format!(
-            "The server has ended; its last words were: {words}"
+    fn exited(&self) -> Failure {
+        let log = fs::read_to_string(self.log_file()).unwrap_or_default();
+        let line = log.lines().rev().find(|line| !line.trim().is_empty());
+        let line = line.unwrap_or("nothing");
+        Failure::Aborted(format!(
+            "The server has exited; the last line of its output is: {line}"
         ))
     }
 }
 
-impl Victim for Server {
+/// The metrics of a server, in the text format of OpenMetrics.
+pub(crate) struct Metrics(String);
+
+impl Metrics {
+    /// The value of the metric with this name and these labels, as they are in the text.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if there is no such metric.
+    pub(crate) fn value(&self, name: &str) -> Result<u64, Failure> {
+        let lines = self.0.lines();
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = values.next().and_then(|value| value.parse().ok());
+        value.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
+    }
+
+    /// The upper bound of the bucket of a histogram in which this percentile lies, in the unit of the histogram.
+    /// It is infinite in the last bucket; `None` if the histogram is empty or missing.
+    pub(crate) fn percentile(&self, name: &str, percent: u64) -> Option<f64> {
+        let prefix = format!("{name}_bucket{{le=\"");
+        let buckets = self.0.lines().filter_map(|line| {
+            let (bound, count) = line.strip_prefix(&prefix)?.split_once("\"} ")?;
+            let count = count.split(' ').next()?;
+            Some((bound.parse::<f64>().ok()?, count.parse::<u64>().ok()?))
+        });
+        let buckets: Vec<_> = buckets.collect();
+        let (_, all) = buckets.last().filter(|(_, all)| *all > 0)?;
+        let rank = (all * percent).div_ceil(100);
+        let bucket = buckets.iter().find(|(_, count)| *count >= rank);
+        bucket.map(|(bound, _)| *bound)
+    }
+}
+
+impl KillableServer for Server {
     fn address(&self) -> SocketAddr {
         self.address
     }
 
     async fn start(&mut self) -> Result<(), Failure> {
-        let log = || File::options().create(true).append(true).open(self.log());
+        let log = || {
+            File::options()
+                .create(true)
+                .append(true)
+                .open(self.log_file())
+        };
         let start =
             || -> io::Result<Child> { self.command().stdout(log()?).stderr(log()?).spawn() };
         let path = self.program.server.display();
-        let failed = |error| Failure::Trouble(format!("{path} cannot be started: {error}."));
+        let failed = |error| Failure::Aborted(format!("{path} cannot be started: {error}."));
         self.child = Some(start().map_err(failed)?);
         self.started = Instant::now();
         Ok(())
     }
 
     async fn ready(&mut self) -> Result<Duration, Failure> {
-        while self.started.elapsed() < START {
-            if let Ok(answer) = http::get(self.address, "/readyz").await
-                && answer.status == 200
+        while self.started.elapsed() < START_TIMEOUT {
+            if let Ok(response) = http::get(self.address, "/readyz").await
+                && response.status == 200
             {
                 return Ok(self.started.elapsed());
             }
             let child = self.child.as_mut();
             if child.is_none_or(|child| !matches!(child.try_wait(), Ok(None))) {
-                return Err(self.ended());
+                return Err(self.exited());
             }
-            sleep(ASKED).await;
+            sleep(POLL_INTERVAL).await;
         }
-        let seconds = START.as_secs();
-        Err(Failure::Trouble(format!(
+        let seconds = START_TIMEOUT.as_secs();
+        Err(Failure::Aborted(format!(
             "The server was not ready after {seconds} s."
         )))
     }
 
     async fn kill(&mut self) -> Result<(), Failure> {
         let Some(mut child) = self.child.take() else {
-            return Err(self.ended());
+            return Err(self.exited());
         };
         if let Ok(Some(_)) = child.try_wait() {
-            return Err(self.ended());
+            return Err(self.exited());
         }
-        let failed = |error| Failure::Trouble(format!("The server cannot be killed: {error}."));
+        let failed = |error| Failure::Aborted(format!("The server cannot be killed: {error}."));
         child.kill().await.map_err(failed)
     }
 }
 
-/// Ports of this machine that nobody listens on.
+/// Addresses of this machine with ports that are free.
 fn free_addresses<const COUNT: usize>() -> Result<[SocketAddr; COUNT], Failure> {
-    // Runs at the same time begin at different places.
+    // Runs at the same time begin at different ports.
     let first = std::process::id() as u16 % PORTS.len() as u16;
     let ports = PORTS.cycle().skip(first.into()).take(PORTS.len());
     let addresses = ports.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let free = addresses.filter(|address| TcpListener::bind(address).is_ok());
     let free: Vec<_> = free.take(COUNT).collect();
     let free = free.try_into();
-    free.map_err(|_| Failure::Trouble("Too few ports are free.".into()))
+    free.map_err(|_| Failure::Aborted("Too few ports are free.".into()))
 }
 
 #[cfg(test)]
@@ -326,26 +335,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_gone_unless_it_is_kept() {
+    fn a_folder_is_removed_unless_it_is_kept() {
         let parent = std::env::temp_dir();
-        let mut kept = Folder::new(&parent).expect("it can be made");
-        let gone = Folder::new(&parent).expect("it can be made").path.clone();
+        let mut kept = Folder::new(&parent).expect("the folder can be created");
+        let removed = Folder::new(&parent)
+            .expect("the folder can be created")
+            .path
+            .clone();
         kept.keep = true;
         let path = kept.path.clone();
         drop(kept);
-        assert!(!gone.exists());
+        assert!(!removed.exists());
         assert!(path.exists());
-        fs::remove_dir_all(path).expect("it was kept");
+        fs::remove_dir_all(path).expect("the folder was kept");
     }
 
     #[test]
-    fn a_missing_program_is_named() {
+    fn the_error_names_a_missing_program() {
         let program = Program {
             server: "no/such/program".into(),
             folder: None,
-            more: Vec::new(),
+            server_args: Vec::new(),
         };
-        let failure = program.check().expect_err("there is none");
+        let failure = program.check().expect_err("the program does not exist");
         assert_eq!(failure.to_string(), "There is no program no/such/program.");
+    }
+
+    #[test]
+    fn a_percentile_is_the_bound_of_its_bucket() {
+        let text = "# TYPE x_seconds histogram\nx_seconds_sum 1.5\nx_seconds_count 4\n\
+                    x_seconds_bucket{le=\"0.001\"} 2\nx_seconds_bucket{le=\"0.05\"} 3\n\
+                    x_seconds_bucket{le=\"+Inf\"} 4\ny_seconds_bucket{le=\"+Inf\"} 0\nz_total 7\n";
+        let metrics = Metrics(text.to_owned());
+        assert_eq!(metrics.percentile("x_seconds", 50), Some(0.001));
+        assert_eq!(metrics.percentile("x_seconds", 75), Some(0.05));
+        assert_eq!(metrics.percentile("x_seconds", 99), Some(f64::INFINITY));
+        assert_eq!(metrics.percentile("y_seconds", 50), None);
+        assert_eq!(metrics.value("z_total"), Ok(7));
+        assert!(metrics.value("z").is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! A socket at a table.
+//! A WebSocket connection to a room.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
+use thiserror::Error;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -15,73 +15,75 @@ use tokio_tungstenite::tungstenite::{self, Error};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::route::Route;
-use crate::wire::{LONGEST_TEXT, Message};
+use crate::token::Token;
+use crate::wire::{Command, MAX_TEXT_BYTES, Message};
 
-/// How long a connection, a greeting or an expected message may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// Thousands of sockets are open at once, and messages are small.
-const READ_BUFFER: usize = 4096;
+/// The time limit for a connection, a greeting and an expected message.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
+/// The read buffer of a socket. It is small because thousands of sockets are open, and messages are short.
+const READ_BUFFER_BYTES: usize = 4096;
+/// The close code of RFC 6455 for a close frame without a code.
+const NO_CLOSE_CODE: u16 = 1005;
 
-/// A connection to a table.
+/// A WebSocket connection to a room.
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
 }
 
-/// A message, and when it was there.
+/// A message with the time at which it was received.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Received {
     pub(crate) at: Instant,
-    /// How many bytes its text has.
+    /// The length of the text.
     pub(crate) bytes: usize,
     pub(crate) message: Message,
 }
 
-/// Why there is no connection, or no more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Loss {
-    /// The server answered the request for a socket with this status.
+/// Why a connection failed or ended.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum ConnectionError {
+    /// The server answered the upgrade with this status.
+    #[error("the upgrade was answered with the status {0}")]
     Status(u16),
     /// The server closed the socket with this code.
+    #[error("the server closed the socket with {0}")]
     Closed(u16),
-    /// The connection broke off, or did not come about.
-    Broken(String),
-    /// The server said something that cannot be read.
-    Unreadable(String),
-    /// The server refused what is allowed, with this code.
+    /// The connection failed or was lost.
+    #[error("the connection was lost ({0})")]
+    Lost(String),
+    /// A message of the server could not be parsed.
+    #[error("a message could not be parsed ({0})")]
+    Malformed(String),
+    /// The server refused an allowed command with this code.
+    #[error("an allowed command was refused as {0}")]
     Refused(String),
-    /// Nothing came in time.
-    Late,
+    /// No message came in time.
+    #[error("no message came in time")]
+    Timeout,
 }
 
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Status(status) => write!(f, "the request for a socket was answered {status}"),
-            Self::Closed(code) => write!(f, "the server closed the socket with {code}"),
-            Self::Broken(why) => write!(f, "the connection broke off ({why})"),
-            Self::Unreadable(why) => write!(f, "a message could not be read ({why})"),
-            Self::Refused(code) => write!(f, "what is allowed was refused as {code}"),
-            Self::Late => f.write_str("nothing came in time"),
+impl From<Error> for ConnectionError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Http(response) => Self::Status(response.status().as_u16()),
+            error => Self::Lost(error.to_string()),
         }
     }
 }
 
-impl From<Error> for Loss {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Http(response) => Self::Status(response.status().as_u16()),
-            error => Self::Broken(error.to_string()),
-        }
+impl From<std::io::Error> for ConnectionError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Lost(error.to_string())
     }
 }
 
 impl Socket {
-    /// Opens a socket at a table.
-    pub(crate) async fn open(route: impl Into<Route>, room: &str) -> Result<Self, Loss> {
+    /// Opens a socket at a room.
+    pub(crate) async fn open(route: impl Into<Route>, room: &str) -> Result<Self, ConnectionError> {
         let route = route.into();
         let opening = async {
-            let stream = route.connect().await.map_err(Error::Io)?;
+            let stream = route.connect().await?;
             let address = route.to;
             let mut request =
                 format!("ws://{address}/api/rooms/{room}/socket").into_client_request()?;
@@ -90,51 +92,59 @@ impl Socket {
                 .headers_mut()
                 .insert(SEC_WEBSOCKET_PROTOCOL, protocol);
             let config = WebSocketConfig::default()
-                .read_buffer_size(READ_BUFFER)
+                .read_buffer_size(READ_BUFFER_BYTES)
                 .write_buffer_size(0)
-                .max_message_size(Some(LONGEST_TEXT))
-                .max_frame_size(Some(LONGEST_TEXT));
+                .max_message_size(Some(MAX_TEXT_BYTES))
+                .max_frame_size(Some(MAX_TEXT_BYTES));
             let (stream, _) = client_async_with_config(request, stream, Some(config)).await?;
-            Ok::<_, Loss>(Self { stream })
+            Ok::<_, ConnectionError>(Self { stream })
         };
-        timeout(PATIENCE, opening).await.map_err(|_| Loss::Late)?
+        in_time(opening).await?
     }
 
-    /// Says something.
-    pub(crate) async fn say(&mut self, text: String) -> Result<(), Loss> {
-        let saying = self.stream.send(tungstenite::Message::text(text));
-        timeout(PATIENCE, saying).await.map_err(|_| Loss::Late)??;
+    /// Opens a socket at a room, and sends `hello` with this token.
+    pub(crate) async fn open_with_hello(
+        route: impl Into<Route>,
+        room: &str,
+        token: &Token,
+    ) -> Result<Self, ConnectionError> {
+        let mut socket = Self::open(route, room).await?;
+        socket.send(Command::hello(token).text("hello")).await?;
+        Ok(socket)
+    }
+
+    /// Sends a text.
+    pub(crate) async fn send(&mut self, text: String) -> Result<(), ConnectionError> {
+        in_time(self.stream.send(tungstenite::Message::text(text))).await??;
         Ok(())
     }
 
-    /// Writes bytes as they are, whatever they mean.
-    pub(crate) async fn write(&mut self, bytes: &[u8]) -> Result<(), Loss> {
-        let writing = self.stream.get_mut().write_all(bytes);
-        let written = timeout(PATIENCE, writing).await.map_err(|_| Loss::Late)?;
-        Ok(written.map_err(Error::Io)?)
+    /// Writes bytes to the connection as they are.
+    pub(crate) async fn write_raw(&mut self, bytes: &[u8]) -> Result<(), ConnectionError> {
+        in_time(self.stream.get_mut().write_all(bytes)).await??;
+        Ok(())
     }
 
-    /// Waits for the next message, however long it takes. To stop waiting loses nothing.
-    pub(crate) async fn hear(&mut self) -> Result<Heard, Loss> {
+    /// Waits for the next message without a time limit. The future can be dropped without loss of a message.
+    pub(crate) async fn receive(&mut self) -> Result<Received, ConnectionError> {
         loop {
             let frame = match self.stream.next().await {
                 Some(frame) => frame?,
-                None => return Err(Loss::Broken("the stream has ended".into())),
+                None => return Err(ConnectionError::Lost("the stream has ended".into())),
             };
             let at = Instant::now();
             match frame {
                 tungstenite::Message::Text(text) => {
-                    let unreadable = |error| Loss::Unreadable(format!("{error}"));
-                    let message = serde_json::from_str(&text).map_err(unreadable)?;
+                    let malformed = |error| ConnectionError::Malformed(format!("{error}"));
+                    let message = serde_json::from_str(&text).map_err(malformed)?;
                     let bytes = text.len();
-                    return Ok(Heard { at, bytes, message });
+                    return Ok(Received { at, bytes, message });
                 }
                 tungstenite::Message::Close(frame) => {
-                    // 1005 is the standard's word for a close without a code.
-                    let code = frame.map_or(1005, |frame| frame.code.into());
-                    return Err(Loss::Closed(code));
+                    let code = frame.map_or(NO_CLOSE_CODE, |frame| frame.code.into());
+                    return Err(ConnectionError::Closed(code));
                 }
-                // Pings are answered by the library.
+                // The library answers pings.
                 tungstenite::Message::Ping(_)
                 | tungstenite::Message::Pong(_)
                 | tungstenite::Message::Binary(_)
@@ -143,10 +153,13 @@ impl Socket {
         }
     }
 
-    /// Waits for the next message for a bounded time.
-    pub(crate) async fn hear_soon(&mut self) -> Result<Heard, Loss> {
-        timeout(PATIENCE, self.hear())
-            .await
-            .map_err(|_| Loss::Late)?
+    /// Waits for the next message up to the time limit.
+    pub(crate) async fn receive_in_time(&mut self) -> Result<Received, ConnectionError> {
+        in_time(self.receive()).await?
     }
+}
+
+async fn in_time<T>(future: impl Future<Output = T>) -> Result<T, ConnectionError> {
+    let result = timeout(TIMEOUT, future).await;
+    result.map_err(|_| ConnectionError::Timeout)
 }

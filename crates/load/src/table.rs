@@ -1,289 +1,286 @@
-//! A table of scripted players who are all played by one hand.
+//! A room whose players are all driven by one task.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rand::RngExt;
 use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::sleep_until;
 
 use crate::http;
 use crate::route::Route;
-use crate::secret::Secret;
-use crate::socket::{Loss, Socket};
-use crate::wire::{Command, Game, Message};
+use crate::socket::{ConnectionError, Socket};
+use crate::token::Token;
+use crate::wire::{Command, Game, Message, OpenRoom};
 
-/// The most rounds that a game can have: scripted players do not stop of themselves.
+/// The most rounds of a game: a scripted table never ends by itself.
 const ROUNDS: u8 = 30;
+/// Where rooms are opened and listed.
+pub(crate) const ROOMS_PATH: &str = "/api/rooms";
+/// The names of the players in the order of their seats.
+const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// A table, with the sockets of all its players.
-pub(crate) struct Table {
-    /// Its code.
+/// A room with the sockets of all its players.
+pub(crate) struct ScriptedTable {
+    /// The code of the room.
     pub(crate) room: String,
     players: Vec<Player>,
     rng: ChaCha8Rng,
-    said: u64,
+    /// The number of commands sent, from which ids are made.
+    commands: u64,
 }
 
 struct Player {
     socket: Socket,
-    /// The newest revision of the game that this player has seen.
+    /// The newest revision of the game that the player has received.
     rev: u64,
     legal: Vec<Value>,
-    /// Whether anybody was to act then.
-    is_waited: bool,
+    /// Whether any seat was to act at that revision.
+    is_pending: bool,
 }
 
-/// A move that all have seen.
+/// A move that all players have received.
 #[derive(Debug)]
 pub(crate) struct Move {
-    /// When it was said.
-    pub(crate) said: Instant,
-    /// How long it took until the last one saw it.
-    pub(crate) took: Duration,
-    /// The bytes of the message with it that each player got, and whether he is on turn then.
-    pub(crate) letters: Vec<(usize, bool)>,
+    /// When it was sent.
+    pub(crate) sent_at: Instant,
+    /// The time until the last player received it.
+    pub(crate) latency: Duration,
+    /// For each player, the bytes of the message with the move, and whether the player is to act after it.
+    pub(crate) messages: Vec<(usize, bool)>,
 }
 
-/// Opens a table as it is wished: its code.
+/// Opens a room and returns its code.
 ///
 /// # Errors
-/// [`Loss::Refused`] if the server does not want it.
-pub(crate) async fn room(route: impl Into<Route>, wish: &Value) -> Result<String, Loss> {
-    let answer = http::post(route, "/api/rooms", wish).await;
-    let answer = answer.map_err(|error| Loss::Broken(error.to_string()))?;
-    let refused = answer.field("code").map(Loss::Refused);
-    let room = answer.field("room");
-    room.ok_or_else(|| refused.unwrap_or(Loss::Status(answer.status)))
+/// [`ConnectionError::Refused`] if the server refuses it.
+pub(crate) async fn open_room(
+    route: impl Into<Route>,
+    room: &OpenRoom,
+) -> Result<String, ConnectionError> {
+    let response = http::post(route, ROOMS_PATH, room).await?;
+    let refused = response.field("code").map(ConnectionError::Refused);
+    let code = response.field("room");
+    code.ok_or_else(|| refused.unwrap_or(ConnectionError::Status(response.status)))
 }
 
-impl Table {
-    /// Opens a table with this number of players, and begins a game with the usual options but
-    /// as long as can be. All are dealt their hands.
+impl ScriptedTable {
+    /// Opens a room with this number of people, and starts a game with as many rounds as possible. All players
+    /// have received their hands.
     pub(crate) async fn open(
         route: impl Into<Route>,
         seats: usize,
         rng: ChaCha8Rng,
-    ) -> Result<Self, Loss> {
+    ) -> Result<Self, ConnectionError> {
         Self::with_experts(route, seats, 0, rng).await
     }
 
-    /// The same with so many bots of level `expert` on the last of these seats.
+    /// The same with this number of bots of level `expert` on the last seats.
     pub(crate) async fn with_experts(
         route: impl Into<Route>,
         seats: usize,
         experts: usize,
         mut rng: ChaCha8Rng,
-    ) -> Result<Self, Loss> {
+    ) -> Result<Self, ConnectionError> {
         let route = route.into();
-        let table = json!({
-            "game": "sticheln",
-            "seats": seats,
-            "options": {"end": {"type": "rounds", "rounds": ROUNDS}},
-        });
-        let room = room(route, &table).await?;
+        let room = open_room(route, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
-            let mut socket = Socket::open(route, &room).await?;
-            let token = Secret::new(&mut rng).text().to_owned();
-            socket.say(Command::Hello { token }.text("hello")).await?;
+            let token = Token::new(&mut rng);
             players.push(Player {
-                socket,
+                socket: Socket::open_with_hello(route, &room, &token).await?,
                 rev: 0,
                 legal: Vec::new(),
-                is_waited: false,
+                is_pending: false,
             });
         }
-        let said = 0;
         let mut table = Self {
             room,
             players,
             rng,
-            said,
+            commands: 0,
         };
-        for seat in 0..table.players.len() {
-            let name = format!("Player {}", ["A", "B", "C", "D", "E", "F"][seat]);
-            table.ask(seat, Command::Sit { name, seat }).await?;
+        for (seat, name) in NAMES.iter().enumerate().take(seats - experts) {
+            let name = format!("Player {name}");
+            table.request(seat, Command::Sit { name, seat }).await?;
         }
         for _ in 0..experts {
             let level = "expert".to_owned();
-            table.ask(0, Command::AddBot { level }).await?;
+            table.request(0, Command::AddBot { level }).await?;
         }
-        table.ask(0, Command::Start).await?;
-        table.see_news(0).await?;
+        table.request(0, Command::Start).await?;
+        table.wait_for_all(0).await?;
         Ok(table)
     }
 
-    /// Makes one move: somebody who is to act says what he does, and all see it. Before that the
-    /// next round begins, or the next game, if one is over.
-    pub(crate) async fn make_a_move(&mut self) -> Result<Move, Loss> {
+    /// Makes one move: a player who is to act sends an action, and all receive it. If a round or a game is over,
+    /// the next one begins before that.
+    pub(crate) async fn make_move(&mut self) -> Result<Move, ConnectionError> {
         if self.actor().is_none() {
-            self.go_on().await?;
+            self.start_next().await?;
         }
-        let actor = self.actor().ok_or(Loss::Late)?;
+        let actor = self.actor().ok_or(ConnectionError::Timeout)?;
         let player = &self.players[actor];
         let rev = player.rev;
         let action = player
             .legal
             .choose(&mut self.rng)
-            .ok_or(Loss::Late)?
+            .ok_or(ConnectionError::Timeout)?
             .clone();
         let text = Command::Act { action }.text(&self.next_id());
 
-        let said = Instant::now();
-        self.players[actor].socket.say(text).await?;
-        let mut last = said;
-        let mut letters = Vec::with_capacity(self.players.len());
+        let sent_at = Instant::now();
+        self.players[actor].socket.send(text).await?;
+        let mut last = sent_at;
+        let mut messages = Vec::with_capacity(self.players.len());
         for player in &mut self.players {
-            let (at, bytes) = player.see_after(rev).await?;
+            let (at, bytes) = player.receive_after(rev).await?;
             last = last.max(at);
-            letters.push((bytes, !player.legal.is_empty()));
+            messages.push((bytes, !player.legal.is_empty()));
         }
-        let took = last.duration_since(said);
         Ok(Move {
-            said,
-            took,
-            letters,
+            sent_at,
+            latency: last.duration_since(sent_at),
+            messages,
         })
     }
 
-    /// Makes a move at each of these moments, until it is enough. Who is late makes up for it.
+    /// Makes a move in each `interval` until `stop` is set. Moves that are late are made up for.
     pub(crate) async fn play(
         mut self,
-        pace: Duration,
+        interval: Duration,
         offset: Duration,
-        is_enough: &AtomicBool,
-    ) -> Result<Vec<Move>, Loss> {
+        stop: &AtomicBool,
+    ) -> Result<Vec<Move>, ConnectionError> {
         let mut next = tokio::time::Instant::now() + offset;
         let mut moves = Vec::new();
-        while !is_enough.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) {
             sleep_until(next).await;
-            next += pace;
-            moves.push(self.make_a_move().await?);
+            next += interval;
+            moves.push(self.make_move().await?);
         }
         Ok(moves)
     }
 
-    /// Makes one move at a table where bots play too, and waits until somebody else is to act.
-    pub(crate) async fn make_a_move_among_bots(&mut self) -> Result<(), Loss> {
+    /// Makes one move at a table with bots: a person acts, or the next action of a bot is awaited.
+    pub(crate) async fn make_move_among_bots(&mut self) -> Result<(), ConnectionError> {
         let Some(actor) = self.actor() else {
-            return if self.players[0].is_waited {
+            return if self.players[0].is_pending {
                 // A bot is to act.
                 let player = &mut self.players[0];
-                player.see_after(player.rev).await?;
+                player.receive_after(player.rev).await?;
                 self.catch_up_with(0).await
             } else {
-                self.go_on().await
+                self.start_next().await
             };
         };
         let action = self.players[actor].legal.choose(&mut self.rng);
-        let action = action.ok_or(Loss::Late)?.clone();
-        self.ask(actor, Command::Act { action }).await?;
-        // The move itself is told after the answer; a bot may have acted before.
+        let action = action.ok_or(ConnectionError::Timeout)?.clone();
+        self.request(actor, Command::Act { action }).await?;
+        // The answer precedes the view with the move. A bot may have acted before.
         let player = &mut self.players[actor];
-        player.see_after(player.rev).await?;
+        player.receive_after(player.rev).await?;
         self.catch_up_with(actor).await
     }
 
-    /// All see what this player has seen.
-    async fn catch_up_with(&mut self, player: usize) -> Result<(), Loss> {
+    /// Waits until all players have received what this one has.
+    async fn catch_up_with(&mut self, player: usize) -> Result<(), ConnectionError> {
         let rev = self.players[player].rev;
-        self.see_news(rev.saturating_sub(1)).await
+        self.wait_for_all(rev.saturating_sub(1)).await
     }
 
-    /// Waits for nothing more: what comes to its players is read and forgotten.
+    /// The sockets of all players.
     pub(crate) fn into_sockets(self) -> impl Iterator<Item = Socket> {
         self.players.into_iter().map(|player| player.socket)
     }
 
-    /// The one who acts next: any of those who can.
+    /// A player who can act.
     fn actor(&self) -> Option<usize> {
-        let can = |player: &Player| !player.legal.is_empty();
-        self.players.iter().position(can)
+        let can_act = |player: &Player| !player.legal.is_empty();
+        self.players.iter().position(can_act)
     }
 
-    /// All are ready for the next round, or for a rematch.
-    async fn go_on(&mut self) -> Result<(), Loss> {
+    /// Starts the next round or a rematch: all players say that they are ready.
+    async fn start_next(&mut self) -> Result<(), ConnectionError> {
         let rev = self.players.iter().map(|player| player.rev).max();
         for seat in 0..self.players.len() {
-            self.ask(seat, Command::Ready { ready: true }).await?;
+            self.request(seat, Command::Ready { ready: true }).await?;
         }
-        self.see_news(rev.unwrap_or_default()).await
+        self.wait_for_all(rev.unwrap_or_default()).await
     }
 
-    /// Waits until all have seen what comes after this revision, such as a deal.
-    async fn see_news(&mut self, rev: u64) -> Result<(), Loss> {
+    /// Waits until all players have received a later revision than this one.
+    async fn wait_for_all(&mut self, rev: u64) -> Result<(), ConnectionError> {
         for player in &mut self.players {
             if player.rev <= rev {
-                player.see_after(rev).await?;
+                player.receive_after(rev).await?;
             }
         }
         Ok(())
     }
 
-    /// Says something and waits for its answer.
-    async fn ask(&mut self, seat: usize, command: Command) -> Result<(), Loss> {
+    /// Sends a command and waits for its answer.
+    async fn request(&mut self, seat: usize, command: Command) -> Result<(), ConnectionError> {
         let id = self.next_id();
         let player = &mut self.players[seat];
-        player.socket.say(command.text(&id)).await?;
-        while player.hear().await?.answered.as_ref() != Some(&id) {}
+        player.socket.send(command.text(&id)).await?;
+        while player.receive().await?.answered.as_ref() != Some(&id) {}
         Ok(())
     }
 
     fn next_id(&mut self) -> String {
-        self.said += 1;
-        self.said.to_string()
+        self.commands += 1;
+        self.commands.to_string()
     }
 }
 
-/// What a message was to a player.
-struct Heard {
+/// What a player reads from a message.
+struct Received {
     at: Instant,
     bytes: usize,
     is_game: bool,
+    /// The id of the command that was answered.
     answered: Option<String>,
 }
 
 impl Player {
-    /// Takes in the next message.
-    async fn hear(&mut self) -> Result<Heard, Loss> {
-        let heard = self.socket.hear_soon().await?;
+    /// Receives the next message and applies it.
+    async fn receive(&mut self) -> Result<Received, ConnectionError> {
+        let received = self.socket.receive_in_time().await?;
         let (mut is_game, mut answered) = (false, None);
-        match heard.message {
+        match received.message {
             Message::Game(Game { rev, legal, view }) => {
                 self.rev = rev;
                 self.legal = legal;
-                self.is_waited = !view.to_act.is_empty();
+                self.is_pending = !view.to_act.is_empty();
                 is_game = true;
             }
             Message::Ok { id } => answered = Some(id),
-            Message::Refused { code, .. } => return Err(Loss::Refused(code)),
+            Message::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
             Message::Welcome { .. } | Message::Room(_) | Message::Other => {}
         }
-        let (at, bytes) = (heard.at, heard.bytes);
-        Ok(Heard {
-            at,
-            bytes,
+        Ok(Received {
+            at: received.at,
+            bytes: received.bytes,
             is_game,
             answered,
         })
     }
 
-    /// Waits for a view newer than this revision; tells when it came and how long it was.
-    async fn see_after(&mut self, rev: u64) -> Result<(Instant, usize), Loss> {
+    /// Waits for a view newer than this revision. Returns when it was received, and its length.
+    async fn receive_after(&mut self, rev: u64) -> Result<(Instant, usize), ConnectionError> {
         loop {
-            let heard = self.hear().await?;
-            if heard.is_game && self.rev > rev {
-                return Ok((heard.at, heard.bytes));
+            let received = self.receive().await?;
+            if received.is_game && self.rev > rev {
+                return Ok((received.at, received.bytes));
             }
         }
     }
 }
 
-/// A random generator for each of many tables, all from one.
-pub(crate) fn split(rng: &mut ChaCha8Rng) -> ChaCha8Rng {
-    use rand::SeedableRng;
+/// A new random generator, seeded from another one.
+pub(crate) fn fork_rng(rng: &mut ChaCha8Rng) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(rng.random())
 }

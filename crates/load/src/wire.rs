@@ -1,26 +1,122 @@
-//! What is said on the wire, as far as a scripted player has to say or to read it.
+//! The messages on the wire, as far as a scripted client sends or reads them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The longest text a server may send to a scripted player: a table with the history of a round
-/// and the sheet of 30 rounds has less than a tenth of it.
-pub(crate) const LONGEST_TEXT: usize = 1 << 20;
+use crate::token::Token;
 
-/// What a client asks for.
+/// The longest text that a server may send to a scripted client. A table with the history of a round and the
+/// scores of 30 rounds has less than a tenth of that.
+pub(crate) const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// The body of a call that opens a room.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OpenRoom {
+    game: &'static str,
+    seats: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Options>,
+}
+
+/// The options of Sticheln that a scripted client sets.
+#[derive(Clone, Debug, Serialize)]
+struct Options {
+    end: End,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    show_history: Option<&'static str>,
+}
+
+/// When a game ends.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum End {
+    Rounds { rounds: u8 },
+}
+
+impl OpenRoom {
+    /// A room for four with the default options.
+    pub(crate) fn new() -> Self {
+        Self {
+            game: "sticheln",
+            seats: 4,
+            password: None,
+            options: None,
+        }
+    }
+
+    /// The same with a password.
+    pub(crate) fn with_password(password: &str) -> Self {
+        Self {
+            password: Some(password.to_owned()),
+            ..Self::new()
+        }
+    }
+
+    /// A room with this number of seats, for a game of this many rounds.
+    pub(crate) fn with_rounds(seats: usize, rounds: u8) -> Self {
+        let options = Options {
+            end: End::Rounds { rounds },
+            show_history: None,
+        };
+        Self {
+            seats,
+            options: Some(options),
+            ..Self::new()
+        }
+    }
+
+    /// The same, with all tricks of a round in each view.
+    pub(crate) fn with_history(seats: usize, rounds: u8) -> Self {
+        let options = Options {
+            end: End::Rounds { rounds },
+            show_history: Some("all"),
+        };
+        Self {
+            seats,
+            options: Some(options),
+            ..Self::new()
+        }
+    }
+}
+
+/// A message of a client.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Command {
-    Hello { token: String },
-    Sit { name: String, seat: usize },
-    AddBot { level: String },
+    Hello {
+        token: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        password: Option<String>,
+    },
+    Sit {
+        name: String,
+        seat: usize,
+    },
+    AddBot {
+        level: String,
+    },
     Start,
-    Ready { ready: bool },
-    Act { action: Value },
+    Ready {
+        ready: bool,
+    },
+    Act {
+        action: Value,
+    },
+    Ping,
 }
 
 impl Command {
-    /// The message with this id.
+    /// The first message on a socket, without a password.
+    pub(crate) fn hello(token: &Token) -> Self {
+        Self::Hello {
+            token: token.text().to_owned(),
+            password: None,
+        }
+    }
+
+    /// The text of the message with this id.
     pub(crate) fn text(&self, id: &str) -> String {
         #[derive(Serialize)]
         struct Envelope<'a> {
@@ -33,7 +129,7 @@ impl Command {
     }
 }
 
-/// What the server says.
+/// A message of the server.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Message {
@@ -49,19 +145,19 @@ pub(crate) enum Message {
         id: Option<String>,
         code: String,
     },
-    /// Something that a scripted player need not know.
+    /// A message that scripted clients ignore.
     #[serde(other)]
     Other,
 }
 
-/// Who the receiver is.
+/// The seat and the role of the receiver.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct You {
     pub(crate) seat: Option<usize>,
     pub(crate) host: bool,
 }
 
-/// What seldom changes.
+/// The state of the room, which changes seldom.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Room {
     pub(crate) rev: u64,
@@ -69,7 +165,7 @@ pub(crate) struct Room {
     pub(crate) table: TableState,
 }
 
-/// What all at a table are told alike.
+/// The part of a `room` message that is the same for all receivers.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TableState {
     pub(crate) phase: Phase,
@@ -77,7 +173,7 @@ pub(crate) struct TableState {
     pub(crate) sheet: Option<Sheet>,
 }
 
-/// What a table does.
+/// The phase of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Phase {
@@ -95,7 +191,7 @@ pub(crate) struct Chair {
     pub(crate) ready: bool,
 }
 
-/// Who sits on a chair.
+/// The occupant of a chair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -104,13 +200,13 @@ pub(crate) enum Kind {
     Bot,
 }
 
-/// The scores so far.
+/// The scores of the finished rounds.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sheet {
     pub(crate) rounds: Vec<Value>,
 }
 
-/// What changes with every card.
+/// The state of the game, which changes with each action.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Game {
     pub(crate) rev: u64,
@@ -118,26 +214,26 @@ pub(crate) struct Game {
     pub(crate) legal: Vec<Value>,
 }
 
-/// What one receiver may see.
+/// The view of one receiver.
 #[derive(Debug, Deserialize)]
 pub(crate) struct View {
     pub(crate) seat: Option<usize>,
     pub(crate) to_act: Vec<usize>,
     pub(crate) own: Option<Own>,
-    /// What everybody may see; [`Table`] is what of it is read.
+    /// The public part of the view. [`GameTable`] has the fields that are read.
     pub(crate) table: Value,
 }
 
-/// What a seat knows besides.
+/// The private part of a view.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Own {
     pub(crate) hand: Vec<String>,
     pub(crate) pick: Option<String>,
 }
 
-/// What of a table of Sticheln is read.
+/// The public part of a view of Sticheln, as far as it is read.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Table {
+pub(crate) struct GameTable {
     pub(crate) round: u16,
     pub(crate) hand_counts: Vec<usize>,
     #[serde(default)]
@@ -146,7 +242,7 @@ pub(crate) struct Table {
     pub(crate) stage: Stage,
 }
 
-/// What goes on in a round.
+/// The phase of a round.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub(crate) enum Stage {
@@ -159,19 +255,19 @@ pub(crate) enum Stage {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Trick {
     pub(crate) leader: usize,
-    /// In playing order: that of the leader first.
+    /// The cards in playing order, that of the leader first.
     pub(crate) cards: Vec<String>,
 }
 
 impl Trick {
-    /// The card of this seat at a table of so many; `None` if it has not played.
+    /// The card of this seat in a game with `seats` seats; `None` if it has not played.
     pub(crate) fn card_of(&self, seat: usize, seats: usize) -> Option<&String> {
         let place = (seat + seats).checked_sub(self.leader)? % seats;
         self.cards.get(place)
     }
 }
 
-/// The card that an action of Sticheln is about.
+/// The card of an action of Sticheln.
 pub(crate) fn card_of(action: &Value) -> Option<&str> {
     action.get("card")?.as_str()
 }
@@ -181,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_written_with_its_id() {
+    fn a_command_is_serialised_with_its_id() {
         let command = Command::Sit {
             name: "Ann".into(),
             seat: 0,
@@ -191,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_read_and_others_are_let_be() {
+    fn game_messages_are_read_and_unknown_ones_are_ignored() {
         let text = r#"{"type":"game","rev":18,"events":[],"view":{"own":{"hand":["red-11"]},
             "seat":0,"table":{"hand_counts":[13,14,14,13],"phase":"trick","round":1,
             "picks":["red-1","red-2","red-0","green-0"],
@@ -200,7 +296,7 @@ mod tests {
         let Ok(Message::Game(game)) = serde_json::from_str(text) else {
             panic!("this is a game");
         };
-        let table = Table::deserialize(&game.view.table).expect("this is a table");
+        let table = GameTable::deserialize(&game.view.table).expect("this is a table");
         let Stage::Trick { trick, .. } = table.stage else {
             panic!("this is a trick");
         };

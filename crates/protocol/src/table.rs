@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
-use strum::{EnumString, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{Encodes, TurnSeconds};
 
@@ -99,13 +99,14 @@ pub enum PresenceState {
 }
 
 /// What a table does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
     schemars(rename = "RoomPhase")
 )]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Phase {
     /// People sit down and agree.
     Lobby,
@@ -119,7 +120,7 @@ pub enum Phase {
 
 /// How well a bot plays.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, VariantNames,
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, VariantArray,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -135,5 +136,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Beginner, Self::Normal, Self::Expert];
+    pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
+        .first_chunk()
+        .expect("the length is that of the list");
 }

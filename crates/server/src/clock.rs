@@ -35,8 +35,8 @@ impl SteadyClock {
         let passed = run.saturating_sub(at);
         let now = day.max(then.after(passed));
         // What is less than a millisecond must not be lost each time it is asked.
-        let gauge = Duration::from_millis(passed.as_millis() as u64);
-        *told = Some((now, if day == now { run } else { at + gauge }));
+        let whole_millis = Duration::from_millis(passed.as_millis() as u64);
+        *told = Some((now, if day == now { run } else { at + whole_millis }));
         now
     }
 }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -32,7 +33,7 @@ pub(crate) use self::format::Format;
 pub use self::trouble::Trouble;
 pub use self::writer::{Swept, Writer};
 use self::writer::{Write, WriterConnection};
-use crate::ops::metrics::times;
+use crate::ops::metrics::latency_histogram;
 use crate::room_code::RoomCode;
 
 /// The files of `migrations/` in their order. `sqlx::migrate!` would collect them at the cost of building SQLite a
@@ -164,12 +165,12 @@ impl fmt::Display for WriteError {
 
 impl Error for WriteError {}
 
-/// What is counted of the log.
+/// The metrics of the log.
 #[derive(Clone, Debug)]
 pub struct StorageMetrics {
-    /// How many writes are in one commit.
-    pub group: Histogram,
-    /// How long a commit takes, the disk included.
+    /// The number of writes in one commit.
+    pub group_size: Histogram,
+    /// The time of a commit until it is safe on disk, in seconds.
     pub commit: Histogram,
     /// Commits that failed.
     pub failures: Counter,
@@ -178,10 +179,25 @@ pub struct StorageMetrics {
 impl Default for StorageMetrics {
     fn default() -> Self {
         Self {
-            group: Histogram::new([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
-            commit: times(),
+            group_size: Histogram::new([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
+            commit: latency_histogram(),
             failures: Counter::default(),
         }
+    }
+}
+
+impl StorageMetrics {
+    /// Registers all metrics.
+    pub fn register(&self, registry: &mut Registry) {
+        let Self {
+            group_size,
+            commit,
+            failures,
+        } = self.clone();
+        registry.register("commit_group", "Writes in one commit", group_size);
+        let help = "Time of a commit until it is safe on disk";
+        registry.register_with_unit("commit", help, Unit::Seconds, commit);
+        registry.register("commit_failures", "Commits that failed", failures);
     }
 }
 

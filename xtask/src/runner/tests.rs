@@ -1,4 +1,4 @@
-//! The runner with small commands in a folder of its own.
+//! Tests of the runner with small shell scripts in a temporary folder.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use super::{Folders, LongerRun, Run};
 use crate::checks::{self, Check, Resource, Results};
 use crate::report::{Counts, Report};
 
-/// A folder in which a test runs checks, removed at its end.
+/// A folder in which a test runs checks. It is removed at the end of the test.
 struct Workspace(Folders);
 
 impl Workspace {
@@ -37,7 +37,7 @@ impl Workspace {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A check that runs this script of the shell.
+    /// A check that runs this shell script.
     fn check(&self, name: &str, script: &str) -> Check {
         self.write(&format!("{name}.sh"), script);
         checks::check(name, &format!("sh {name}.sh"))
@@ -59,7 +59,7 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        // The system clears its temporary folder.
+        // If this fails, the folder stays among the temporary files of the system.
         let _ = fs::remove_dir_all(&self.0.root);
     }
 }
@@ -73,7 +73,7 @@ fn counts(passed: usize, failed: usize, skipped: usize) -> Counts {
 }
 
 #[test]
-fn every_outcome_is_counted_and_a_failure_stops_only_its_dependents() {
+fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
     let workspace = Workspace::new();
     let dependent = Check {
         needs: &["fails"],
@@ -94,7 +94,7 @@ fn every_outcome_is_counted_and_a_failure_stops_only_its_dependents() {
 }
 
 #[test]
-fn results_of_single_tests_are_read() {
+fn results_of_single_tests_are_parsed() {
     let workspace = Workspace::new();
     let junit = |name: &str, script: &str| Check {
         results: Results::Nextest,
@@ -111,12 +111,12 @@ fn results_of_single_tests_are_read() {
     let mixed = junit("mixed", &format!("{}; exit 1", write(cases)));
     assert_eq!(workspace.run(vec![mixed]), counts(1, 1, 2));
 
-    // A runner that ends with an error has failed, even if each of its tests has passed.
+    // A test runner that exits with an error has failed, even if all its tests have passed.
     let passed = write("<testcase name=\"a\"/>");
     let broken = junit("broken", &format!("{passed}; exit 1"));
     assert_eq!(workspace.run(vec![broken]), counts(1, 1, 0));
 
-    // The results of the run before do not count, and a command that tests nothing fails.
+    // The results of an earlier run do not count, and a command without tests fails.
     let silent = junit("silent", "exit 0");
     assert_eq!(workspace.run(vec![silent]), counts(0, 1, 0));
     let empty = junit("empty", &write(""));
@@ -124,7 +124,7 @@ fn results_of_single_tests_are_read() {
 }
 
 #[test]
-fn a_longer_run_replaces_the_numbers_of_a_check_and_ends_no_test() {
+fn a_longer_run_replaces_the_numbers_and_the_time_limit() {
     let workspace = Workspace::new();
     let check = Check {
         variables: vec![("KILLS", "20".to_owned())],
@@ -169,7 +169,7 @@ fn a_check_runs_again_only_when_its_inputs_have_changed() {
 }
 
 #[test]
-fn checks_that_compile_wait_for_each_other() {
+fn checks_that_compile_run_one_at_a_time() {
     let workspace = Workspace::new();
     let checks = (0..6).map(|number| Check {
         resource: Resource::Artifacts,
@@ -183,7 +183,7 @@ fn checks_that_compile_wait_for_each_other() {
 }
 
 #[test]
-fn the_network_does_not_change_under_a_browser() {
+fn the_network_does_not_change_during_a_browser_test() {
     let workspace = Workspace::new();
     let browser = |number: u32| Check {
         resource: Resource::StableNetwork,
@@ -205,7 +205,7 @@ fn the_network_does_not_change_under_a_browser() {
 }
 
 #[test]
-fn output_of_a_check_is_kept() {
+fn the_output_of_a_check_is_written_to_a_file() {
     let workspace = Workspace::new();
     workspace.run(vec![workspace.check("loud", "echo out; echo err >&2")]);
     let output = super::output_file(Path::new(&workspace.0.notes), "loud");

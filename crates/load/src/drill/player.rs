@@ -1,4 +1,4 @@
-//! A client that always comes back.
+//! A client of a drill, which reconnects after each lost connection.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -9,82 +9,85 @@ use rand_chacha::ChaCha8Rng;
 use tokio::select;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::chronicle::Chronicle;
-use super::tally::Tally;
-use super::witness::Witness;
+use super::counters::Counters;
+use super::seat_verifier::SeatVerifier;
+use super::table_verifier::TableVerifier;
 use crate::Failure;
-use crate::secret::Secret;
-use crate::socket::{Loss, PATIENCE, Socket};
+use crate::socket::{ConnectionError, Socket, TIMEOUT};
+use crate::token::Token;
 use crate::wire::{Command, Game, Kind, Message, Phase, Room};
 
-/// What the people at a table are called.
+/// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["Ann", "Bob", "Cem", "Dora", "Emil", "Fay"];
-/// How long somebody waits before he tries to connect again, in milliseconds.
-const RETRY: std::ops::Range<u64> = 10..60;
-/// One of so many commands is said twice at once.
-const DOUBLED: u32 = 16;
-/// After one of so many commands the player drops his connection without waiting for the answer.
-const DROPPED: u32 = 64;
-/// The codes of HTTP and of sockets for a table that does not exist.
-const NO_SUCH_ROOM: [Loss; 2] = [Loss::Status(404), Loss::Closed(4004)];
-/// The code for somebody who says too much.
-const FLOODING: Loss = Loss::Closed(1008);
+/// The pause before a reconnection, in milliseconds.
+const RECONNECT_PAUSE_MS: std::ops::Range<u64> = 10..60;
+/// One in this many commands is sent twice at once.
+const DUPLICATE_ONE_IN: u32 = 16;
+/// After one in this many commands the player closes the connection without waiting for the answer.
+const CLOSE_ONE_IN: u32 = 64;
+/// What the server says about a room that does not exist, over HTTP and on a socket.
+const NO_SUCH_ROOM: [ConnectionError; 2] =
+    [ConnectionError::Status(404), ConnectionError::Closed(4004)];
+/// What the server says to a client that sends too fast.
+const RATE_LIMITED: ConnectionError = ConnectionError::Closed(1008);
 
-/// What the players of a drill have in common.
+/// What all players of a drill share.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct DrillContext {
     pub(super) address: SocketAddr,
-    pub(super) tally: Mutex<Tally>,
-    /// The longest time a player thinks before he acts.
-    pub(super) think: Duration,
-    /// How long a table may stand still.
-    pub(super) patience: Duration,
+    pub(super) counters: Mutex<Counters>,
+    /// The longest pause of a player before a command.
+    pub(super) max_pause: Duration,
+    /// How long a table may make no progress.
+    pub(super) stall_limit: Duration,
 }
 
-impl Surroundings {
-    /// The figures.
-    pub(super) fn tally(&self) -> MutexGuard<'_, Tally> {
-        locked(&self.tally)
+impl DrillContext {
+    /// The counters, locked.
+    pub(super) fn counters(&self) -> MutexGuard<'_, Counters> {
+        locked(&self.counters)
     }
 }
 
-/// A value that nobody panics with in his hands.
-pub(super) fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().expect("nobody panics while he holds it")
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value
+        .lock()
+        .expect("no thread panics while it holds a lock")
 }
 
-/// A scripted client with a seat, a secret and a memory.
+/// A scripted client with a seat and a token, which verifies all that it receives.
 pub(super) struct Player {
-    surroundings: Arc<Surroundings>,
-    chronicle: Arc<Mutex<Chronicle>>,
+    context: Arc<DrillContext>,
+    table_verifier: Arc<Mutex<TableVerifier>>,
     room: String,
     seat: usize,
-    secret: Secret,
+    token: Token,
     rng: ChaCha8Rng,
-    witness: Witness,
-    /// The number of the last message, which is its id.
-    said: u64,
-    /// Which of the legal actions comes next.
+    seat_verifier: SeatVerifier,
+    /// The number of the last command, which is its id.
+    commands: u64,
+    /// The random number that selects the next one of the legal actions.
     choice: usize,
 }
 
-/// What a player has been told on one connection.
+/// What a player has received on one connection.
 #[derive(Default)]
-struct Seen {
-    greeted: bool,
+struct Session {
+    /// Whether `hello` was acknowledged.
+    is_admitted: bool,
     room: Option<Room>,
     game: Option<Game>,
 }
 
-/// Why a player is not connected any more.
+/// Why a connection is over.
 enum Stop {
-    Lost(Loss),
+    Disconnected(ConnectionError),
     Failed(Failure),
 }
 
-impl From<Loss> for Stop {
-    fn from(loss: Loss) -> Self {
-        Self::Lost(loss)
+impl From<ConnectionError> for Stop {
+    fn from(error: ConnectionError) -> Self {
+        Self::Disconnected(error)
     }
 }
 
@@ -95,195 +98,200 @@ impl From<Failure> for Stop {
 }
 
 impl Player {
-    /// Somebody who will sit here; his choices follow from the seed.
+    /// A player for this seat. All their choices follow from the seed.
     pub(super) fn new(
-        surroundings: Arc<Surroundings>,
-        chronicle: Arc<Mutex<Chronicle>>,
+        context: Arc<DrillContext>,
+        table_verifier: Arc<Mutex<TableVerifier>>,
         seat: usize,
         seed: u64,
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let room = locked(&chronicle).room().to_owned();
+        let room = locked(&table_verifier).room().to_owned();
         Self {
-            surroundings,
-            chronicle,
+            context,
+            table_verifier,
             seat,
-            secret: Secret::new(&mut rng),
+            token: Token::new(&mut rng),
             rng,
-            witness: Witness::new(room.clone(), seat),
+            seat_verifier: SeatVerifier::new(room.clone(), seat),
             room,
-            said: 0,
+            commands: 0,
             choice: 0,
         }
     }
 
-    /// Plays until the game is over, however often the connection is lost. Who has done so can do
-    /// it again: then he looks whether everything is still there.
+    /// Plays until the game is over, and reconnects whenever the connection is lost. After the game, this verifies
+    /// that everything is still there.
+    ///
+    /// # Errors
+    /// [`Failure`] says which promise was broken, or why the player cannot go on.
     pub(super) async fn play(&mut self) -> Result<(), Failure> {
         loop {
             match self.connect().await {
-                Ok(()) => return self.witness.finish(),
+                Ok(()) => return self.seat_verifier.verify_end(),
                 Err(Stop::Failed(failure)) => return Err(failure),
-                Err(Stop::Lost(loss)) => self.bear(loss)?,
+                Err(Stop::Disconnected(error)) => self.check_disconnect(error)?,
             }
-            let pause = self.rng.random_range(RETRY);
+            let pause = self.rng.random_range(RECONNECT_PAUSE_MS);
             sleep(Duration::from_millis(pause)).await;
         }
     }
 
-    /// Begins to wait for something to happen.
-    pub(super) fn begin(&self) {
-        locked(&self.chronicle).wait_anew();
+    /// Restarts the time in which the table has to make progress.
+    pub(super) fn restart_stall_timer(&self) {
+        locked(&self.table_verifier).restart_stall_timer();
     }
 
-    /// How many actions were acknowledged.
+    /// The number of acknowledged actions.
     pub(super) fn acknowledged(&self) -> usize {
-        self.witness.acknowledged()
+        self.seat_verifier.acknowledged()
     }
 
-    /// A lost connection is nothing special; but the table must not be gone, nor stand still.
-    fn bear(&self, loss: Loss) -> Result<(), Failure> {
+    /// A lost connection is allowed, unless the table is gone or makes no progress.
+    fn check_disconnect(&self, error: ConnectionError) -> Result<(), Failure> {
         let (room, seat) = (&self.room, self.seat);
-        if NO_SUCH_ROOM.contains(&loss) {
-            let words = format!("Table {room} was opened and is gone: {loss}.");
-            return Err(Failure::Broken(words));
+        if NO_SUCH_ROOM.contains(&error) {
+            let words = format!("Table {room} was opened and is gone: {error}.");
+            return Err(Failure::Violation(words));
         }
-        if matches!(loss, Loss::Unreadable(_)) {
-            return Err(Failure::Broken(format!(
-                "Table {room}, seat {seat}: {loss}."
+        if matches!(error, ConnectionError::Malformed(_)) {
+            return Err(Failure::Violation(format!(
+                "Table {room}, seat {seat}: {error}."
             )));
         }
-        if loss == FLOODING {
-            let words = format!("{loss}: its limits have to be raised.");
-            return Err(Failure::Trouble(words));
+        if error == RATE_LIMITED {
+            let words = format!("{error}: the limits of the server are too low for a drill.");
+            return Err(Failure::Aborted(words));
         }
-        self.be_patient(&format!("; the last loss was: {loss}"))
+        self.check_progress(&format!("; the last error was: {error}"))
     }
 
-    fn be_patient(&self, more: &str) -> Result<(), Failure> {
-        let chronicle = locked(&self.chronicle);
-        if chronicle.quiet_for() < self.surroundings.patience {
+    fn check_progress(&self, details: &str) -> Result<(), Failure> {
+        let table_verifier = locked(&self.table_verifier);
+        if table_verifier.stalled_for() < self.context.stall_limit {
             return Ok(());
         }
         let (room, seat) = (&self.room, self.seat);
-        let (rev, pending) = (chronicle.newest(), self.witness.pending());
+        let (rev, pending) = (table_verifier.newest(), self.seat_verifier.pending());
         let waits = match pending {
             Some(pending) => format!("waits for an answer to `{}`", pending.id),
             None => "waits for nothing".into(),
         };
-        Err(Failure::Broken(format!(
-            "Table {room} stands still at revision {rev}; seat {seat} {waits}{more}."
+        Err(Failure::Violation(format!(
+            "Table {room} stands still at revision {rev}; seat {seat} {waits}{details}."
         )))
     }
 
-    /// One connection, until the game is over.
+    /// Plays on one connection until the game is over.
     async fn connect(&mut self) -> Result<(), Stop> {
-        let newest = locked(&self.chronicle).newest();
-        let mut socket = Socket::open(self.surroundings.address, &self.room).await?;
-        self.surroundings.tally().connections += 1;
-        self.witness.arrive(newest);
-        let token = self.secret.text().to_owned();
+        let newest = locked(&self.table_verifier).newest();
+        let mut socket = Socket::open(self.context.address, &self.room).await?;
+        self.context.counters().connections += 1;
+        self.seat_verifier.note_connection(newest);
         let hello = self.next_id();
-        self.say(&mut socket, &hello, &Command::Hello { token })
+        self.send(&mut socket, &hello, &Command::hello(&self.token))
             .await?;
 
-        let mut seen = Seen::default();
-        // When the next command is said, if there is one.
+        let mut session = Session::default();
+        // When the next command is sent, if there is one.
         let mut due = None;
-        let mut heard_by = Instant::now() + PATIENCE;
+        let mut receive_by = Instant::now() + TIMEOUT;
         loop {
-            if self.is_over(&seen) {
+            if self.is_over(&session) {
                 return Ok(());
             }
-            match self.wish(&seen) {
+            match self.next_command(&session) {
                 None => due = None,
                 Some(_) if due.is_some() => {}
-                Some(_) => due = Some(Instant::now() + self.thought()),
+                Some(_) => due = Some(Instant::now() + self.random_pause()),
             }
-            let waits = !seen.greeted || self.witness.pending().is_some();
+            let expects_message = !session.is_admitted || self.seat_verifier.pending().is_some();
             select! {
-                heard = socket.hear() => {
-                    self.take_in(&mut socket, &mut seen, &hello, heard?.message).await?;
-                    heard_by = Instant::now() + PATIENCE;
+                received = socket.receive() => {
+                    let message = received?.message;
+                    self.apply(&mut socket, &mut session, &hello, message).await?;
+                    receive_by = Instant::now() + TIMEOUT;
                 }
-                () = sleep_until(due.unwrap_or(heard_by)), if due.is_some() => {
+                () = sleep_until(due.unwrap_or(receive_by)), if due.is_some() => {
                     due = None;
-                    if let Some(command) = self.wish(&seen) {
-                        self.ask(&mut socket, command).await?;
+                    if let Some(command) = self.next_command(&session) {
+                        self.send_new(&mut socket, command).await?;
                     }
                 }
-                () = sleep_until(heard_by) => {
-                    self.be_patient("")?;
-                    if waits {
-                        return Err(Loss::Late.into());
+                () = sleep_until(receive_by) => {
+                    self.check_progress("")?;
+                    if expects_message {
+                        return Err(ConnectionError::Timeout.into());
                     }
-                    heard_by = Instant::now() + PATIENCE;
+                    receive_by = Instant::now() + TIMEOUT;
                 }
             }
         }
     }
 
-    /// Takes in a message.
-    async fn take_in(
+    /// Verifies a message and applies it to the session.
+    async fn apply(
         &mut self,
         socket: &mut Socket,
-        seen: &mut Seen,
+        session: &mut Session,
         hello: &str,
         message: Message,
     ) -> Result<(), Stop> {
         match message {
-            Message::Welcome { you } => self.witness.welcome(you)?,
+            Message::Welcome { you } => self.seat_verifier.verify_welcome(you)?,
             Message::Ok { id } => {
                 let was_pending = self
-                    .witness
+                    .seat_verifier
                     .pending()
                     .is_some_and(|pending| pending.id == id);
-                let is_action = self.witness.ok(&id)?;
+                let is_action = self.seat_verifier.verify_ok(&id)?;
                 if was_pending {
-                    self.surroundings.tally().acknowledge(is_action);
+                    self.context.counters().note_acknowledged(is_action);
                 }
                 if id == hello {
-                    seen.greeted = true;
-                    self.say_again(socket).await?;
+                    session.is_admitted = true;
+                    self.resend(socket).await?;
                 }
             }
-            Message::Refused { id, code } => self.witness.refused(id.as_deref(), &code)?,
+            Message::Refused { id, code } => {
+                self.seat_verifier.verify_refused(id.as_deref(), &code)?;
+            }
             Message::Room(room) => {
-                locked(&self.chronicle).room_told(&room)?;
-                self.witness.room(&room)?;
-                seen.room = Some(room);
+                locked(&self.table_verifier).verify_room(&room)?;
+                self.seat_verifier.verify_room(&room)?;
+                session.room = Some(room);
             }
             Message::Game(game) => {
-                locked(&self.chronicle).game(&game)?;
-                self.witness.game(&game)?;
-                seen.game = Some(game);
+                locked(&self.table_verifier).verify_game(&game)?;
+                self.seat_verifier.verify_game(&game)?;
+                session.game = Some(game);
             }
             Message::Other => {}
         }
         Ok(())
     }
 
-    /// Whether there is nothing more to come.
-    fn is_over(&self, seen: &Seen) -> bool {
+    /// Whether the game is over, and nothing is missing of what was acknowledged.
+    fn is_over(&self, session: &Session) -> bool {
         let is_over = |room: &Room| room.table.phase == Phase::Over;
-        seen.room.as_ref().is_some_and(is_over)
-            && self.witness.pending().is_none()
-            && seen
+        session.room.as_ref().is_some_and(is_over)
+            && self.seat_verifier.pending().is_none()
+            && session
                 .game
                 .as_ref()
-                .is_some_and(|game| round_over(game).is_some())
-            && self.witness.is_current()
+                .is_some_and(|game| finished_round(game).is_some())
+            && self.seat_verifier.is_current()
     }
 
-    /// What the player wants to do now. One command at a time: the next one comes when the last
-    /// one was answered.
-    fn wish(&self, seen: &Seen) -> Option<Command> {
-        let witness = &self.witness;
-        let room = seen.room.as_ref()?;
-        if !seen.greeted || witness.pending().is_some() {
+    /// The next command of the player, if it is their turn to do something. A player sends a command only when
+    /// the last one was answered.
+    fn next_command(&self, session: &Session) -> Option<Command> {
+        let verifier = &self.seat_verifier;
+        let room = session.room.as_ref()?;
+        if !session.is_admitted || verifier.pending().is_some() {
             return None;
         }
-        if !witness.is_seated() {
+        if !verifier.is_seated() {
             return Some(Command::Sit {
                 name: NAMES[self.seat].into(),
                 seat: self.seat,
@@ -291,18 +299,15 @@ impl Player {
         }
         match room.table.phase {
             Phase::Lobby => {
-                let is_taken = room
-                    .table
-                    .chairs
-                    .iter()
-                    .all(|chair| chair.kind == Kind::Person);
-                let starts = room.you.host && is_taken && !witness.has_started();
+                let mut chairs = room.table.chairs.iter();
+                let is_full = chairs.all(|chair| chair.kind == Kind::Person);
+                let starts = room.you.host && is_full && !verifier.has_started();
                 starts.then_some(Command::Start)
             }
             Phase::Playing => {
-                let game = seen.game.as_ref().filter(|_| witness.is_current())?;
-                match round_over(game) {
-                    Some(round) if witness.is_ready_after(round) => None,
+                let game = session.game.as_ref().filter(|_| verifier.is_current())?;
+                match finished_round(game) {
+                    Some(round) if verifier.is_ready_after(round) => None,
                     Some(_) => Some(Command::Ready { ready: true }),
                     None => {
                         let place = self.choice.checked_rem(game.legal.len())?;
@@ -316,53 +321,62 @@ impl Player {
     }
 }
 
-// What a player says.
+// How a player sends commands.
 impl Player {
     fn next_id(&mut self) -> String {
-        self.said += 1;
-        self.said.to_string()
+        self.commands += 1;
+        self.commands.to_string()
     }
 
-    /// How long he thinks about what he does next.
-    fn thought(&mut self) -> Duration {
-        let micros = self.surroundings.think.as_micros() as u64;
+    /// The pause before the next command.
+    fn random_pause(&mut self) -> Duration {
+        let micros = self.context.max_pause.as_micros() as u64;
         Duration::from_micros(self.rng.random_range(0..=micros))
     }
 
-    async fn say(&mut self, socket: &mut Socket, id: &str, command: &Command) -> Result<(), Loss> {
-        self.witness.say(id);
-        socket.say(command.text(id)).await
+    async fn send(
+        &mut self,
+        socket: &mut Socket,
+        id: &str,
+        command: &Command,
+    ) -> Result<(), ConnectionError> {
+        self.seat_verifier.note_sent(id);
+        socket.send(command.text(id)).await
     }
 
-    /// Says something new, now and then twice, and now and then leaves before it is answered.
-    async fn ask(&mut self, socket: &mut Socket, command: Command) -> Result<(), Loss> {
+    /// Sends a new command, some of them twice. Some of them are followed by a disconnect.
+    async fn send_new(
+        &mut self,
+        socket: &mut Socket,
+        command: Command,
+    ) -> Result<(), ConnectionError> {
         let id = self.next_id();
         self.choice = self.rng.random_range(0..usize::from(u16::MAX));
-        self.witness.ask(id.clone(), command.clone());
-        self.say(socket, &id, &command).await?;
-        if self.rng.random_ratio(1, DOUBLED) {
-            self.say(socket, &id, &command).await?;
-            self.surroundings.tally().doubled += 1;
+        self.seat_verifier.note_command(id.clone(), command.clone());
+        self.send(socket, &id, &command).await?;
+        if self.rng.random_ratio(1, DUPLICATE_ONE_IN) {
+            self.send(socket, &id, &command).await?;
+            self.context.counters().duplicated += 1;
         }
-        if self.rng.random_ratio(1, DROPPED) {
-            self.surroundings.tally().dropped += 1;
-            return Err(Loss::Broken("the player has left".into()));
+        if self.rng.random_ratio(1, CLOSE_ONE_IN) {
+            self.context.counters().closed_on_purpose += 1;
+            return Err(ConnectionError::Lost("the player has left".into()));
         }
         Ok(())
     }
 
-    /// Says again what was not answered.
-    async fn say_again(&mut self, socket: &mut Socket) -> Result<(), Loss> {
-        let Some(pending) = self.witness.pending().cloned() else {
+    /// Sends the unanswered command again, if there is one.
+    async fn resend(&mut self, socket: &mut Socket) -> Result<(), ConnectionError> {
+        let Some(pending) = self.seat_verifier.pending().cloned() else {
             return Ok(());
         };
-        self.surroundings.tally().again += 1;
-        self.say(socket, &pending.id, &pending.command).await
+        self.context.counters().resent += 1;
+        self.send(socket, &pending.id, &pending.command).await
     }
 }
 
-/// The number of the round that is over in this view, if one is.
-fn round_over(game: &Game) -> Option<u16> {
+/// The number of the round, if it is over in this view.
+fn finished_round(game: &Game) -> Option<u16> {
     let table = &game.view.table;
     let is_over = table.get("phase")? == "round_end";
     let round = table.get("round")?.as_u64()?;

@@ -1,25 +1,67 @@
-//! What was measured, as a page of text.
+//! The results as text.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use super::attack::Attack;
-use super::{RATE, SEATS, Settings, Spell};
-use crate::figures::{count, ms};
-use crate::process::processor;
+use super::measurement::Measurement;
+use super::{MOVES_PER_SECOND, SEATS, Settings};
+use crate::format::{count, mib, ms};
+use crate::process::cpu_name;
 
-/// What honest people felt before the attackers came, beside them, and after them, and how attacks ended: its text is
-/// two tables in Markdown.
+/// The measurements before, during and after the attack, and the outcomes of the attempts. Its text is two tables
+/// in Markdown.
 #[derive(Debug)]
 pub struct Report {
     pub(super) settings: Settings,
-    pub(super) calm: Spell,
-    pub(super) stormy: Spell,
-    pub(super) after: Spell,
-    pub(super) tally: BTreeMap<(Attack, String), u64>,
-    /// For how long attackers were at work.
-    pub(super) attacked: Duration,
+    pub(super) before: Measurement,
+    pub(super) during: Measurement,
+    pub(super) after: Measurement,
+    pub(super) outcomes: BTreeMap<(Attack, String), u64>,
+    /// The length of the attack.
+    pub(super) attack_time: Duration,
+}
+
+impl Report {
+    fn measurements(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "| honest players and the server | before | during | after |"
+        )?;
+        writeln!(f, "| --- | --- | --- | --- |")?;
+        let phases = [&self.before, &self.during, &self.after];
+        let mut row = |what: &str, value: &dyn Fn(&Measurement) -> String| {
+            let [before, during, after] = phases.map(value);
+            writeln!(f, "| {what} | {before} | {during} | {after} |")
+        };
+        row("moves", &|phase| count(phase.moves.len() as u64))?;
+        row("a move until all have received it, p50", &|phase| {
+            ms(phase.moves.percentile(50))
+        })?;
+        row("the same, p99", &|phase| ms(phase.moves.percentile(99)))?;
+        row("the same, longest", &|phase| ms(phase.moves.max()))?;
+        row("time to join a room, p50", &|phase| {
+            ms(phase.joins.percentile(50))
+        })?;
+        row("the same, p99", &|phase| ms(phase.joins.percentile(99)))?;
+        row("the server's share of a core", &|phase| {
+            format!("{:.0} %", phase.resources.load * 100.0)
+        })?;
+        row("private memory at the beginning", &|phase| {
+            mib(phase.resources.memory_before_kib)
+        })?;
+        row("private memory at the end", &|phase| {
+            mib(phase.resources.memory_after_kib)
+        })?;
+        row("resident memory at the end", &|phase| {
+            mib(phase.resources.resident_kib)
+        })?;
+        row("socket buffers of both sides at the end", &|phase| {
+            mib(phase.resources.sockets_kib)
+        })?;
+        row("rooms at the end", &|phase| count(phase.resources.rooms))
+    }
 }
 
 impl fmt::Display for Report {
@@ -28,61 +70,27 @@ impl fmt::Display for Report {
             tables,
             attackers,
             seconds,
-            rest,
+            recovery_seconds,
             ..
         } = self.settings;
-        let alone = self.settings.alone();
+        let baseline_seconds = self.settings.baseline_seconds();
         writeln!(
             f,
-            "{}. {tables} tables of {SEATS} with {RATE} moves a second each, {alone} s alone and \
-             {seconds} s beside {attackers} attackers of each kind at the lowest priority, {rest} s after them.\n",
-            processor()
+            "{}. {tables} tables of {SEATS} with {MOVES_PER_SECOND} moves a second each; \
+             {baseline_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
+             lowest priority, {recovery_seconds} s after it.\n",
+            cpu_name()
         )?;
-        writeln!(
-            f,
-            "| what honest people feel | alone | attacked | afterwards |"
-        )?;
-        writeln!(f, "| --- | --- | --- | --- |")?;
-        let spells = [&self.calm, &self.stormy, &self.after];
-        let mut row = |what: &str, value: &dyn Fn(&Spell) -> String| {
-            let [calm, stormy, after] = spells.map(value);
-            writeln!(f, "| {what} | {calm} | {stormy} | {after} |")
-        };
-        row("moves", &|spell| count(spell.moves.len() as u64))?;
-        row("a move until all have seen it, p50", &|spell| {
-            ms(spell.moves.percentile(50))
-        })?;
-        row("the same, p99", &|spell| ms(spell.moves.percentile(99)))?;
-        row("the same, longest", &|spell| ms(spell.moves.longest()))?;
-        row("until somebody new is let in, p50", &|spell| {
-            ms(spell.greetings.percentile(50))
-        })?;
-        row("the same, p99", &|spell| ms(spell.greetings.percentile(99)))?;
-        row("the server's part of a core", &|spell| {
-            format!("{:.0} %", spell.load * 100.0)
-        })?;
-        row("its memory at the beginning", &|spell| mib(spell.memory[0]))?;
-        row("its memory at the end", &|spell| mib(spell.memory[1]))?;
-        row("the same with the pages of its program", &|spell| {
-            mib(spell.resident)
-        })?;
-        row("what lies in sockets at the end, of both sides", &|spell| {
-            mib(spell.in_sockets)
-        })?;
-        row("tables at the end", &|spell| count(spell.rooms))?;
-        writeln!(f, "\n| attack | how attempts ended |")?;
+        self.measurements(f)?;
+        writeln!(f, "\n| attack | outcomes of attempts |")?;
         writeln!(f, "| --- | --- |")?;
         for attack in self.settings.kinds() {
-            let of_attack = self.tally.iter().filter(|((of, _), _)| of == attack);
-            let ends = of_attack.map(|((_, end), times)| format!("{end}: {}", count(*times)));
-            let ends = ends.collect::<Vec<_>>().join(", ");
-            writeln!(f, "| {} | {ends} |", attack.name())?;
+            let outcomes = self.outcomes.iter().filter(|((of, _), _)| of == attack);
+            let outcomes =
+                outcomes.map(|((_, outcome), times)| format!("{outcome}: {}", count(*times)));
+            let outcomes = outcomes.collect::<Vec<_>>().join(", ");
+            writeln!(f, "| {} | {outcomes} |", attack.name())?;
         }
         Ok(())
     }
-}
-
-/// KiB as text.
-fn mib(kib: u64) -> String {
-    format!("{:.1} MiB", kib as f64 / 1024.0)
 }

@@ -1,36 +1,37 @@
-//! What was measured, as a page of text.
+//! The results as text.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::busy::Busy;
-use super::idle::Idle;
-use super::quiet::Quiet;
+use super::idle_tables::IdleTables;
+use super::many_tables::{ManyTables, Searches};
+use super::single_table::SingleTable;
 use super::{SEATS, Settings};
-use crate::figures::{count, ms};
-use crate::process::processor;
+use crate::format::{count, mib, ms};
+use crate::process::cpu_name;
 
-/// What was measured: its text is a table in Markdown with the targets.
+/// The results; its text is a table in Markdown with the targets.
 #[derive(Debug)]
 pub struct Report {
     pub(super) settings: Settings,
-    pub(super) idle: Idle,
-    pub(super) quiet: Quiet,
-    pub(super) busy: Busy,
-    pub(super) bare: Option<Busy>,
+    pub(super) idle_tables: IdleTables,
+    pub(super) single_table: SingleTable,
+    pub(super) many_tables: ManyTables,
+    pub(super) bare: Option<ManyTables>,
 }
 
-/// A line of the table.
+/// A row of the table: what is measured, its target, and the result.
 struct Row<'a>(&'a str, &'a str, String);
 
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(what, target, measured) = self;
-        writeln!(f, "| {what} | {target} | {measured} |")
+        let Self(what, target, result) = self;
+        writeln!(f, "| {what} | {target} | {result} |")
     }
 }
 
 impl Report {
-    /// The command line this was measured with.
+    /// The command line of this run.
     fn command(&self) -> String {
         let words = std::env::args().skip(1);
         std::iter::once("load".to_owned())
@@ -39,69 +40,68 @@ impl Report {
             .join(" ")
     }
 
-    fn idle(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Idle {
-            empty,
-            full,
+    fn idle_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let IdleTables {
+            empty_kib,
+            connected_kib,
             connections,
-            busy_connected,
-            busy_left,
-        } = self.idle;
-        let mib = |kib: u64| format!("{:.1} MiB", kib as f64 / 1024.0);
-        let each = full.saturating_sub(empty) as f64 / connections.max(1) as f64;
+            cpu_connected,
+            cpu_left,
+        } = self.idle_tables;
+        let each = connected_kib.saturating_sub(empty_kib) as f64 / connections.max(1) as f64;
         let tables = self.settings.idle_tables;
-        let full = mib(full);
+        let total = mib(connected_kib);
         write!(
             f,
             "{}{}{}{}",
             Row(
-                "memory of the empty server (RssAnon)",
+                "memory of the server without connections (RssAnon)",
                 "at most 10 MiB",
-                mib(empty)
+                mib(empty_kib)
             ),
             Row(
                 "memory for each seated idle connection",
                 "at most 12 KiB",
                 format!(
-                    "{each:.1} KiB (in all {full} with {} at {tables} tables)",
+                    "{each:.1} KiB (total {total} with {} at {tables} tables)",
                     count(connections)
                 ),
             ),
             Row(
-                "processor time in 10 s, all idle tables connected",
-                "none but signs of life",
-                ms(busy_connected),
+                "CPU time in 10 s, all idle tables connected",
+                "only pings",
+                ms(cpu_connected),
             ),
-            Row("processor time in 10 s, all gone", "none", ms(busy_left)),
+            Row("CPU time in 10 s, all have left", "none", ms(cpu_left)),
         )
     }
 
-    fn quiet(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Quiet {
+    fn single_table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SingleTable {
             moves,
-            piece,
+            write_bytes,
             writes,
-            letter,
-            letter_on_turn,
-        } = &self.quiet;
+            message_bytes,
+            message_bytes_on_turn,
+        } = &self.single_table;
         let write = writes.percentile(50);
-        let target = std::time::Duration::from_micros(1500) + write;
+        let target = Duration::from_micros(1500) + write;
         let target = format!("at most {} (1.5 ms and one write)", ms(target));
         write!(
             f,
             "{}{}{}{}{}",
             Row(
-                "bare write of the same size until it is durable, p50",
+                "durable write of the same size without a server, p50",
                 "",
                 format!(
                     "{} (p99 {}; {} KiB)",
                     ms(write),
                     ms(writes.percentile(99)),
-                    piece / 1024
+                    write_bytes / 1024
                 ),
             ),
             Row(
-                "a move at a quiet table until all four have seen it, p50",
+                "a move at a single table until all four have received it, p50",
                 &target,
                 format!(
                     "{} ({} moves)",
@@ -113,85 +113,112 @@ impl Report {
             Row(
                 "mean length of a `game` message over the four seats",
                 "at most 750 bytes",
-                format!("{letter:.0} bytes"),
+                format!("{message_bytes:.0} bytes"),
             ),
             Row(
                 "the same for the seat on turn",
                 "at most 1.3 kB",
-                format!("{letter_on_turn:.0} bytes"),
+                format!("{message_bytes_on_turn:.0} bytes"),
             ),
         )
     }
 
-    fn busy(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Busy {
+    fn many_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ManyTables {
             moves,
-            wanted,
-            losses,
+            moves_due,
+            errors,
             server_load,
-            own_load,
-            cost,
-            thoughts,
-        } = &self.busy;
-        let Settings {
-            tables,
-            rate,
-            experts,
-            ..
-        } = self.settings;
-        let pace = match rate {
+            generator_load,
+            cpu_per_move,
+            searches,
+        } = &self.many_tables;
+        let Settings { tables, rate, .. } = self.settings;
+        let rate = match rate {
             1 => "one move a second".into(),
             rate => format!("{rate} moves a second"),
         };
-        let first = losses
+        let first = errors
             .first()
-            .map_or(String::new(), |loss| format!(" (first: {loss})"));
+            .map_or(String::new(), |error| format!(" (first: {error})"));
         write!(
             f,
             "{}{}{}{}{}{}",
             Row(
-                &format!("a move at {tables} tables with {pace}, p50"),
+                &format!("a move at {tables} tables with {rate}, p50"),
                 "at most 3 ms",
                 format!(
                     "{} ({} of {} moves)",
                     ms(moves.percentile(50)),
                     count(moves.len() as u64),
-                    count(*wanted)
+                    count(*moves_due)
                 ),
             ),
             Row("the same, p99", "at most 25 ms", ms(moves.percentile(99))),
-            Row("the same, longest", "", ms(moves.longest())),
-            Row("tables lost", "0", format!("{}{first}", losses.len())),
+            Row("the same, longest", "", ms(moves.max())),
+            Row("tables lost", "0", format!("{}{first}", errors.len())),
             Row(
-                "the server's part of a core, and the generator's",
+                "share of a core: server, generator",
                 "",
-                format!("{:.0} % and {:.0} %", server_load * 100.0, own_load * 100.0),
+                format!(
+                    "{:.0} %, {:.0} %",
+                    server_load * 100.0,
+                    generator_load * 100.0
+                ),
             ),
-            Row("processor time of the server for a move", "", ms(*cost)),
+            Row("CPU time of the server for a move", "", ms(*cpu_per_move)),
         )?;
-        if experts > 0 {
-            let thoughts = thoughts.clone();
-            let thoughts = thoughts.unwrap_or_else(|| "the server tells nothing".to_owned());
-            let what = format!("thoughts of experts at {experts} of the tables");
-            write!(f, "{}", Row(&what, "p99 at most 50 ms", thoughts))?;
+        match searches {
+            Some(searches) => self.searches(f, searches),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    fn bare(&self, f: &mut fmt::Formatter<'_>, bare: &Busy) -> fmt::Result {
-        let times = self.busy.cost.as_secs_f64() / bare.cost.as_secs_f64().max(1e-9);
+    fn searches(&self, f: &mut fmt::Formatter<'_>, searches: &Searches) -> fmt::Result {
+        let Searches {
+            requested,
+            answered,
+            rejected,
+            expired,
+            failed,
+            p50,
+            p99,
+        } = searches;
+        let bound = |seconds: &Option<f64>| match seconds {
+            Some(seconds) if seconds.is_finite() => {
+                format!("at most {}", ms(Duration::from_secs_f64(*seconds)))
+            }
+            Some(_) => "above all buckets".to_owned(),
+            None => "unknown".to_owned(),
+        };
+        let what = format!(
+            "searches of experts at {} of the tables",
+            self.settings.experts
+        );
+        let result = format!(
+            "{requested} requested, {answered} answered, {rejected} rejected, {expired} expired, \
+             {failed} failed; p50 {}, p99 {}",
+            bound(p50),
+            bound(p99)
+        );
+        write!(f, "{}", Row(&what, "p99 at most 50 ms", result))
+    }
+
+    fn bare(&self, f: &mut fmt::Formatter<'_>, bare: &ManyTables) -> fmt::Result {
+        let (own, bare_cpu) = (self.many_tables.cpu_per_move, bare.cpu_per_move);
+        let ratio = own.as_secs_f64() / bare_cpu.as_secs_f64().max(1e-9);
         write!(
             f,
             "{}{}",
             Row(
-                "processor time of a bare axum server for a move",
+                "CPU time of a bare axum server for a move",
                 "",
-                format!("{} (p50 {})", ms(bare.cost), ms(bare.moves.percentile(50))),
+                format!("{} (p50 {})", ms(bare_cpu), ms(bare.moves.percentile(50))),
             ),
             Row(
-                "the server's, times that",
+                "CPU time of the server relative to the bare one",
                 "at most 1.5",
-                format!("{times:.2}")
+                format!("{ratio:.2}")
             ),
         )
     }
@@ -200,11 +227,11 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "```sh\n{}\n```\n", self.command())?;
-        writeln!(f, "{}. Tables of {SEATS}.\n", processor())?;
-        writeln!(f, "| what | target | measured |\n| --- | --- | --- |")?;
-        self.idle(f)?;
-        self.quiet(f)?;
-        self.busy(f)?;
+        writeln!(f, "{}. {SEATS} seats at each table.\n", cpu_name())?;
+        writeln!(f, "| what | target | result |\n| --- | --- | --- |")?;
+        self.idle_tables(f)?;
+        self.single_table(f)?;
+        self.many_tables(f)?;
         self.bare.as_ref().map_or(Ok(()), |bare| self.bare(f, bare))
     }
 }

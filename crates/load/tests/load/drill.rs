@@ -1,9 +1,9 @@
-//! The drill passes where promises are kept, and fails where they are not.
+//! The drill passes a server that keeps its promises, and fails one that breaks a promise.
 
 use sticheln_load::Failure;
 use sticheln_load::drill::{Settings, Summary, run};
 
-use crate::pretended::{Fault, Pretended};
+use crate::fake_server::{FakeServer, Fault};
 
 async fn drill(fault: Fault, kills: u32) -> Result<Summary, Failure> {
     let settings = Settings {
@@ -11,19 +11,19 @@ async fn drill(fault: Fault, kills: u32) -> Result<Summary, Failure> {
         tables: 3,
         seats: 3,
         rounds: 2,
-        think: 5,
-        patience: 10,
+        max_pause_ms: 5,
+        stall_seconds: 10,
         seed: Some(7),
     };
-    let mut server = Pretended::new(fault).await;
+    let mut server = FakeServer::new(fault).await;
     run(&mut server, &settings).await
 }
 
-/// What the drill says of a server with this fault.
-async fn broken(fault: Fault) -> String {
+/// The violation that the drill finds in a server with this fault.
+async fn violation(fault: Fault) -> String {
     match drill(fault, 50).await {
-        Err(Failure::Broken(what)) => what,
-        Err(Failure::Trouble(what)) => panic!("the drill could not be done: {what}"),
+        Err(Failure::Violation(what)) => what,
+        Err(Failure::Aborted(what)) => panic!("the drill was not carried out: {what}"),
         Ok(summary) => panic!("the fault was not found:\n{summary}"),
     }
 }
@@ -39,26 +39,26 @@ async fn a_server_that_keeps_its_promises_passes() {
 
 #[tokio::test]
 async fn a_server_that_loses_its_newest_entry_fails() {
-    let what = broken(Fault::LosesNewest).await;
-    // What is missed first is a matter of chance; that it is missed at once is not.
+    let what = violation(Fault::LosesNewest).await;
+    // Chance decides which violation is found first, but one is found at once.
     assert!(!what.contains("stands still"), "{what}");
     assert!(what.contains("The seed was 7"), "{what}");
 }
 
 #[tokio::test]
 async fn a_server_that_loses_a_table_fails() {
-    let what = broken(Fault::LosesTables).await;
+    let what = violation(Fault::LosesTables).await;
     assert!(what.contains("was opened and is gone"), "{what}");
 }
 
 #[tokio::test]
-async fn a_server_that_does_the_same_twice_fails() {
-    let what = broken(Fault::Repeats).await;
+async fn a_server_that_applies_a_command_twice_fails() {
+    let what = violation(Fault::RepeatsCommands).await;
     assert!(what.contains("was refused as not_legal"), "{what}");
 }
 
 #[tokio::test]
-async fn a_server_that_deals_anew_fails() {
-    let what = broken(Fault::DealsAnew).await;
+async fn a_server_that_changes_cards_in_a_restart_fails() {
+    let what = violation(Fault::ChangesCards).await;
     assert!(!what.contains("stands still"), "{what}");
 }

@@ -1,5 +1,5 @@
-//! The drill against pretended servers: one that keeps its promises, and some that do not.
+//! The crash drill against fake servers.
 #![allow(clippy::unwrap_used)]
 
 mod drill;
-mod pretended;
+mod fake_server;

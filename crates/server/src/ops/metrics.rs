@@ -1,9 +1,9 @@
-//! What is counted while people play: for whoever runs the server, and never about anybody.
+//! The metrics of rooms, sockets and calls. No metric says anything about a person.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -12,60 +12,51 @@ use prometheus_client::registry::{Registry, Unit};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::{By, Phase};
 
-/// What happens at tables, at sockets and in calls.
+/// The metrics of rooms, sockets and calls.
 #[derive(Clone, Debug)]
 pub struct ServerMetrics {
-    moves: Family<Mover, Counter>,
-    /// From the message of a person until the move is safe on disk.
+    moves: Family<ByLabel, Counter>,
+    /// The time from the message of a person until the move is safe on disk, in seconds.
     pub to_commit: Histogram,
     to_last_view: Histogram,
-    refusals: Family<Code, Counter>,
-    closed: Family<Closed, Counter>,
-    /// Sockets that were closed because too much waited for them.
-    pub dropped: Counter,
-    /// Views that a newer one has taken the place of before they were sent.
+    refusals: Family<CodeLabel, Counter>,
+    closed: Family<CloseCodeLabel, Counter>,
+    /// Sockets that were closed because too many messages waited for them.
+    pub overflows: Counter,
+    /// Messages that a newer one replaced before they were sent.
     pub replaced: Counter,
-    rooms: Family<InPhase, Gauge>,
-    seats: Family<Taken, Gauge>,
+    rooms: Family<PhaseLabel, Gauge>,
+    seats: Family<TakenLabel, Gauge>,
     spectators: Gauge,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Mover {
+struct ByLabel {
     by: &'static str,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Code {
+struct CodeLabel {
     code: &'static str,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Closed {
+struct CloseCodeLabel {
     code: u16,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct InPhase {
-    phase: InWhich,
-}
-
-#[derive(Clone, Debug, EncodeLabelValue, Eq, Hash, PartialEq)]
-#[allow(non_camel_case_types, reason = "they are written as they are called")]
-enum InWhich {
-    lobby,
-    playing,
-    paused,
-    over,
+struct PhaseLabel {
+    phase: &'static str,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Taken {
+struct TakenLabel {
     taken: bool,
 }
 
-/// From a tenth of a millisecond to three seconds.
-pub(crate) fn times() -> Histogram {
+/// A histogram for latencies in seconds, from a tenth of a millisecond to three seconds.
+pub(crate) fn latency_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.0001, 2.0, 16))
 }
 
@@ -73,11 +64,11 @@ impl Default for ServerMetrics {
     fn default() -> Self {
         Self {
             moves: Family::default(),
-            to_commit: times(),
-            to_last_view: times(),
+            to_commit: latency_histogram(),
+            to_last_view: latency_histogram(),
             refusals: Family::default(),
             closed: Family::default(),
-            dropped: Counter::default(),
+            overflows: Counter::default(),
             replaced: Counter::default(),
             rooms: Family::default(),
             seats: Family::default(),
@@ -87,52 +78,34 @@ impl Default for ServerMetrics {
 }
 
 impl ServerMetrics {
-    /// Adds all of them to what is told.
-    pub fn register(&self, told: &mut Registry) {
+    /// Registers all metrics.
+    pub fn register(&self, registry: &mut Registry) {
         let Self {
             moves,
             to_commit,
             to_last_view,
             refusals,
             closed,
-            dropped,
+            overflows,
             replaced,
             rooms,
             seats,
             spectators,
         } = self.clone();
-        told.register("moves", "Moves that are safe on disk", moves);
-        told.register_with_unit(
-            "move_to_commit",
-            "From the message of a person until the move is safe on disk",
-            Unit::Seconds,
-            to_commit,
-        );
-        told.register_with_unit(
-            "move_to_last_view",
-            "From the message of a person until the last view of the move is sent",
-            Unit::Seconds,
-            to_last_view,
-        );
-        told.register("refusals", "Messages and calls that were refused", refusals);
-        told.register(
-            "sockets_closed",
-            "Sockets that the server has closed",
-            closed,
-        );
-        told.register(
-            "outbox_dropped",
-            "Sockets that were closed because too much waited for them",
-            dropped,
-        );
-        told.register(
-            "messages_replaced",
-            "Messages that were not sent because something newer came",
-            replaced,
-        );
-        told.register("rooms", "Tables that are awake", rooms);
-        told.register("seats", "Seats at tables that are awake", seats);
-        told.register("spectators", "People who watch", spectators);
+        registry.register("moves", "Moves that are safe on disk", moves);
+        let help = "Time from the message of a person until the move is safe on disk";
+        registry.register_with_unit("move_to_commit", help, Unit::Seconds, to_commit);
+        let help = "Time from the message of a person until the last view of the move is sent";
+        registry.register_with_unit("move_to_last_view", help, Unit::Seconds, to_last_view);
+        registry.register("refusals", "Messages and calls that were refused", refusals);
+        registry.register("sockets_closed", "Sockets that the server closed", closed);
+        let help = "Sockets that were closed because too many messages waited for them";
+        registry.register("outbox_overflows", help, overflows);
+        let help = "Messages that a newer one replaced before they were sent";
+        registry.register("messages_replaced", help, replaced);
+        registry.register("rooms", "Rooms that are awake", rooms);
+        registry.register("seats", "Seats of rooms that are awake", seats);
+        registry.register("spectators", "People who watch", spectators);
     }
 
     /// Counts a move.
@@ -142,71 +115,64 @@ impl ServerMetrics {
             By::Bot => "bot",
             By::Clock => "clock",
         };
-        self.moves.get_or_create(&Mover { by }).inc();
+        self.moves.get_or_create(&ByLabel { by }).inc();
     }
 
     /// Counts a refusal.
     pub fn note_refusal(&self, code: &'static str) {
-        self.refusals.get_or_create(&Code { code }).inc();
+        self.refusals.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// Counts a socket that the server has closed.
     pub fn note_closed(&self, code: u16) {
-        self.closed.get_or_create(&Closed { code }).inc();
+        self.closed.get_or_create(&CloseCodeLabel { code }).inc();
     }
 
-    /// Moves that begin their way to everybody who sees them.
+    /// Starts to measure moves until the last view is sent. `begun` has the times of their messages.
     pub fn latency(&self, begun: Vec<Instant>) -> Arc<MoveLatency> {
-        let seen = self.to_last_view.clone();
-        Arc::new(MoveLatency { begun, seen })
-    }
-
-    fn in_phase(&self, phase: Phase) -> InPhase {
-        let phase = match phase {
-            Phase::Lobby => InWhich::lobby,
-            Phase::Playing => InWhich::playing,
-            Phase::Paused => InWhich::paused,
-            Phase::Over => InWhich::over,
-        };
-        InPhase { phase }
+        let to_last_view = self.to_last_view.clone();
+        Arc::new(MoveLatency {
+            begun,
+            to_last_view,
+        })
     }
 }
 
-/// Measures the time until the last client was sent the view of a move. Each view that waits holds a reference; with the
-/// last one the time ends.
+/// Measures the time until the last view of some moves is sent. Each view that waits holds a reference, and the time
+/// ends when the last reference is dropped.
 #[derive(Debug)]
 pub struct MoveLatency {
     begun: Vec<Instant>,
-    seen: Histogram,
+    to_last_view: Histogram,
 }
 
 impl Drop for MoveLatency {
     fn drop(&mut self) {
         for begun in &self.begun {
-            self.seen.observe(begun.elapsed().as_secs_f64());
+            self.to_last_view.observe(begun.elapsed().as_secs_f64());
         }
     }
 }
 
-/// A table among those that are counted; it is none of them any more when this is dropped.
+/// The part of one room in the gauges. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct RoomGauge {
     metrics: Arc<ServerMetrics>,
-    now: Option<Counts>,
+    counted: Option<Counts>,
 }
 
-/// What is counted of a table.
+/// What the gauges count of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     phase: Phase,
     taken: i64,
     free: i64,
-    /// How many people watch.
+    /// The people who watch.
     pub spectators: i64,
 }
 
 impl Counts {
-    /// The counts of a table with this summary.
+    /// The counts of a room with this summary.
     pub fn of(summary: &RoomSummary) -> Self {
         Self {
             phase: summary.phase,
@@ -218,36 +184,42 @@ impl Counts {
 }
 
 impl RoomGauge {
-    /// A table that is not counted yet.
+    /// For a room that is not counted yet.
     pub fn new(metrics: Arc<ServerMetrics>) -> Self {
-        Self { metrics, now: None }
+        Self {
+            metrics,
+            counted: None,
+        }
     }
 
-    /// Counts the table as it is now.
-    pub fn count(&mut self, counts: Counts) {
-        self.turn_into(Some(counts));
+    /// Counts the room with these values from now on.
+    pub fn set(&mut self, counts: Counts) {
+        self.replace(Some(counts));
     }
 
-    fn turn_into(&mut self, next: Option<Counts>) {
-        if self.now == next {
+    fn replace(&mut self, next: Option<Counts>) {
+        if self.counted == next {
             return;
         }
-        for (counts, sign) in [(self.now, -1), (next, 1)] {
+        for (counts, sign) in [(self.counted, -1), (next, 1)] {
             let Some(counts) = counts else { continue };
             let metrics = &self.metrics;
-            let phase = metrics.in_phase(counts.phase);
-            metrics.rooms.get_or_create(&phase).inc_by(sign);
-            let seats = |taken| metrics.seats.get_or_create(&Taken { taken });
+            let phase = counts.phase.into();
+            metrics
+                .rooms
+                .get_or_create(&PhaseLabel { phase })
+                .inc_by(sign);
+            let seats = |taken| metrics.seats.get_or_create(&TakenLabel { taken });
             seats(true).inc_by(sign * counts.taken);
             seats(false).inc_by(sign * counts.free);
             metrics.spectators.inc_by(sign * counts.spectators);
         }
-        self.now = next;
+        self.counted = next;
     }
 }
 
 impl Drop for RoomGauge {
     fn drop(&mut self) {
-        self.turn_into(None);
+        self.replace(None);
     }
 }

@@ -278,7 +278,7 @@ impl<G: Player> RoomTask<G> {
                 self.give(Input::PasswordHashed(conn, hash))
             }
             MailboxMessage::SearchDone(question, action, asked) => {
-                self.services.search_pool.note(asked.elapsed());
+                self.services.search_pool.note_answer(asked.elapsed());
                 if let Ok(action) = action.downcast() {
                     self.give(Input::SearchDone(question, *action));
                 }
@@ -420,13 +420,13 @@ impl<G: Player> RoomTask<G> {
         match outbox.put(letter, latency) {
             Put::Waits => {}
             Put::Replaced => _ = self.services.metrics.replaced.inc(),
-            Put::Dropped => _ = self.services.metrics.dropped.inc(),
+            Put::Dropped => _ = self.services.metrics.overflows.inc(),
         }
     }
 
     /// Counts the table among all that are awake.
     fn count(&mut self, counts: Counts) {
-        self.gauge.count(counts);
+        self.gauge.set(counts);
         let spectators = counts.spectators as usize;
         self.spectators.store(spectators, Ordering::Relaxed);
     }

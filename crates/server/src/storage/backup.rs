@@ -205,13 +205,13 @@ pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
         Format::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
         Format::Empty | Format::Foreign => return Err(CopyError::Foreign(file.to_owned())),
     }
-    let gauge = sqlx::query("SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event)")
+    let counts = sqlx::query("SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event)")
         .fetch_one(&mut database)
         .await
         .map_err(foreign)?;
     let contents = Contents {
-        rooms: gauge.try_get(0).map_err(failed)?,
-        entries: gauge.try_get(1).map_err(failed)?,
+        rooms: counts.try_get(0).map_err(failed)?,
+        entries: counts.try_get(1).map_err(failed)?,
     };
     database.close().await.map_err(failed)?;
     Ok(contents)

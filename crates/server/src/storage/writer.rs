@@ -148,7 +148,7 @@ async fn write(
 impl WriterConnection {
     /// Writes a group and answers each of it; where one of them cannot be written, the others are.
     async fn write_group(&mut self, group: &mut Vec<Write>) {
-        self.metrics.group.observe(group.len() as f64);
+        self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
         let outcome = self.transact(group).await;
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());

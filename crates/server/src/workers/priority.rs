@@ -1,18 +1,18 @@
-//! What lets rooms and sockets go first.
+//! Lower thread priorities for slow work, so that rooms and sockets run first.
 
-/// Passwords are hashed before experts think.
+/// The nice value of threads that hash passwords.
 pub const HASHING: i32 = 10;
-/// Experts think last of all.
-pub const THINKING: i32 = 19;
+/// The nice value of threads that search for bots.
+pub const SEARCH: i32 = 19;
 
-/// Lets others go before this thread: the nice value of Linux belongs to the thread.
+/// Sets the nice value of the calling thread. On Linux each thread has its own.
 #[cfg(target_os = "linux")]
 pub fn lower(nice: i32) {
     if let Err(error) = rustix::process::setpriority_process(None, nice) {
-        tracing::warn!(%error, nice, "slow work is done at the priority of everybody else");
+        tracing::warn!(%error, nice, "the priority of a thread could not be lowered");
     }
 }
 
-/// Elsewhere the priority would be that of the whole process.
+/// Does nothing: on other systems the nice value belongs to the whole process.
 #[cfg(not(target_os = "linux"))]
 pub fn lower(_nice: i32) {}

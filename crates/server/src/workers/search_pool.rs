@@ -1,8 +1,7 @@
-//! Experts that look ahead, on threads of their own with the lowest priority: rooms and sockets
-//! never wait for them.
+//! Threads for the searches of bots of level `expert`.
 //!
-//! Whatever goes wrong here (too many ask, nobody has time, a search fails) costs an expert its
-//! cleverness only: its room plays without an answer what comes to its mind at once.
+//! The threads have the lowest priority, and rooms and sockets never wait for them. If a search is rejected, expires or
+//! panics, the room gets no answer, and the bot plays the move that its heuristics suggest.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,97 +11,150 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
 use crate::workers::priority;
 
-/// The most thoughts that wait; who asks while there are so many has no answer.
-pub const WAITING: usize = 32;
-/// With so many others waiting, a thought gets the least time that helps at all.
-const MANY: usize = 8;
-/// How long after it was asked a thought is over, however far it has come.
+/// The most searches that wait. While the queue is full, new searches are rejected.
+pub const QUEUE_CAPACITY: usize = 32;
+/// While this many other searches wait, a search gets the shortest time that improves a move.
+const LONG_QUEUE: usize = 8;
+/// The time after a request at which its search ends in any case.
 const DEADLINE: Duration = Duration::from_millis(25);
+/// The upper bounds of the buckets for the latency of answers, in seconds. The pool is built for 50 ms.
+const LATENCY_BUCKETS: [f64; 14] = [
+    0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2,
+];
 
-/// How much time a thought may take while so many others wait.
-fn time_with_waiting(others: usize) -> Duration {
+/// The time budget of a search while this many others wait.
+fn budget(others: usize) -> Duration {
     Duration::from_micros(match others {
         0 => 10_000,
-        1..MANY => 1000,
+        1..LONG_QUEUE => 1000,
         _ => 300,
     })
 }
 
-/// What looks ahead: for so much time at most, until it is told to stop.
+/// A search. It gets its time budget, and a function that says when to stop.
 type Search = Box<dyn FnOnce(Duration, &mut dyn FnMut() -> bool) + Send>;
 
-/// Something to ponder.
+/// A search that waits for a thread.
 struct SearchJob {
-    /// By the clock of the house.
-    asked: Duration,
+    /// The time of the request, by the clock of the pool.
+    requested: Duration,
     is_wanted: Box<dyn Fn() -> bool + Send>,
     search: Search,
 }
 
-/// Where experts look ahead.
+/// A bounded queue of searches, and the threads that run them.
 pub struct SearchPool(Arc<Shared>);
 
 struct Shared {
-    queue: Mutex<Queue>,
-    /// Something waits, or it is over.
-    news: Condvar,
-    is_over: AtomicBool,
-    /// The time since any beginning.
+    queue: Mutex<VecDeque<SearchJob>>,
+    /// Notified when a search was queued, and when the pool is closed.
+    changed: Condvar,
+    is_closed: AtomicBool,
+    metrics: SearchMetrics,
+    /// The time since any fixed point.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
 }
 
-#[derive(Default)]
-struct Queue {
-    jobs: VecDeque<SearchJob>,
-    metrics: SearchMetrics,
+/// The metrics of a search pool.
+#[derive(Clone, Debug)]
+pub struct SearchMetrics {
+    /// Searches that rooms requested.
+    pub requested: Counter,
+    /// Searches that were rejected because the queue was full.
+    pub rejected: Counter,
+    /// Searches that were no longer wanted, or past their deadline, before they began.
+    pub expired: Counter,
+    /// Searches that panicked.
+    pub failed: Counter,
+    /// The time from a request until its answer reached the room.
+    pub latency: Histogram,
+}
+
+impl Default for SearchMetrics {
+    fn default() -> Self {
+        Self {
+            requested: Counter::default(),
+            rejected: Counter::default(),
+            expired: Counter::default(),
+            failed: Counter::default(),
+            latency: Histogram::new(LATENCY_BUCKETS),
+        }
+    }
+}
+
+impl SearchMetrics {
+    /// Registers all metrics.
+    pub fn register(&self, registry: &mut Registry) {
+        let Self {
+            requested,
+            rejected,
+            expired,
+            failed,
+            latency,
+        } = self.clone();
+        let help = "Searches that rooms requested";
+        registry.register("searches_requested", help, requested);
+        let help = "Searches that were rejected because the queue was full";
+        registry.register("searches_rejected", help, rejected);
+        let help = "Searches that were unwanted or past their deadline before they began";
+        registry.register("searches_expired", help, expired);
+        registry.register("searches_failed", "Searches that panicked", failed);
+        let help = "Time from a request until its answer reached the room";
+        registry.register_with_unit("search_latency", help, Unit::Seconds, latency);
+    }
 }
 
 impl fmt::Debug for SearchPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Thinking({} waiting)", self.0.queue().jobs.len())
+        write!(f, "SearchPool({} waiting)", self.waiting())
     }
 }
 
 impl SearchPool {
-    /// Looks ahead on so many threads; with none, experts never do.
+    /// A pool with this many threads. Without threads it drops all searches.
     pub fn new(threads: usize) -> Self {
         let began = Instant::now();
-        Self::by_hand(move || began.elapsed()).with_threads(threads)
+        Self::without_threads(move || began.elapsed()).with_threads(threads)
     }
 
-    /// Starts so many threads. If none starts, nothing is taken any more.
+    /// Starts this many threads. If none starts, the pool is closed.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         let mut started = 0;
         for _ in 0..threads {
             let shared = self.0.clone();
-            let thread = thread::Builder::new().name("thinking".to_owned());
+            let thread = thread::Builder::new().name("search".to_owned());
             match thread.spawn(move || shared.work()) {
                 Ok(_) => started += 1,
-                Err(error) => tracing::warn!(%error, "experts have a thread less to think on"),
+                Err(error) => tracing::warn!(%error, "a search thread could not be started"),
             }
         }
         if started == 0 {
-            self.0.end();
+            self.0.close();
         }
         self
     }
 
-    /// One with a clock of its own, and without threads until [`SearchPool::with_threads`] starts some: it only does what
-    /// [`SearchPool::run_next`] is called for.
-    pub fn by_hand(clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+    /// A pool with this clock and without threads: searches run in [`SearchPool::run_next`] only, until
+    /// [`SearchPool::with_threads`] starts some.
+    pub fn without_threads(clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {
             queue: Mutex::default(),
-            news: Condvar::new(),
-            is_over: AtomicBool::new(false),
+            changed: Condvar::new(),
+            is_closed: AtomicBool::new(false),
+            metrics: SearchMetrics::default(),
             clock: Box::new(clock),
         }))
     }
 
-    /// Has a search done as long as it is wanted, as soon as there is time: it is called once or
-    /// never, and has to end as soon as it is told that it is over.
+    /// Queues a search. It runs at most once, and only while `is_wanted` returns true. It must return as soon as the
+    /// function that it gets says so.
     pub fn submit(
         &self,
         is_wanted: impl Fn() -> bool + Send + 'static,
@@ -110,108 +162,85 @@ impl SearchPool {
     ) {
         let shared = &self.0;
         let mut queue = shared.queue();
-        if shared.is_over() {
+        if shared.is_closed() {
             return;
         }
-        queue.metrics.asked += 1;
-        if queue.jobs.len() >= WAITING {
-            // What nobody wants any more keeps no place.
-            queue.jobs.retain(|job| (job.is_wanted)());
-            queue.metrics.late += (WAITING - queue.jobs.len()) as u64;
+        shared.metrics.requested.inc();
+        if queue.len() >= QUEUE_CAPACITY {
+            // Searches that are no longer wanted give up their places.
+            queue.retain(|job| (job.is_wanted)());
+            let expired = QUEUE_CAPACITY - queue.len();
+            shared.metrics.expired.inc_by(expired as u64);
         }
-        if queue.jobs.len() < WAITING {
-            queue.jobs.push_back(SearchJob {
-                asked: (shared.clock)(),
+        if queue.len() < QUEUE_CAPACITY {
+            queue.push_back(SearchJob {
+                requested: (shared.clock)(),
                 is_wanted: Box::new(is_wanted),
                 search: Box::new(search),
             });
-            shared.news.notify_one();
+            shared.changed.notify_one();
         } else {
-            queue.metrics.refused += 1;
+            shared.metrics.rejected.inc();
         }
     }
 
-    /// Does what has waited longest on the thread of the caller; false if nothing waits.
+    /// Runs the oldest search on the calling thread. Returns false if none waits.
     pub fn run_next(&self) -> bool {
         self.0.run_next()
     }
 
-    /// Notes how long it took from a question to the answer that has come to its room.
-    pub fn note(&self, time: Duration) {
-        self.0.queue().metrics.note(time);
+    /// Notes the time from a request until its answer reached the room.
+    pub fn note_answer(&self, latency: Duration) {
+        self.0.metrics.latency.observe(latency.as_secs_f64());
     }
 
-    /// What became of all thoughts until now.
-    pub fn counts(&self) -> SearchCounts {
-        let queue = self.0.queue();
-        let waiting = queue.jobs.len();
-        let metrics = &queue.metrics;
-        SearchCounts {
-            waiting,
-            budget: time_with_waiting(waiting),
-            asked: metrics.asked,
-            refused: metrics.refused,
-            late: metrics.late,
-            failed: metrics.failed,
-            answered: metrics.answered(),
-        }
+    /// The metrics.
+    pub fn metrics(&self) -> &SearchMetrics {
+        &self.0.metrics
     }
 
-    /// Ends at once: what waits is dropped, what is under way is told to stop. What was done is
-    /// written to the log of the program.
+    /// The number of searches that wait.
+    pub fn waiting(&self) -> usize {
+        self.0.queue().len()
+    }
+
+    /// The time budget of a search that is requested now.
+    pub fn budget(&self) -> Duration {
+        budget(self.waiting())
+    }
+
+    /// Closes the pool: drops the queue and stops running searches. Logs the counts.
     pub fn close(&self) {
-        self.0.end();
-        let metrics = &self.0.queue().metrics;
-        if metrics.asked > 0 {
+        self.0.close();
+        let metrics = &self.0.metrics;
+        if metrics.requested.get() > 0 {
             tracing::info!(
-                asked = metrics.asked,
-                refused = metrics.refused,
-                late = metrics.late,
-                failed = metrics.failed,
-                answered = metrics.answered(),
-                p50_ms = metrics.percentile(50),
-                p99_ms = metrics.percentile(99),
-                "experts have thought"
+                requested = metrics.requested.get(),
+                rejected = metrics.rejected.get(),
+                expired = metrics.expired.get(),
+                failed = metrics.failed.get(),
+                "the search pool is closed"
             );
         }
     }
 }
 
-/// What became of thoughts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchCounts {
-    /// How many wait now.
-    pub waiting: usize,
-    /// How much time each gets while so many wait.
-    pub budget: Duration,
-    /// How many were asked for.
-    pub asked: u64,
-    /// How many found the queue full.
-    pub refused: u64,
-    /// How many were over before they began.
-    pub late: u64,
-    /// How many searches failed.
-    pub failed: u64,
-    /// How many answers came to their rooms.
-    pub answered: u64,
-}
-
 impl Drop for SearchPool {
     fn drop(&mut self) {
-        self.0.end();
+        self.0.close();
     }
 }
 
 impl Shared {
-    /// A thread's life.
+    /// The loop of a thread.
     fn work(&self) {
-        priority::lower(priority::THINKING);
+        priority::lower(priority::SEARCH);
         loop {
             let queue = self.queue();
-            let idle = |queue: &mut Queue| queue.jobs.is_empty() && !self.is_over();
-            let queue = self.news.wait_while(queue, idle);
+            let is_idle = |queue: &mut VecDeque<_>| queue.is_empty() && !self.is_closed();
+            let queue = self.changed.wait_while(queue, is_idle);
             drop(queue.unwrap_or_else(PoisonError::into_inner));
-            if self.is_over() {
+            if self.is_closed() {
                 return;
             }
             self.run_next();
@@ -220,98 +249,43 @@ impl Shared {
 
     fn run_next(&self) -> bool {
         let mut queue = self.queue();
-        let Some(job) = queue.jobs.pop_front() else {
+        let Some(job) = queue.pop_front() else {
             return false;
         };
-        let time = time_with_waiting(queue.jobs.len());
-        let now = (self.clock)();
-        let until = (now + time).min(job.asked + DEADLINE);
-        if now >= until {
-            queue.metrics.late += 1;
-            return true;
-        }
+        let budget = budget(queue.len());
         drop(queue);
-
+        let now = (self.clock)();
+        let until = (now + budget).min(job.requested + DEADLINE);
         let SearchJob {
             is_wanted, search, ..
         } = job;
-        let mut is_over = || self.is_over() || !is_wanted() || (self.clock)() >= until;
-        if is_over() {
-            self.queue().metrics.late += 1;
+        let mut must_stop = || self.is_closed() || !is_wanted() || (self.clock)() >= until;
+        if now >= until || must_stop() {
+            self.metrics.expired.inc();
             return true;
         }
-        // It shares nothing with others that it could leave half done.
-        let searched = catch_unwind(AssertUnwindSafe(|| search(time, &mut is_over)));
+        // A search owns all that it changes, so a panic leaves nothing half done.
+        let searched = catch_unwind(AssertUnwindSafe(|| search(budget, &mut must_stop)));
         if searched.is_err() {
-            self.queue().metrics.failed += 1;
-            tracing::error!("a search failed: the expert plays without it");
+            self.metrics.failed.inc();
+            tracing::error!("a search panicked; the bot plays without it");
         }
         true
     }
 
-    fn end(&self) {
+    fn close(&self) {
         let mut queue = self.queue();
-        self.is_over.store(true, Ordering::Relaxed);
-        queue.jobs.clear();
-        self.news.notify_all();
+        self.is_closed.store(true, Ordering::Relaxed);
+        queue.clear();
+        self.changed.notify_all();
     }
 
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed)
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Nothing is half done when somebody panics: searches run outside.
+    fn queue(&self) -> MutexGuard<'_, VecDeque<SearchJob>> {
+        // Searches run outside of the lock, so a panic never leaves the queue half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What became of the thoughts.
-#[derive(Debug)]
-struct SearchMetrics {
-    asked: u64,
-    /// Those that found the queue full.
-    refused: u64,
-    /// Those whose time was over before it began.
-    late: u64,
-    /// Those whose search panicked.
-    failed: u64,
-    /// How many answers took how many milliseconds, rounded up; the last place is for all that
-    /// took longer.
-    times: [u64; 101],
-}
-
-impl Default for SearchMetrics {
-    fn default() -> Self {
-        Self {
-            asked: 0,
-            refused: 0,
-            late: 0,
-            failed: 0,
-            times: [0; 101],
-        }
-    }
-}
-
-impl SearchMetrics {
-    fn note(&mut self, time: Duration) {
-        let millis = time.as_micros().div_ceil(1000);
-        let last = self.times.len() - 1;
-        self.times[usize::try_from(millis).map_or(last, |millis| millis.min(last))] += 1;
-    }
-
-    fn answered(&self) -> u64 {
-        self.times.iter().sum()
-    }
-
-    /// The milliseconds that so many of a hundred answers did not exceed.
-    fn percentile(&self, percent: u64) -> usize {
-        let wanted = (self.answered() * percent).div_ceil(100);
-        let mut count = 0;
-        let place = self.times.iter().position(|times| {
-            count += times;
-            count >= wanted
-        });
-        place.unwrap_or(self.times.len() - 1)
     }
 }

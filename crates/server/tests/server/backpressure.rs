@@ -422,7 +422,10 @@ async fn events_that_nobody_takes_do_not_gather_for_ever() {
     assert_eq!(clients[0].room["table"]["spectators"], 1);
     // Her socket still waits for her to take what was begun; then it says why it is closed.
     assert_eq!(fay.end().await, Some(1013));
-    assert_eq!(metrics(address).await["sticheln_outbox_dropped_total"], 1.0);
+    assert_eq!(
+        metrics(address).await["sticheln_outbox_overflows_total"],
+        1.0
+    );
     clients[0].forget().await;
     assert_eq!(clients[0].room["table"]["spectators"], 0);
 }

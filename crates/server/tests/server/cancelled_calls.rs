@@ -206,7 +206,7 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
     assert_eq!(bob.reply().await.status, 200);
 
     let mut told = Registry::default();
-    let group = server.app.services.store.metrics().group.clone();
+    let group = server.app.services.store.metrics().group_size.clone();
     told.register("group", "Writes in one commit", group);
     let mut text = String::new();
     encode(&mut text, &told).unwrap();

@@ -79,13 +79,13 @@ async fn what_happens_at_tables_is_counted() {
     is("seats{taken=\"false\"}", 4.0);
     is("spectators", 1.0);
     is("sockets", 4.0);
-    is("rooms_kept", 2.0);
+    is("rooms_stored", 2.0);
     is("refusals_total{code=\"not_host\"}", 1.0);
     is("refusals_total{code=\"no_such_room\"}", 1.0);
     is("log_writable", 1.0);
     is("commit_failures_total", 0.0);
-    is("thoughts_waiting", 0.0);
-    is("thought_budget_seconds", 0.01);
+    is("searches_waiting", 0.0);
+    is("search_budget_seconds", 0.01);
     for name in [
         "commit_group_count",
         "commit_seconds_count",
@@ -140,7 +140,7 @@ async fn what_somebody_does_not_take_is_counted() {
     // Of others a view may have been replaced as well, as they come quickly.
     let replaced = told["sticheln_messages_replaced_total"];
     assert!(replaced >= (sent - taken) as f64, "{replaced}");
-    assert_eq!(told["sticheln_outbox_dropped_total"], 0.0);
+    assert_eq!(told["sticheln_outbox_overflows_total"], 0.0);
 }
 
 /// How many watch is told as it is, though nobody writes it down.

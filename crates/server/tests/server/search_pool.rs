@@ -1,32 +1,32 @@
-//! Where experts look ahead: how much time they get, and what stops them.
+//! The search pool: time budgets, deadlines, and what stops a search.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use sticheln_server::workers::search_pool::{SearchPool, WAITING};
+use sticheln_server::workers::search_pool::{QUEUE_CAPACITY, SearchPool};
 
-/// Longer than anything here takes that works.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Longer than any step of a test takes if it works.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A clock on which each look takes some microseconds.
+/// A clock that advances by some microseconds each time it is read.
 #[derive(Clone, Default)]
 struct Clock {
     micros: Arc<AtomicU64>,
-    each: u64,
+    step: u64,
 }
 
 impl Clock {
-    fn with_looks_of(each: u64) -> Self {
+    fn with_step(step: u64) -> Self {
         let micros = Arc::default();
-        Self { micros, each }
+        Self { micros, step }
     }
 
-    fn look(&self) -> Duration {
-        Duration::from_micros(self.micros.fetch_add(self.each, Ordering::Relaxed))
+    fn read(&self) -> Duration {
+        Duration::from_micros(self.micros.fetch_add(self.step, Ordering::Relaxed))
     }
 
-    fn go_on(&self, micros: u64) {
+    fn advance(&self, micros: u64) {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
@@ -35,44 +35,44 @@ impl Clock {
     }
 }
 
-fn by_hand(clock: &Clock) -> SearchPool {
+fn pool(clock: &Clock) -> SearchPool {
     let clock = clock.clone();
-    SearchPool::by_hand(move || clock.look())
+    SearchPool::without_threads(move || clock.read())
 }
 
-/// What searches tell: how much time they were promised, and for how many microseconds they went
-/// on, until they were stopped.
-type Told = Arc<Mutex<Vec<(Duration, u64)>>>;
+/// For each search that ran, its time budget, and the microseconds until it was stopped.
+type Runs = Arc<Mutex<Vec<(Duration, u64)>>>;
 
-/// A search that never has enough.
-fn insatiable(
+/// A search that runs until it is stopped.
+fn endless(
     clock: &Clock,
-    told: &Told,
+    runs: &Runs,
 ) -> impl FnOnce(Duration, &mut dyn FnMut() -> bool) + Send + 'static {
-    let (clock, told) = (clock.clone(), told.clone());
-    move |promised, is_over| {
+    let (clock, runs) = (clock.clone(), runs.clone());
+    move |budget, must_stop| {
         let began = clock.now();
-        while !is_over() {}
-        told.lock().unwrap().push((promised, clock.now() - began));
+        while !must_stop() {}
+        runs.lock().unwrap().push((budget, clock.now() - began));
     }
 }
 
-/// The time falls with the number of those who wait, and who finds the queue full gets none.
+/// The searches that find the queue full do not run.
 #[test]
-fn the_more_wait_the_less_each_may_take() {
-    let clock = Clock::with_looks_of(10);
-    let search_pool = by_hand(&clock);
-    let told = Told::default();
-    for _ in 0..WAITING + 5 {
-        search_pool.submit(|| true, insatiable(&clock, &told));
+fn budgets_shrink_as_the_queue_grows() {
+    let clock = Clock::with_step(10);
+    let search_pool = pool(&clock);
+    let runs = Runs::default();
+    for _ in 0..QUEUE_CAPACITY + 5 {
+        search_pool.submit(|| true, endless(&clock, &runs));
     }
+    assert_eq!(search_pool.metrics().rejected.get(), 5);
     while search_pool.run_next() {}
-    let told = told.lock().unwrap();
+    let runs = runs.lock().unwrap();
     let is_about = |time: u64, wanted: u64| time <= wanted && time + 100 >= wanted;
-    let [hasty @ .., last] = &told[..] else {
-        panic!("nobody has pondered");
+    let [short @ .., last] = &runs[..] else {
+        panic!("no search ran");
     };
-    let (many, few) = hasty.split_at(WAITING - 8);
+    let (many, few) = short.split_at(QUEUE_CAPACITY - 8);
     assert_eq!((many.len(), few.len()), (24, 7));
     assert!(
         many.iter().all(|(_, time)| is_about(*time, 300)),
@@ -80,83 +80,81 @@ fn the_more_wait_the_less_each_may_take() {
     );
     assert!(few.iter().all(|(_, time)| is_about(*time, 1000)), "{few:?}");
     assert!(is_about(last.1, 10_000), "{last:?}");
-    assert!(many[0].0 < few[0].0 && few[0].0 < last.0, "{told:?}");
+    assert!(many[0].0 < few[0].0 && few[0].0 < last.0, "{runs:?}");
 }
 
-/// However much time there would be, 25 ms after it was asked a thought is over; one whose turn
-/// comes later is not begun.
+/// A search ends 25 ms after its request, whatever its budget. If its turn comes later, it does not run.
 #[test]
-fn nothing_goes_on_after_the_deadline() {
-    let clock = Clock::with_looks_of(10);
-    let search_pool = by_hand(&clock);
-    let told = Told::default();
-    search_pool.submit(|| true, insatiable(&clock, &told));
-    clock.go_on(20_000);
+fn no_search_runs_past_its_deadline() {
+    let clock = Clock::with_step(10);
+    let search_pool = pool(&clock);
+    let runs = Runs::default();
+    search_pool.submit(|| true, endless(&clock, &runs));
+    clock.advance(20_000);
     assert!(search_pool.run_next());
-    let [(_, time)] = told.lock().unwrap()[..] else {
-        panic!("it was begun");
+    let [(_, time)] = runs.lock().unwrap()[..] else {
+        panic!("the search did not run");
     };
     assert!((4900..=5000).contains(&time), "{time}");
 
-    search_pool.submit(|| true, insatiable(&clock, &told));
-    clock.go_on(25_000);
+    search_pool.submit(|| true, endless(&clock, &runs));
+    clock.advance(25_000);
     assert!(search_pool.run_next());
-    assert_eq!(told.lock().unwrap().len(), 1);
+    assert_eq!(runs.lock().unwrap().len(), 1);
 }
 
-/// What nobody wants any more stops at the next look, and is not begun.
+/// A search that is no longer wanted stops when it asks, or does not run at all.
 #[test]
-fn what_is_not_wanted_stops() {
-    let clock = Clock::with_looks_of(1);
-    let search_pool = by_hand(&clock);
-    let told = Told::default();
-    let looks = AtomicU64::new(0);
-    // Who asks changes his mind at the hundredth look.
-    let is_wanted = move || looks.fetch_add(1, Ordering::Relaxed) < 100;
-    search_pool.submit(is_wanted, insatiable(&clock, &told));
-    search_pool.submit(|| false, insatiable(&clock, &told));
+fn unwanted_searches_stop() {
+    let clock = Clock::with_step(1);
+    let search_pool = pool(&clock);
+    let runs = Runs::default();
+    let checks = AtomicU64::new(0);
+    // The search is no longer wanted from the hundredth check on.
+    let is_wanted = move || checks.fetch_add(1, Ordering::Relaxed) < 100;
+    search_pool.submit(is_wanted, endless(&clock, &runs));
+    search_pool.submit(|| false, endless(&clock, &runs));
     while search_pool.run_next() {}
-    let told = told.lock().unwrap();
-    assert_eq!(told.len(), 1);
-    assert!((90..=110).contains(&told[0].1), "{told:?}");
+    let runs = runs.lock().unwrap();
+    assert_eq!(runs.len(), 1);
+    assert!((90..=110).contains(&runs[0].1), "{runs:?}");
 }
 
-/// What nobody wants any more keeps no place from what somebody wants.
 #[test]
-fn a_queue_of_what_is_not_wanted_is_not_full() {
-    let clock = Clock::with_looks_of(1);
-    let search_pool = by_hand(&clock);
-    let told = Told::default();
-    for _ in 0..WAITING {
-        search_pool.submit(|| false, insatiable(&clock, &told));
+fn unwanted_searches_do_not_fill_the_queue() {
+    let clock = Clock::with_step(1);
+    let search_pool = pool(&clock);
+    let runs = Runs::default();
+    for _ in 0..QUEUE_CAPACITY {
+        search_pool.submit(|| false, endless(&clock, &runs));
     }
-    search_pool.submit(|| true, insatiable(&clock, &told));
-    let counts = search_pool.counts();
-    assert_eq!((counts.waiting, counts.refused), (1, 0), "{counts:?}");
-    assert_eq!(counts.late, WAITING as u64, "{counts:?}");
+    search_pool.submit(|| true, endless(&clock, &runs));
+    let metrics = search_pool.metrics();
+    assert_eq!(search_pool.waiting(), 1);
+    assert_eq!(metrics.rejected.get(), 0);
+    assert_eq!(metrics.expired.get(), QUEUE_CAPACITY as u64);
     while search_pool.run_next() {}
-    assert_eq!(told.lock().unwrap().len(), 1);
+    assert_eq!(runs.lock().unwrap().len(), 1);
 }
 
-/// A search that panics costs nothing else: the thread goes on with the next one.
 #[test]
-fn a_search_that_panics_is_survived() {
-    let clock = Clock::with_looks_of(10);
-    let search_pool = by_hand(&clock);
-    let told = Told::default();
+fn a_panic_in_a_search_does_not_stop_the_thread() {
+    let clock = Clock::with_step(10);
+    let search_pool = pool(&clock);
+    let runs = Runs::default();
     search_pool.submit(|| true, |_, _| panic!("this search fails"));
-    search_pool.submit(|| true, insatiable(&clock, &told));
+    search_pool.submit(|| true, endless(&clock, &runs));
     assert!(search_pool.run_next());
     assert!(search_pool.run_next());
-    assert_eq!(told.lock().unwrap().len(), 1);
+    assert_eq!(runs.lock().unwrap().len(), 1);
+    assert_eq!(search_pool.metrics().failed.get(), 1);
 }
 
-/// The thread lets everybody else go first, and only it.
+/// Only the search thread has a lower priority.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_thread_has_the_lowest_priority() {
-    /// The nice value of the thread that asks: the 19th field, of which the second one is a name in
-    /// parentheses.
+fn search_threads_have_the_lowest_priority() {
+    /// The nice value of the calling thread: the 19th field, of which the second one is a name in parentheses.
     fn nice() -> i32 {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         let (_, fields) = stat.rsplit_once(") ").unwrap();
@@ -164,42 +162,41 @@ fn the_thread_has_the_lowest_priority() {
     }
 
     let before = nice();
-    // By this clock the thought is never late, however long the thread waits for a core.
-    let search_pool = by_hand(&Clock::default()).with_threads(1);
-    let (tell, told) = mpsc::channel();
-    search_pool.submit(|| true, move |_, _| tell.send(nice()).unwrap());
-    assert_eq!(told.recv_timeout(PATIENCE), Ok(19));
+    // This clock stands still, so the search does not expire while the thread waits for a core.
+    let search_pool = pool(&Clock::default()).with_threads(1);
+    let (sender, receiver) = mpsc::channel();
+    search_pool.submit(|| true, move |_, _| sender.send(nice()).unwrap());
+    assert_eq!(receiver.recv_timeout(TIMEOUT), Ok(19));
     assert_eq!(nice(), before);
 }
 
-/// At the end what is under way is told to stop, what waits is dropped, and nothing more is taken.
+/// Closing stops the running search, drops the queue and rejects new searches.
 #[test]
-fn at_the_end_everything_stops() {
-    let clock = Clock::with_looks_of(1);
-    let search_pool = Arc::new(by_hand(&clock));
-    let looks = Arc::new(Mutex::new(vec![]));
-    let (seen, registry) = (looks.clone(), search_pool.clone());
+fn closing_stops_all_searches() {
+    let clock = Clock::with_step(1);
+    let search_pool = Arc::new(pool(&clock));
+    let answers = Arc::new(Mutex::new(vec![]));
+    let (seen, closed) = (answers.clone(), search_pool.clone());
     search_pool.submit(
         || true,
-        move |_, is_over| {
-            let before = is_over();
-            registry.close();
-            seen.lock().unwrap().extend([before, is_over()]);
+        move |_, must_stop| {
+            let before = must_stop();
+            closed.close();
+            seen.lock().unwrap().extend([before, must_stop()]);
         },
     );
-    let told = Told::default();
-    search_pool.submit(|| true, insatiable(&clock, &told));
+    let runs = Runs::default();
+    search_pool.submit(|| true, endless(&clock, &runs));
     assert!(search_pool.run_next());
-    assert_eq!(*looks.lock().unwrap(), [false, true]);
-    search_pool.submit(|| true, insatiable(&clock, &told));
-    assert!(!search_pool.run_next(), "nothing waits any more");
-    assert!(told.lock().unwrap().is_empty());
+    assert_eq!(*answers.lock().unwrap(), [false, true]);
+    search_pool.submit(|| true, endless(&clock, &runs));
+    assert!(!search_pool.run_next(), "the queue is empty");
+    assert!(runs.lock().unwrap().is_empty());
 }
 
-/// Without a thread nothing is kept that nobody will ponder.
 #[test]
-fn without_threads_nobody_thinks() {
+fn a_pool_without_threads_drops_searches() {
     let search_pool = SearchPool::new(0);
-    search_pool.submit(|| true, |_, _| unreachable!("nobody thinks"));
+    search_pool.submit(|| true, |_, _| unreachable!("no search runs"));
     assert!(!search_pool.run_next());
 }

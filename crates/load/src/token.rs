@@ -1,17 +1,18 @@
-//! The secret by which a seat belongs to a client.
+//! The token that proves to the server that a seat belongs to a client.
 
 use rand::{Rng, RngExt};
 
 /// The alphabet of base64url.
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// 256 random bits as 43 characters of base64url. As its bits come from the seed of a run, it
-/// protects nothing but tables of that run.
+/// 256 random bits as 43 characters of base64url.
+///
+/// The bits come from the seed of a run, so a token protects nothing but the tables of that run.
 #[derive(Clone)]
-pub(crate) struct Secret(String);
+pub(crate) struct Token(String);
 
-impl Secret {
-    /// A new one.
+impl Token {
+    /// A new token.
     pub(crate) fn new(rng: &mut impl Rng) -> Self {
         let mut text: String = (0..42)
             .map(|_| letter(rng.random_range(..64_usize)))
@@ -21,7 +22,7 @@ impl Secret {
         Self(text)
     }
 
-    /// Its text, as `hello` says it.
+    /// The text of the token, as `hello` carries it.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
@@ -39,13 +40,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_43_characters_of_base64url_and_no_two_are_alike() {
+    fn tokens_are_43_characters_of_base64url_and_differ() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let (one, two) = (Secret::new(&mut rng), Secret::new(&mut rng));
+        let (one, two) = (Token::new(&mut rng), Token::new(&mut rng));
         assert_ne!(one.text(), two.text());
-        for secret in [one, two] {
-            assert_eq!(secret.text().len(), 43);
-            assert!(secret.text().bytes().all(|byte| LETTERS.contains(&byte)));
+        for token in [one, two] {
+            assert_eq!(token.text().len(), 43);
+            assert!(token.text().bytes().all(|byte| LETTERS.contains(&byte)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A server for a game that has the form of Sticheln and no rules, in this process.
+//! A fake server in this process, for a game with the messages of Sticheln and no rules.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sticheln_load::Failure;
-use sticheln_load::drill::Victim;
+use sticheln_load::drill::KillableServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -18,37 +18,37 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode};
 
-/// How many cards a hand has.
+/// The number of cards of a hand.
 const HAND: usize = 5;
 
-/// How a pretended server breaks its promises.
+/// How a fake server breaks its promises.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Fault {
-    /// It keeps them.
+    /// It keeps all promises.
     None,
-    /// When it is killed, each table loses what was written down last.
+    /// When it is killed, each table loses its newest entry.
     LosesNewest,
     /// When it is killed, all tables are lost.
     LosesTables,
-    /// It does not remember what it has answered.
-    Repeats,
-    /// When it is started again, other cards are dealt.
-    DealsAnew,
+    /// It applies a duplicate command twice.
+    RepeatsCommands,
+    /// After a restart the seats have other cards.
+    ChangesCards,
 }
 
-/// A pretended server.
-pub struct Pretended {
+/// A fake server.
+pub struct FakeServer {
     address: SocketAddr,
     fault: Fault,
-    house: Arc<Mutex<House>>,
+    rooms: Arc<Mutex<Rooms>>,
     tasks: Option<tokio::task::JoinHandle<()>>,
 }
 
-/// What it has kept.
+/// All rooms, with their logs.
 #[derive(Default)]
-struct House {
+struct Rooms {
     logs: BTreeMap<String, Vec<Entry>>,
-    rooms: BTreeMap<String, Room>,
+    awake: BTreeMap<String, Room>,
     restarts: usize,
     opened: usize,
 }
@@ -78,12 +78,12 @@ struct Room {
     ready: Vec<bool>,
     phase: &'static str,
     round: u64,
-    /// From which cards the hands are dealt.
+    /// Which cards are dealt: all cards of another deck differ.
     deck: usize,
     hands: Vec<Vec<String>>,
     picks: Vec<Option<String>>,
     tricks: Vec<Vec<String>>,
-    granted: Vec<(String, String)>,
+    applied: Vec<(String, String)>,
     listeners: Vec<(String, mpsc::UnboundedSender<String>)>,
 }
 
@@ -112,7 +112,7 @@ impl Room {
             Change::Acted { seat, card } => self.act(*seat, card),
         }
         self.rev += 1;
-        self.granted.push((entry.token.clone(), entry.id.clone()));
+        self.applied.push((entry.token.clone(), entry.id.clone()));
     }
 
     fn deal(&mut self) {
@@ -248,7 +248,7 @@ impl Room {
         Some(game.to_string())
     }
 
-    fn tell(&mut self) {
+    fn broadcast(&mut self) {
         let mut listeners = std::mem::take(&mut self.listeners);
         listeners.retain(|(token, listener)| {
             let texts = [Some(self.room_text(token)), self.game_text(token)];
@@ -258,17 +258,17 @@ impl Room {
         self.listeners = listeners;
     }
 
-    /// What a message changes, or why it changes nothing.
-    fn decide(&self, token: &str, said: &Value) -> Result<Change, &'static str> {
+    /// The change that a message causes, or the code of its refusal.
+    fn decide(&self, token: &str, message: &Value) -> Result<Change, &'static str> {
         let seat = self.seat_of(token);
-        match (said["type"].as_str().unwrap(), seat) {
+        match (message["type"].as_str().unwrap(), seat) {
             ("sit", None) => Ok(Change::Sat {
-                seat: said["seat"].as_u64().unwrap() as usize,
+                seat: message["seat"].as_u64().unwrap() as usize,
             }),
             ("start", Some(0)) if self.phase == "lobby" => Ok(Change::Started),
             ("ready", Some(seat)) => Ok(Change::Ready { seat }),
             ("act", Some(seat)) if self.to_act().contains(&seat) => {
-                let card = said["action"]["card"].as_str().unwrap().to_owned();
+                let card = message["action"]["card"].as_str().unwrap().to_owned();
                 match self.hands[seat].contains(&card) {
                     true => Ok(Change::Acted { seat, card }),
                     false => Err("not_legal"),
@@ -279,7 +279,7 @@ impl Room {
     }
 }
 
-impl House {
+impl Rooms {
     fn open(&mut self, seats: usize, rounds: u64) -> String {
         self.opened += 1;
         let code = format!("room{:04}", self.opened);
@@ -292,11 +292,11 @@ impl House {
         code
     }
 
-    /// The room, read back from its log if it has to be.
+    /// The room. After a restart it is rebuilt from its log.
     fn room(&mut self, code: &str) -> Option<&mut Room> {
         let log = self.logs.get(code)?;
         let deck = self.restarts;
-        let room = self.rooms.entry(code.to_owned()).or_insert_with(|| {
+        let room = self.awake.entry(code.to_owned()).or_insert_with(|| {
             let mut room = Room {
                 deck,
                 ..Room::default()
@@ -307,15 +307,39 @@ impl House {
         Some(room)
     }
 
-    /// Answers a message, and does what it asks for.
-    fn hear(&mut self, code: &str, token: &str, said: &Value, fault: Fault) -> String {
-        let id = said["id"].as_str().unwrap().to_owned();
+    /// Receives a message: sends the answer, and the new state to all listeners.
+    fn receive(
+        &mut self,
+        code: &str,
+        token: &mut String,
+        message: &Value,
+        listener: &mpsc::UnboundedSender<String>,
+        fault: Fault,
+    ) {
+        if message["type"] == "hello" {
+            *token = message["token"].as_str().unwrap().to_owned();
+            let room = self.room(code).unwrap();
+            let welcome = json!({"type": "welcome", "you": room.you(token)});
+            listener.send(welcome.to_string()).unwrap();
+            let ok = json!({"type": "ok", "id": message["id"]});
+            listener.send(ok.to_string()).unwrap();
+            room.listeners.push((token.clone(), listener.clone()));
+        } else {
+            let answer = self.answer(code, token, message, fault);
+            listener.send(answer).unwrap();
+        }
+        self.room(code).unwrap().broadcast();
+    }
+
+    /// Applies a message and returns the answer.
+    fn answer(&mut self, code: &str, token: &str, message: &Value, fault: Fault) -> String {
+        let id = message["id"].as_str().unwrap().to_owned();
         let room = self.room(code).unwrap();
-        let known = (token.to_owned(), id.clone());
-        let answer = if fault != Fault::Repeats && room.granted.contains(&known) {
+        let command = (token.to_owned(), id.clone());
+        let answer = if fault != Fault::RepeatsCommands && room.applied.contains(&command) {
             Ok(None)
         } else {
-            room.decide(token, said).map(Some)
+            room.decide(token, message).map(Some)
         };
         match answer {
             Err(code) => json!({"type": "refused", "id": id, "code": code}).to_string(),
@@ -335,14 +359,14 @@ impl House {
     }
 }
 
-impl Pretended {
-    /// One with this fault, ready.
+impl FakeServer {
+    /// Starts a server with this fault.
     pub async fn new(fault: Fault) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut server = Self {
             address: listener.local_addr().unwrap(),
             fault,
-            house: Arc::default(),
+            rooms: Arc::default(),
             tasks: None,
         };
         server.serve(listener);
@@ -350,19 +374,19 @@ impl Pretended {
     }
 
     fn serve(&mut self, listener: TcpListener) {
-        let (house, fault) = (self.house.clone(), self.fault);
+        let (rooms, fault) = (self.rooms.clone(), self.fault);
         self.tasks = Some(tokio::spawn(async move {
-            // They end with the set.
-            let mut visits = JoinSet::new();
+            // When the set is dropped, its tasks are aborted.
+            let mut connections = JoinSet::new();
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                visits.spawn(visit(stream, house.clone(), fault));
+                connections.spawn(serve_connection(stream, rooms.clone(), fault));
             }
         }));
     }
 }
 
-impl Victim for Pretended {
+impl KillableServer for FakeServer {
     fn address(&self) -> SocketAddr {
         self.address
     }
@@ -381,14 +405,14 @@ impl Victim for Pretended {
         let tasks = self.tasks.take().unwrap();
         tasks.abort();
         let _ = tasks.await;
-        let mut house = self.house.lock().unwrap();
-        house.rooms.clear();
+        let mut rooms = self.rooms.lock().unwrap();
+        rooms.awake.clear();
         match self.fault {
-            Fault::None | Fault::Repeats => {}
-            Fault::DealsAnew => house.restarts += 1,
-            Fault::LosesTables => house.logs.clear(),
+            Fault::None | Fault::RepeatsCommands => {}
+            Fault::ChangesCards => rooms.restarts += 1,
+            Fault::LosesTables => rooms.logs.clear(),
             Fault::LosesNewest => {
-                for log in house.logs.values_mut() {
+                for log in rooms.logs.values_mut() {
                     log.truncate(log.len().max(2) - 1);
                 }
             }
@@ -397,61 +421,68 @@ impl Victim for Pretended {
     }
 }
 
-/// One connection: a table is opened, or a socket is.
-async fn visit(mut stream: TcpStream, house: Arc<Mutex<House>>, fault: Fault) {
+/// Serves a connection: a call that opens a room, or a socket.
+async fn serve_connection(stream: TcpStream, rooms: Arc<Mutex<Rooms>>, fault: Fault) {
     let mut first = [0; 4];
-    if stream.peek(&mut first).await.is_err() {
-        return;
+    match stream.peek(&mut first).await {
+        Ok(_) if &first == b"POST" => open_room(stream, &rooms).await,
+        Ok(_) => serve_socket(stream, &rooms, fault).await,
+        Err(_) => {}
     }
-    if &first == b"POST" {
-        let mut question = String::new();
-        let body = loop {
-            let mut piece = [0; 512];
-            match stream.read(&mut piece).await {
-                Ok(0) | Err(_) => return,
-                Ok(length) => question += std::str::from_utf8(&piece[..length]).unwrap(),
-            }
-            let (_, body) = question.split_once("\r\n\r\n").unwrap_or_default();
-            if body.ends_with('}') && serde_json::from_str::<Value>(body).is_ok() {
-                break body;
-            }
-        };
-        let body: Value = serde_json::from_str(body).unwrap();
-        let rounds = body["options"]["end"]["rounds"].as_u64().unwrap();
-        let seats = body["seats"].as_u64().unwrap() as usize;
-        let room = house.lock().unwrap().open(seats, rounds);
-        let answer = format!("HTTP/1.1 201 Created\r\n\r\n{}", json!({"room": room}));
-        // Whoever is not there any more opens another table.
-        let _ = stream.write_all(answer.as_bytes()).await;
-        return;
-    }
+}
 
+/// Answers a call that opens a room.
+async fn open_room(mut stream: TcpStream, rooms: &Mutex<Rooms>) {
+    let mut request = String::new();
+    let body = loop {
+        let mut piece = [0; 512];
+        match stream.read(&mut piece).await {
+            Ok(0) | Err(_) => return,
+            Ok(length) => request += std::str::from_utf8(&piece[..length]).unwrap(),
+        }
+        let (_, body) = request.split_once("\r\n\r\n").unwrap_or_default();
+        if let Ok(body) = serde_json::from_str::<Value>(body) {
+            break body;
+        }
+    };
+    let rounds = body["options"]["end"]["rounds"].as_u64().unwrap();
+    let seats = body["seats"].as_u64().unwrap() as usize;
+    let room = rooms.lock().unwrap().open(seats, rounds);
+    let response = format!("HTTP/1.1 201 Created\r\n\r\n{}", json!({"room": room}));
+    // If the client has left, it opens another room.
+    let _ = stream.write_all(response.as_bytes()).await;
+}
+
+async fn serve_socket(stream: TcpStream, rooms: &Mutex<Rooms>, fault: Fault) {
     let mut code = String::new();
-    #[expect(clippy::result_large_err, reason = "the library wants it so")]
-    let look = |request: &Request, mut response: Response| {
+    #[expect(
+        clippy::result_large_err,
+        reason = "the library requires this error type"
+    )]
+    let handshake = |request: &Request, mut response: Response| {
         let protocol = HeaderValue::from_static("trick.v1");
         response
             .headers_mut()
             .insert("sec-websocket-protocol", protocol);
         code = request.uri().path().split('/').nth(3).unwrap().to_owned();
-        match house.lock().unwrap().logs.contains_key(&code) {
+        match rooms.lock().unwrap().logs.contains_key(&code) {
             true => Ok(response),
             false => {
-                let mut gone = ErrorResponse::new(None);
-                *gone.status_mut() = StatusCode::NOT_FOUND;
-                Err(gone)
+                let mut not_found = ErrorResponse::new(None);
+                *not_found.status_mut() = StatusCode::NOT_FOUND;
+                Err(not_found)
             }
         }
     };
-    let Ok(mut socket) = accept_hdr_async(stream, look).await else {
+    let Ok(mut socket) = accept_hdr_async(stream, handshake).await else {
         return;
     };
-    let (listener, mut letters) = mpsc::unbounded_channel();
+    let (listener, mut messages) = mpsc::unbounded_channel();
     let mut token = String::new();
     loop {
         tokio::select! {
-            Some(letter) = letters.recv() => {
-                if socket.send(Message::text(letter)).await.is_err() {
+            Some(text) = messages.recv() => {
+                if socket.send(Message::text(text)).await.is_err() {
                     return;
                 }
             }
@@ -459,21 +490,8 @@ async fn visit(mut stream: TcpStream, house: Arc<Mutex<House>>, fault: Fault) {
                 let Some(Ok(Message::Text(text))) = message else {
                     return;
                 };
-                let said: Value = serde_json::from_str(&text).unwrap();
-                let mut house = house.lock().unwrap();
-                if said["type"] == "hello" {
-                    token = said["token"].as_str().unwrap().to_owned();
-                    let room = house.room(&code).unwrap();
-                    let welcome = json!({"type": "welcome", "you": room.you(&token)});
-                    listener.send(welcome.to_string()).unwrap();
-                    let ok = json!({"type": "ok", "id": said["id"]});
-                    listener.send(ok.to_string()).unwrap();
-                    room.listeners.push((token.clone(), listener.clone()));
-                } else {
-                    let answer = house.hear(&code, &token, &said, fault);
-                    listener.send(answer).unwrap();
-                }
-                house.room(&code).unwrap().tell();
+                let message: Value = serde_json::from_str(&text).unwrap();
+                rooms.lock().unwrap().receive(&code, &mut token, &message, &listener, fault);
             }
         }
     }

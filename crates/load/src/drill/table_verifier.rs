@@ -1,0 +1,103 @@
+//! Verifies the public state of a table over all restarts: nothing that it has shown may be taken back.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::Failure;
+use crate::wire::{Game, Room};
+
+/// What one table has shown to any of its players, over all restarts.
+#[derive(Debug)]
+pub(super) struct TableVerifier {
+    room: String,
+    /// The newest revision that any player has received.
+    newest: u64,
+    /// When that revision was first received.
+    newest_at: Instant,
+    /// The hash of the public state of the game at each revision.
+    tables: BTreeMap<u64, u64>,
+    /// The scores of the finished rounds.
+    rounds: Vec<Value>,
+}
+
+impl TableVerifier {
+    /// For a table of which nothing is known yet.
+    pub(super) fn new(room: String) -> Self {
+        Self {
+            room,
+            newest: 0,
+            newest_at: Instant::now(),
+            tables: BTreeMap::new(),
+            rounds: Vec::new(),
+        }
+    }
+
+    /// The code of the room.
+    pub(super) fn room(&self) -> &str {
+        &self.room
+    }
+
+    /// The newest revision that any player has received. A connection that begins now must not receive an
+    /// older one.
+    pub(super) fn newest(&self) -> u64 {
+        self.newest
+    }
+
+    /// The time without a new revision.
+    pub(super) fn stalled_for(&self) -> Duration {
+        self.newest_at.elapsed()
+    }
+
+    /// Restarts the time without a new revision.
+    pub(super) fn restart_stall_timer(&mut self) {
+        self.newest_at = Instant::now();
+    }
+
+    /// Verifies a `game` message: all players see the same public state at the same revision.
+    ///
+    /// # Errors
+    /// [`Failure::Violation`] if this state differs from an earlier one.
+    pub(super) fn verify_game(&mut self, game: &Game) -> Result<(), Failure> {
+        let mut hasher = DefaultHasher::new();
+        game.view.to_act.hash(&mut hasher);
+        game.view.table.to_string().hash(&mut hasher);
+        let hash = hasher.finish();
+        self.note_revision(game.rev);
+        if *self.tables.entry(game.rev).or_insert(hash) == hash {
+            return Ok(());
+        }
+        let (room, rev) = (&self.room, game.rev);
+        Err(Failure::Violation(format!(
+            "Table {room} has shown two different states of the game as revision {rev}."
+        )))
+    }
+
+    /// Verifies a `room` message: the scores of a finished round never change.
+    ///
+    /// # Errors
+    /// [`Failure::Violation`] if a score has changed.
+    pub(super) fn verify_room(&mut self, room: &Room) -> Result<(), Failure> {
+        self.note_revision(room.rev);
+        let rounds: &[Value] = room.table.sheet.as_ref().map_or(&[], |sheet| &sheet.rounds);
+        let mut pairs = self.rounds.iter().zip(rounds);
+        if pairs.any(|(known, shown)| known != shown) {
+            let code = &self.room;
+            return Err(Failure::Violation(format!(
+                "Table {code} has changed the scores of a finished round."
+            )));
+        }
+        let known = self.rounds.len();
+        self.rounds.extend(rounds.iter().skip(known).cloned());
+        Ok(())
+    }
+
+    fn note_revision(&mut self, rev: u64) {
+        if rev > self.newest {
+            self.newest = rev;
+            self.newest_at = Instant::now();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Measures how long a new client waits until a room admits it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rand_chacha::ChaCha8Rng;
+use tokio::time::interval;
+
+use crate::route::Route;
+use crate::socket::{ConnectionError, Socket};
+use crate::table::open_room;
+use crate::token::Token;
+use crate::wire::{Message, OpenRoom};
+
+/// The time between two new clients.
+const JOIN_INTERVAL: Duration = Duration::from_millis(50);
+/// The number of addresses that take turns, so that none exceeds its rate limit.
+const ADDRESSES: u8 = 50;
+
+/// Clients that join a room of their own, one after another, and leave at once.
+pub(super) struct JoinProbe {
+    server: SocketAddr,
+    room: String,
+    rng: ChaCha8Rng,
+}
+
+impl JoinProbe {
+    /// Opens the room.
+    ///
+    /// # Errors
+    /// If the server does not open it.
+    pub(super) async fn new(server: SocketAddr, rng: ChaCha8Rng) -> Result<Self, ConnectionError> {
+        let room = open_room(Self::route(server, 0), &OpenRoom::new()).await?;
+        Ok(Self { server, room, rng })
+    }
+
+    fn route(server: SocketAddr, place: u8) -> Route {
+        Route::new(Ipv4Addr::new(127, 0, 2, place), server)
+    }
+
+    /// Joins until `stop` is set. Returns when each join was due, and how long after that it was complete. The delay
+    /// of a join that begins late, because the one before it was slow, counts too.
+    pub(super) async fn run(
+        mut self,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Vec<(Instant, Duration)>, ConnectionError> {
+        let mut joins = Vec::new();
+        let mut next = interval(JOIN_INTERVAL);
+        for place in (0..ADDRESSES).cycle() {
+            let due = next.tick().await.into_std();
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let token = Token::new(&mut self.rng);
+            let route = Self::route(self.server, place);
+            let mut socket = Socket::open_with_hello(route, &self.room, &token).await?;
+            loop {
+                match socket.receive_in_time().await?.message {
+                    Message::Welcome { .. } => break,
+                    Message::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
+                    Message::Room(_) | Message::Game(_) | Message::Ok { .. } | Message::Other => {}
+                }
+            }
+            joins.push((due, due.elapsed()));
+        }
+        Ok(joins)
+    }
+}

@@ -1,0 +1,96 @@
+//! Measurements of the server and of honest players in one phase of a run.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use crate::latencies::Latencies;
+use crate::server::Server;
+use crate::table::Move;
+use crate::{Failure, process};
+
+/// The metric with the number of rooms, awake or asleep.
+const ROOMS_METRIC: &str = "sticheln_rooms_stored";
+
+/// What was measured in one phase of a run.
+#[derive(Debug)]
+pub(super) struct Measurement {
+    /// The time of a move until all have received it.
+    pub(super) moves: Latencies,
+    /// The time until a new client was admitted.
+    pub(super) joins: Latencies,
+    pub(super) resources: Resources,
+}
+
+/// The resources of the server in one phase of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resources {
+    /// The share of a core that the server used.
+    pub(super) load: f64,
+    /// The private memory at the beginning, in KiB.
+    pub(super) memory_before_kib: u64,
+    /// The private memory at the end, in KiB.
+    pub(super) memory_after_kib: u64,
+    /// The resident memory at the end, in KiB.
+    pub(super) resident_kib: u64,
+    /// The memory for socket buffers of the whole system at the end, in KiB.
+    pub(super) sockets_kib: u64,
+    /// The number of rooms at the end, awake or asleep.
+    pub(super) rooms: u64,
+}
+
+/// The time and the resources of one phase of a run.
+pub(super) struct Window {
+    begin: Instant,
+    end: Instant,
+    resources: Resources,
+}
+
+impl Window {
+    /// Waits for `warmup`, and then measures the server for `time`.
+    pub(super) async fn measure(
+        server: &Server,
+        warmup: Duration,
+        time: Duration,
+    ) -> Result<Self, Failure> {
+        sleep(warmup).await;
+        let pid = server.pid()?;
+        let cpu_before = process::cpu_time(pid)?;
+        let memory_before_kib = process::anonymous_memory(pid)?;
+        let begin = Instant::now();
+        sleep(time).await;
+        let end = Instant::now();
+        let cpu = process::cpu_time(pid)?.saturating_sub(cpu_before);
+        let resources = Resources {
+            load: cpu.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
+            memory_before_kib,
+            memory_after_kib: process::anonymous_memory(pid)?,
+            resident_kib: process::resident_memory(pid)?,
+            sockets_kib: process::socket_memory()?,
+            rooms: server.metrics().await?.value(ROOMS_METRIC)?,
+        };
+        Ok(Self {
+            begin,
+            end,
+            resources,
+        })
+    }
+
+    /// The measurement with the moves and joins that began in the window.
+    pub(super) fn with_latencies(
+        &self,
+        moves: &[Move],
+        joins: &[(Instant, Duration)],
+    ) -> Measurement {
+        let within = |(begun, latency): (Instant, Duration)| {
+            let is_within = self.begin <= begun && begun < self.end;
+            is_within.then_some(latency)
+        };
+        let moves = moves.iter().map(|one| (one.sent_at, one.latency));
+        Measurement {
+            moves: moves.filter_map(within).collect(),
+            joins: joins.iter().copied().filter_map(within).collect(),
+            resources: self.resources,
+        }
+    }
+}

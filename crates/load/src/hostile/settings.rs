@@ -1,0 +1,110 @@
+//! The settings of a hostile run.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::attack::Attack;
+
+/// The rooms that join probes open.
+const PROBE_ROOMS: u64 = 1;
+/// The memory, in KiB, by which the server may grow over a run by default. It is for unused rooms until they are
+/// deleted, for two password hashes, and for what the allocator returns to the system late.
+const RETAINED_KIB: u64 = 64 * 1024;
+/// The same for each attacker.
+const RETAINED_KIB_EACH: u64 = 16;
+/// After this many seconds the server deletes an unused room, by default. Its address can then open another one.
+pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;
+/// The shortest measurement with attackers.
+pub(super) const MIN_SECONDS: u64 = 10;
+
+/// The players, the attackers, the times and the bounds of a run.
+#[derive(Clone, Debug, Args)]
+pub struct Settings {
+    /// The number of tables of four honest players.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=250))]
+    pub tables: u8,
+    /// The kinds of attackers. The default is all of them.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_enum)]
+    pub only: Vec<Attack>,
+    /// The number of attackers of each kind, each with an address of its own.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=5000))]
+    pub attackers: u16,
+    /// The most valid frames that attackers of the kind `invalid-frames` send at once. The default stays below the message limit of the server.
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub frames: u16,
+    /// The tokens for calls that an address gets in a minute, as the server is configured. Attackers of the kind `call-flood` must not get answers for more.
+    #[arg(long, value_name = "N", default_value_t = 1200)]
+    pub calls_per_minute: u32,
+    /// The seconds of the measurement before the attack. The default is the same as with attackers.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub baseline_seconds: Option<u64>,
+    /// The seconds of the attack before the measurement.
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub warmup_seconds: u64,
+    /// The seconds of the measurement with attackers.
+    #[arg(long, env = "HOSTILE_SECONDS", value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(MIN_SECONDS..=86_400))]
+    pub seconds: u64,
+    /// The seconds of the measurement after the attack.
+    #[arg(long, value_name = "S", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub recovery_seconds: u64,
+    /// The bound for the 99th percentile of the time of a move, as a multiple of the time before the attack.
+    #[arg(long, value_name = "FACTOR")]
+    pub max_slowdown: Option<f64>,
+    /// The bound for the 99th percentile of the time to join a room during the attack, in milliseconds.
+    #[arg(long, value_name = "MS")]
+    pub max_join_ms: Option<u64>,
+    /// The bound for the growth of the server's memory during the measurement with attackers, in KiB.
+    #[arg(long, value_name = "KIB")]
+    pub max_growth_kib: Option<u64>,
+    /// The bound for the memory that the server retains after the attack, in KiB.
+    #[arg(long, value_name = "KIB")]
+    pub max_retained_kib: Option<u64>,
+    /// The bound for the growth of the resident memory over the run, which includes the pages of the program, in percent.
+    #[arg(long, value_name = "PERCENT")]
+    pub max_resident_growth_percent: Option<u64>,
+    /// The bound for the number of rooms during the attack. The default is what the default limits allow all addresses.
+    #[arg(long, value_name = "N")]
+    pub max_rooms: Option<u64>,
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl Settings {
+    /// The length of the measurement before the attack, in seconds.
+    pub(super) fn baseline_seconds(&self) -> u64 {
+        self.baseline_seconds.unwrap_or(self.seconds)
+    }
+
+    /// The bound for the memory that the server retains, in KiB.
+    pub(super) fn max_retained_kib(&self) -> u64 {
+        let attackers = u64::from(self.attackers) * self.kinds().len() as u64;
+        let default = RETAINED_KIB + RETAINED_KIB_EACH * attackers;
+        self.max_retained_kib.unwrap_or(default)
+    }
+
+    /// The bound for the number of rooms.
+    pub(super) fn max_rooms(&self) -> u64 {
+        let honest = u64::from(self.tables) + PROBE_ROOMS;
+        let each: u64 = self.kinds().iter().map(|kind| kind.max_rooms()).sum();
+        let times = 1 + (self.warmup_seconds + self.seconds) / UNUSED_ROOM_SECONDS;
+        let attackers = u64::from(self.attackers) * each * times;
+        self.max_rooms.unwrap_or(honest + attackers)
+    }
+
+    /// The most tokens for which a call flood of this length may get answers. Each bucket is full at the start.
+    pub(super) fn max_tokens(&self, time: Duration) -> u64 {
+        let minutes = 1.0 + time.as_secs_f64() / 60.0;
+        let each = f64::from(self.calls_per_minute) * minutes;
+        u64::from(self.attackers) * each.ceil() as u64
+    }
+
+    /// The kinds of attackers.
+    pub(super) fn kinds(&self) -> &[Attack] {
+        match self.only.as_slice() {
+            [] => Attack::value_variants(),
+            only => only,
+        }
+    }
+}
