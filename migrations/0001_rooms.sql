@@ -1,14 +1,14 @@
--- A room and its log. The log is the truth; what `room` holds besides is for finding, listing and
--- clearing away rooms without reading their logs.
+-- A room and its log. The table `event` has the entries of the log, the only source of truth. The columns of `room` serve to find, list
+-- and delete rooms without reading their logs.
 --
--- `epoch` is raised by whoever takes a room over, and every append names the epoch it was made
--- under: an owner who has lost the room can never write. `head` is the `seq` of the last event.
--- A command is never applied twice because its id is part of the event that it led to, and who
--- holds the room reads all events first; so no key on ids is needed, and an id that a client uses
--- again after a long time cannot stop a room.
+-- A task that takes over a room raises `epoch`. Every append names the epoch of its task, so a task that has lost the room
+-- cannot write. `head` is the `seq` of the last entry.
 --
--- Only TEXT and BIGINT, times in milliseconds since the Unix epoch: the same file runs on SQLite
--- and Postgres.
+-- The id of a command is part of the entry that it led to, and a task reads all entries before it accepts commands. So no
+-- command is applied twice without a unique key on ids. An id that a client uses again after a long time is harmless.
+--
+-- All columns are TEXT or BIGINT, and times are milliseconds since the Unix epoch, so the same file runs on SQLite and
+-- PostgreSQL.
 CREATE TABLE room (
     id TEXT NOT NULL PRIMARY KEY,
     code TEXT NOT NULL UNIQUE,
@@ -23,7 +23,7 @@ CREATE TABLE room (
     kept_until_ms BIGINT NOT NULL
 );
 
--- Nothing that changes with every move has an index: each would be one more page to write.
+-- No column that changes with every move has an index, because each index would be one more page to write.
 CREATE INDEX room_listed ON room (code) WHERE listed = 1;
 
 CREATE TABLE event (
