@@ -1,5 +1,7 @@
 //! The rooms that are awake: the registry of all, the task of each, and what each sends.
 
+mod connections;
+pub mod mailbox;
 pub mod outbox;
 pub mod registry;
 pub mod services;

@@ -1,6 +1,7 @@
 //! What is counted while people play: for whoever runs the server, and never about anybody.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
@@ -193,6 +194,8 @@ impl Drop for MoveLatency {
 pub struct RoomGauge {
     metrics: Arc<ServerMetrics>,
     now: Option<Counts>,
+    /// How many people watch, for those who ask without a message to the room.
+    spectators: Arc<AtomicUsize>,
 }
 
 /// What is counted of a table.
@@ -201,8 +204,7 @@ pub struct Counts {
     phase: Phase,
     taken: i64,
     free: i64,
-    /// How many people watch.
-    pub spectators: i64,
+    spectators: i64,
 }
 
 impl Counts {
@@ -220,12 +222,23 @@ impl Counts {
 impl RoomGauge {
     /// A table that is not counted yet.
     pub fn new(metrics: Arc<ServerMetrics>) -> Self {
-        Self { metrics, now: None }
+        Self {
+            metrics,
+            now: None,
+            spectators: Arc::default(),
+        }
+    }
+
+    /// The number of people who watch, as it was counted last.
+    pub fn spectators(&self) -> Arc<AtomicUsize> {
+        self.spectators.clone()
     }
 
     /// Counts the table as it is now.
     pub fn count(&mut self, counts: Counts) {
         self.turn_into(Some(counts));
+        let spectators = counts.spectators as usize;
+        self.spectators.store(spectators, Ordering::Relaxed);
     }
 
     fn turn_into(&mut self, next: Option<Counts>) {

@@ -13,8 +13,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
+use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::services::Services;
-use crate::rooms::task::{self, RoomHandle, RoomTask};
+use crate::rooms::task::{self, RoomTask};
 use crate::storage::{Claim, Found, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
@@ -242,11 +243,7 @@ impl RoomRegistry {
         room: Room<G>,
         claim: Claim,
         permit: Option<Permit>,
-    ) -> RoomHandle
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-    {
+    ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
             code: code.clone(),
@@ -278,12 +275,7 @@ impl RoomRegistry {
         self: &Arc<Self>,
         code: &RoomCode,
         found: Found,
-    ) -> Result<RoomHandle, NoRoom>
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-        Entry<G>: Send,
-    {
+    ) -> Result<RoomHandle, NoRoom> {
         let claim = self.services.store.claim(found).await.map_err(unwritable)?;
         let log_entries = self
             .services
@@ -365,13 +357,7 @@ impl SlotReservation {
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
-    async fn open<G: Player>(mut self, wish: OpenRoom, permit: Permit) -> Result<RoomCode, NoRoom>
-    where
-        Room<G>: Send + 'static,
-        Output<G>: Send,
-        Entry<G>: Send,
-        Settings<G>: Send,
-    {
+    async fn open<G: Player>(mut self, wish: OpenRoom, permit: Permit) -> Result<RoomCode, NoRoom> {
         let registry = self.registry.clone();
         let seats = wish.seats;
         let settings = settings::<G>(wish, &registry.services.password_hashing).await?;
