@@ -24,7 +24,7 @@ pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
-pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest};
+pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Verdict};
 pub use crate::shuffle::{Seed, Shuffle, shuffled};
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;

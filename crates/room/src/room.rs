@@ -59,11 +59,8 @@ pub enum Input<G: Player> {
     Message(ConnId, Incoming),
     /// A connection is gone.
     Disconnect(ConnId),
-    /// The answer to [`Output::VerifyPassword`]: whether the password is the right one.
-    PasswordVerified(ConnId, bool),
-    /// The other answer to [`Output::VerifyPassword`]: the password is not looked at, as too many wrong ones
-    /// have come from there.
-    PasswordNotTried(ConnId),
+    /// The answer to [`Output::VerifyPassword`].
+    PasswordVerified(ConnId, Verdict),
     /// The answer to [`Output::HashPassword`].
     PasswordHashed(ConnId, PasswordHash),
     /// The answer to [`Output::Search`]. Only the first one counts.
@@ -72,43 +69,54 @@ pub enum Input<G: Player> {
     Tick,
 }
 
-/// What a room wants to be done, in this order: what is to be saved has to be saved before
-/// anything that follows it is sent.
+/// What came of [`Output::VerifyPassword`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The password has the hash.
+    Right,
+    /// The password has another hash.
+    Wrong,
+    /// The password was not verified: too many wrong ones have come from the address of the connection.
+    NotTried,
+}
+
+/// What has to be done, in this order: what is to be saved has to be saved before anything that follows it is sent.
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name cards that are hidden"
 )]
 pub enum Output<G: Player> {
-    /// Write down an entry.
+    /// Write an entry to the log.
     Save(Entry<G>),
     /// Send a message.
     Send(ConnId, Outgoing),
     /// Close a connection.
     Close(ConnId, Eviction),
-    /// Find out whether this password opens this lock, and answer with [`Input::PasswordVerified`]. There
-    /// is one under way for a connection at a time; if it is gone, an answer does no harm.
+    /// Note that the owner of a connection was admitted.
+    Admitted(ConnId),
+    /// Count a message that was refused. The answer to it is sent besides.
+    Refused(Refusal),
+    /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
+    /// most one password that waits; if the connection is gone, an answer does no harm.
     VerifyPassword(ConnId, Password, PasswordHash),
-    /// Make a lock of this password, and answer with [`Input::PasswordHashed`], likewise.
+    /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
-    /// Have an expert ponder this, and answer with [`Input::SearchDone`] as long as the question is
-    /// open. Nobody waits for it: without an answer the table goes on too.
+    /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The
+    /// room does not wait for it: without an answer the game goes on too.
     Search(SearchRequest, G::Position),
 }
 
-/// Where a room gets its chance from.
-#[expect(
-    missing_debug_implementations,
-    reason = "what it consists of can only be called"
-)]
+/// The source of everything random in a room.
+#[expect(missing_debug_implementations, reason = "functions cannot be printed")]
 pub struct Entropy {
     /// 256 random bits at a time.
     pub bits: Box<dyn FnMut() -> [u8; 32] + Send>,
-    /// What makes a deck of a seed. Only tests give another one than the usual.
+    /// Makes a deck of a seed. Only tests give another function than [`shuffled`].
     pub shuffle: Shuffle,
 }
 
 impl Entropy {
-    /// Chance out of random bits, with the usual shuffle.
+    /// Entropy from random bits, with the usual shuffle.
     pub fn new(bits: impl FnMut() -> [u8; 32] + Send + 'static) -> Self {
         Self {
             bits: Box::new(bits),
@@ -135,8 +143,6 @@ pub struct Room<G: Player> {
     broadcast: Broadcast,
     searches: Searches<G>,
     timers: Timers,
-    /// Why the last message was refused.
-    refused: Option<Refusal>,
     outputs: Vec<Output<G>>,
 }
 
@@ -200,7 +206,6 @@ impl<G: Player> Room<G> {
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
             limits,
-            refused: None,
             outputs: Vec::new(),
         }
     }
@@ -209,13 +214,11 @@ impl<G: Player> Room<G> {
     /// back counts as time that stands still.
     pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Vec<Output<G>> {
         self.timers.advance(now);
-        self.refused = None;
         match input {
             Input::Connect(conn, address) => self.presence.connect(conn, address),
             Input::Message(conn, message) => self.handle_message(conn, message),
             Input::Disconnect(conn) => self.disconnect(conn),
-            Input::PasswordVerified(conn, is_right) => self.password_verified(conn, is_right),
-            Input::PasswordNotTried(conn) => self.password_not_tried(conn),
+            Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
             Input::SearchDone(request, action) => self.searches.note_result(&request, action),
             Input::Tick => {}
@@ -248,18 +251,6 @@ impl<G: Player> Room<G> {
         self.limits = limits;
         self.timers.scale(&limits);
         self.plan();
-    }
-
-    /// What the last message was refused for; `None` if it was not, or if something else has come
-    /// since.
-    pub fn refused(&self) -> Option<Refusal> {
-        self.refused
-    }
-
-    /// Whether this connection has said who it is, and was let in.
-    pub fn knows(&self, conn: ConnId) -> bool {
-        let connection = self.presence.connection(conn);
-        connection.is_some_and(|connection| connection.owner.is_some())
     }
 
     /// The table as people who are not at it see it.

@@ -1,6 +1,8 @@
 //! The rooms that are awake: the registry of all, the task of each, and what each sends.
 
+mod connections;
 pub mod game_list;
+pub mod mailbox;
 pub mod outbox;
 pub mod registry;
 pub mod services;

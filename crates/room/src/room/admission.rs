@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sticheln_protocol::SettingsPatch;
 
+use super::Verdict;
 use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
 
 /// The most owners who are remembered as admitted: more than are ever connected at a time.
@@ -112,13 +113,18 @@ impl Admission {
     /// password of the message counts as wrong.
     ///
     /// # Errors
-    /// [`Refusal::WrongPassword`].
+    /// [`Refusal::WrongPassword`], or [`Refusal::TooManyTries`] if the password was not verified.
     pub(super) fn check_verified(
         &self,
         hello: &PendingHello,
-        is_right: bool,
+        verdict: Verdict,
         password_hash: Option<&PasswordHash>,
     ) -> Result<(), Refusal> {
+        let is_right = match verdict {
+            Verdict::Right => true,
+            Verdict::Wrong => false,
+            Verdict::NotTried => return Err(Refusal::TooManyTries),
+        };
         match self.asked_of(hello.owner, password_hash) {
             Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
             Some(_) | None => Ok(()),
@@ -255,17 +261,18 @@ mod tests {
         hello(&mut admission, Some("sesame"), Some(&one)).unwrap();
         let waited = admission.take_hello(CONN).unwrap();
         let wrong = Err(Refusal::WrongPassword);
-        for (is_right, asked, answer) in [
-            (true, Some(&one), Ok(())),
-            (false, Some(&one), wrong),
-            (true, Some(&two), wrong),
-            (false, None, Ok(())),
+        for (verdict, asked, answer) in [
+            (Verdict::Right, Some(&one), Ok(())),
+            (Verdict::Wrong, Some(&one), wrong),
+            (Verdict::Right, Some(&two), wrong),
+            (Verdict::Wrong, None, Ok(())),
+            (Verdict::NotTried, Some(&one), Err(Refusal::TooManyTries)),
         ] {
-            let checked = admission.check_verified(&waited, is_right, asked);
+            let checked = admission.check_verified(&waited, verdict, asked);
             assert_eq!(checked, answer);
         }
         admission.admit(waited.owner);
-        let checked = admission.check_verified(&waited, false, Some(&two));
+        let checked = admission.check_verified(&waited, Verdict::Wrong, Some(&two));
         assert_eq!(checked, Ok(()), "admitted on another connection meanwhile");
     }
 

@@ -48,7 +48,7 @@ impl<G: Player> Room<G> {
         let message = match (id, answer) {
             (Some(id), Ok(())) => ServerMessage::Ok { id },
             (id, Err(refusal)) => {
-                self.refused = Some(refusal);
+                self.outputs.push(Output::Refused(refusal));
                 let code = refusal.code();
                 ServerMessage::Refused { id, code }
             }

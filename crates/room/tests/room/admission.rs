@@ -1,7 +1,7 @@
 //! Tables that a password opens.
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings};
+use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings, Verdict};
 use sticheln_rules::Sticheln;
 
 use crate::clients::{Table, Work, entropy, password_hash, token, usual};
@@ -121,12 +121,12 @@ fn a_password_that_is_not_looked_at_is_refused() {
     let ann = table.connect("Ann");
     table.ask(ann, "a", hello("Ann", json!("sesame")));
     table.work.clear();
-    table.give(Input::PasswordNotTried(ann));
-    table.give(Input::PasswordNotTried(ann));
+    table.give(Input::PasswordVerified(ann, Verdict::NotTried));
+    table.give(Input::PasswordVerified(ann, Verdict::NotTried));
     assert_eq!(table.answers(ann, "a"), ["too_many_tries"]);
     assert_eq!(table.say(ann, json!({"type": "ping"})), "hello_first");
     assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
-    table.give(Input::PasswordNotTried(ann));
+    table.give(Input::PasswordVerified(ann, Verdict::NotTried));
     assert!(
         table.inbox[&ann]
             .iter()
@@ -145,7 +145,7 @@ fn a_late_answer_does_no_harm() {
     assert!(!table.room.is_attended());
     let bob = table.connect("Bob");
     for conn in [ann, bob] {
-        table.give(Input::PasswordVerified(conn, true));
+        table.give(Input::PasswordVerified(conn, Verdict::Right));
         table.give(Input::PasswordHashed(conn, password_hash("mustard")));
     }
     assert!(table.inbox.values().all(Vec::is_empty));
@@ -157,7 +157,7 @@ fn a_late_answer_does_no_harm() {
     assert_eq!(table.answers(bob, "b"), ["ok"]);
     assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
     table.ask(bob, "c", set(json!("mustard")));
-    table.give(Input::PasswordVerified(bob, false));
+    table.give(Input::PasswordVerified(bob, Verdict::Wrong));
     table.do_work();
     assert_eq!(table.answers(bob, "c"), ["ok"]);
     assert_eq!(table.log.len(), 4);
@@ -222,7 +222,7 @@ fn at_the_door_counts_what_holds_when_the_work_is_done() {
     table.ask(eve, "in", hello("Eve", json!("mustard")));
     table.work.clear();
     assert_eq!(table.say(ann, set(Value::Null)), "ok");
-    table.give(Input::PasswordVerified(eve, false));
+    table.give(Input::PasswordVerified(eve, Verdict::Wrong));
     assert_eq!(table.answers(eve, "in"), ["ok"]);
 
     let mut table = known();

@@ -11,7 +11,7 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Timestamp,
+    SearchRequest, Settings, Timestamp, Verdict,
 };
 use sticheln_rules::Sticheln;
 
@@ -108,18 +108,24 @@ impl<G: Player> Table<G> {
 
     pub fn give(&mut self, input: Input<G>) {
         let outputs = self.room.handle(self.now, input);
+        let mut refused = None;
         for output in outputs {
             match output {
                 Output::Save(entry) => self.log.push(entry),
                 Output::Send(conn, outgoing) => {
-                    let message =
+                    let message: Value =
                         serde_json::from_str(&outgoing.text()).expect("what is sent is JSON");
+                    if message["type"] == "refused" {
+                        assert_eq!(message["code"].as_str(), refused.take());
+                    }
                     self.inbox.entry(conn).or_default().push(message);
                 }
                 Output::Close(conn, reason) => {
                     self.open.remove(&conn);
                     self.closed.push((conn, reason));
                 }
+                Output::Admitted(conn) => assert!(self.open.contains_key(&conn)),
+                Output::Refused(refusal) => refused = Some(refusal.code()),
                 Output::VerifyPassword(conn, password, password_hash) => {
                     self.work.push(Work::Verify(conn, password, password_hash));
                 }
@@ -132,6 +138,7 @@ impl<G: Player> Table<G> {
                 }
             }
         }
+        assert_eq!(refused, None, "a refusal is counted and sent");
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);
     }
 
@@ -179,10 +186,11 @@ impl<G: Player> Table<G> {
         for work in std::mem::take(&mut self.work) {
             match work {
                 Work::Verify(conn, password, of) => {
-                    self.give(Input::PasswordVerified(
-                        conn,
-                        password_hash(password.as_str()) == of,
-                    ));
+                    let verdict = match password_hash(password.as_str()) == of {
+                        true => Verdict::Right,
+                        false => Verdict::Wrong,
+                    };
+                    self.give(Input::PasswordVerified(conn, verdict));
                 }
                 Work::Seal(conn, password) => {
                     self.give(Input::PasswordHashed(

@@ -169,6 +169,8 @@ impl Walk {
                     self.handle_message(secret, &outgoing, &mut others);
                 }
                 Output::Close(..)
+                | Output::Admitted(_)
+                | Output::Refused(_)
                 | Output::VerifyPassword(..)
                 | Output::HashPassword(..)
                 | Output::Search(..) => {}

@@ -1,6 +1,7 @@
 //! The metrics of rooms, sockets and calls. No metric says anything about a person.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -159,6 +160,8 @@ impl Drop for MoveLatency {
 pub struct RoomGauge {
     metrics: Arc<ServerMetrics>,
     counted: Option<Counts>,
+    /// The number of spectators, which others read without a message to the room.
+    spectators: Arc<AtomicUsize>,
 }
 
 /// What the gauges count of a room.
@@ -167,8 +170,7 @@ pub struct Counts {
     phase: Phase,
     taken: i64,
     free: i64,
-    /// The people who watch.
-    pub spectators: i64,
+    spectators: i64,
 }
 
 impl Counts {
@@ -189,12 +191,20 @@ impl RoomGauge {
         Self {
             metrics,
             counted: None,
+            spectators: Arc::default(),
         }
+    }
+
+    /// The number of spectators as it was counted last.
+    pub fn spectators(&self) -> Arc<AtomicUsize> {
+        self.spectators.clone()
     }
 
     /// Counts the room with these values from now on.
     pub fn set(&mut self, counts: Counts) {
         self.replace(Some(counts));
+        let spectators = counts.spectators as usize;
+        self.spectators.store(spectators, Ordering::Relaxed);
     }
 
     fn replace(&mut self, next: Option<Counts>) {

@@ -10,8 +10,8 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
+use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::registry::{NoRoom, RoomRegistry, SlotReservation};
-use crate::rooms::task::RoomHandle;
 use crate::storage::Found;
 
 /// The start of a room, under way.

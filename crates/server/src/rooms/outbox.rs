@@ -1,9 +1,9 @@
-//! What waits to be sent to one socket: the one place where a room and a socket meet.
+//! The messages that wait to be sent to one socket: the one place where a room and a socket meet.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sticheln_room::{Eviction, Outgoing, OutgoingGame};
+use sticheln_room::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 use tokio::sync::Notify;
 
 use crate::ops::metrics::MoveLatency;
@@ -12,10 +12,25 @@ use crate::ops::metrics::MoveLatency;
 /// the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that gather in a view that is not taken.
-const GATHERED: usize = 32 * 1024;
+const MAX_GATHERED_BYTES: usize = 32 * 1024;
 
-/// The way from a room to one socket. Whoever puts something in never waits.
-#[derive(Clone, Debug)]
+/// An empty outbox: the end of the room, and that of the socket. It holds at most this many messages besides talk, the
+/// newest state of the table and the newest view.
+pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
+    let shared = Arc::new(Shared {
+        state: Mutex::default(),
+        news: Notify::new(),
+        limit,
+    });
+    (OutboxSender(shared.clone()), Outbox(shared))
+}
+
+/// The end of the room. It never waits. When it is dropped, the socket is closed: its client is to come back.
+#[derive(Debug)]
+pub struct OutboxSender(Arc<Shared>);
+
+/// The end of the socket.
+#[derive(Debug)]
 pub struct Outbox(Arc<Shared>);
 
 #[derive(Debug)]
@@ -29,12 +44,12 @@ struct Shared {
 struct OutboxState {
     /// In the order of arrival, but [`OutboxState::next`] may take others before talk: all answers, the newest talk, the newest
     /// state of the table, and the newest view of the game with the events of those it stands for.
-    letters: VecDeque<Outgoing>,
-    /// Whether the last letter that was sent was talk. Then another kind goes first, if one waits.
+    messages: VecDeque<Outgoing>,
+    /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
     /// The moves that the view among them shows.
     latencies: Vec<Arc<MoveLatency>>,
-    /// Whether the room has let this connection in.
+    /// Whether the room has admitted the owner of this connection.
     is_admitted: bool,
     end: Option<CloseReason>,
 }
@@ -48,12 +63,12 @@ pub enum Next {
     Close(CloseReason),
 }
 
-/// What became of a letter.
+/// What became of a message that was put into an outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
     /// It waits to be sent.
     Waits,
-    /// It waits, and an older letter of its kind was replaced or dropped.
+    /// It waits, and an older message of its kind was replaced or dropped.
     Replaced,
     /// There was no space for it: the socket is closed.
     Dropped,
@@ -62,15 +77,15 @@ pub enum Put {
 /// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// A message that is no text.
+    /// The client has sent a message that is not text.
     NotText,
-    /// More messages than anybody has to say.
+    /// The client sends too many messages.
     Flooding,
-    /// What was sent was not taken in time.
+    /// The client reads too slowly.
     TooSlow,
-    /// The server ends, or the room could not go on: come back.
+    /// The server or the task of the room has ended: the client is to come back.
     Restarting,
-    /// What was decided cannot be written down now: come back.
+    /// The log cannot be written now: the client is to come back.
     Unsaved,
     /// The seat was taken up on another connection.
     TakenUpElsewhere,
@@ -82,7 +97,7 @@ pub enum CloseReason {
     ServerFull,
     /// The server met a defect of its own, which is in its log.
     Defect,
-    /// Nobody has said who they are.
+    /// No owner was admitted in time.
     HelloMissing,
 }
 
@@ -112,120 +127,132 @@ impl From<Eviction> for CloseReason {
     }
 }
 
-impl Outbox {
-    /// An empty one, for at most this many letters besides talk, the newest state of the table and the newest view.
-    pub fn new(limit: usize) -> Self {
-        Self(Arc::new(Shared {
-            state: Mutex::default(),
-            news: Notify::new(),
-            limit,
-        }))
-    }
-
-    /// Puts a letter in; if it is a view, it shows these moves. If there is no space for it, the
-    /// socket will be closed: its owner comes back and gets a whole view.
-    pub fn put(&self, letter: Outgoing, latency: Option<&Arc<MoveLatency>>) -> Put {
-        let mut state = self.state();
+impl OutboxSender {
+    /// Puts a message in; if it is a view, it shows these moves. If there is no space for it, the socket will be closed:
+    /// the client comes back and gets a whole view.
+    pub fn put(&self, message: Outgoing, latency: Option<&Arc<MoveLatency>>) -> Put {
+        let mut state = self.0.state();
         if state.end.is_some() {
             return Put::Waits;
         }
-        let mut put = Put::Waits;
-        let letter = match letter {
-            Outgoing::Text(text) => Outgoing::Text(text),
-            Outgoing::Talk(text) => {
-                if state.count(is_talk) >= MAX_WAITING_TALK {
-                    state.take(is_talk);
-                    put = Put::Replaced;
-                }
-                Outgoing::Talk(text)
-            }
-            Outgoing::Room(newer) => {
-                let has_replaced = state.take(is_room).is_some();
-                if has_replaced {
-                    put = Put::Replaced;
-                }
-                if !newer.has_game() {
-                    // Its game has ended, and its events are not to be joined with those of the next one.
-                    if state.take_game().is_some() {
-                        put = Put::Replaced;
-                    }
-                    state.latencies.clear();
-                }
-                match has_replaced.then(|| state.take_game()).flatten() {
-                    // A waiting game is sent after the new table, so that revisions never go back.
-                    Some(game) => {
-                        let game = game.with_rev_at_least(newer.rev());
-                        state.letters.push_back(Outgoing::Room(newer));
-                        Outgoing::Game(game)
-                    }
-                    None => Outgoing::Room(newer),
-                }
-            }
-            Outgoing::Game(newer) => {
-                state.latencies.extend(latency.cloned());
-                Outgoing::Game(match state.take_game() {
-                    Some(older) => {
-                        put = Put::Replaced;
-                        newer.follow(&older)
-                    }
-                    None => newer,
-                })
-            }
-        };
-        let is_too_much = match &letter {
-            Outgoing::Text(_) => state.count(is_text) >= self.0.limit,
-            Outgoing::Talk(_) | Outgoing::Room(_) => false,
-            Outgoing::Game(game) => game.gathered() > GATHERED,
-        };
-        if is_too_much {
-            state.letters.clear();
-            state.latencies.clear();
-            state.end = Some(CloseReason::TooSlow);
-            put = Put::Dropped;
-        } else {
-            state.letters.push_back(letter);
-        }
+        let put = state.put(message, latency, self.0.limit);
         drop(state);
         self.0.news.notify_one();
         put
     }
 
-    /// Closes the socket after what was put in before.
+    /// Closes the socket after what was put in before. The first reason counts.
     pub fn close(&self, end: CloseReason) {
-        self.state().end.get_or_insert(end);
+        self.0.state().end.get_or_insert(end);
         self.0.news.notify_one();
     }
 
-    /// Marks that the room has let this connection in.
-    pub fn admit(&self) {
-        self.state().is_admitted = true;
+    /// Notes that the room has admitted the owner of this connection.
+    pub fn note_admitted(&self) {
+        self.0.state().is_admitted = true;
     }
+}
 
-    /// Whether the room has let this connection in.
+impl Drop for OutboxSender {
+    fn drop(&mut self) {
+        self.close(CloseReason::Restarting);
+    }
+}
+
+impl Outbox {
+    /// Whether the room has admitted the owner of this connection.
     pub fn is_admitted(&self) -> bool {
-        self.state().is_admitted
+        self.0.state().is_admitted
     }
 
-    /// The next thing to do, once there is one. If nothing may be sent now, letters wait, and so does an end that comes
+    /// The next thing to do, once there is one. If nothing may be sent now, messages wait, and so does an end that comes
     /// after them. May be cancelled at any time without a loss.
     pub async fn next(&self, may_send: bool) -> Next {
         loop {
-            if let Some(next) = self.state().next(may_send) {
+            if let Some(next) = self.0.state().next(may_send) {
                 return next;
             }
             self.0.news.notified().await;
         }
     }
+}
 
-    fn state(&self) -> std::sync::MutexGuard<'_, OutboxState> {
-        // Nothing in here can be half done when somebody panics.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, OutboxState> {
+        // The state is consistent at each point where a thread could panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl OutboxState {
+    fn put(&mut self, message: Outgoing, latency: Option<&Arc<MoveLatency>>, limit: usize) -> Put {
+        match message {
+            Outgoing::Text(_) if self.count(is_text) >= limit => self.overflow(),
+            Outgoing::Text(_) => {
+                self.messages.push_back(message);
+                Put::Waits
+            }
+            Outgoing::Talk(_) => self.put_talk(message),
+            Outgoing::Room(newer) => self.put_room(newer),
+            Outgoing::Game(newer) => {
+                self.latencies.extend(latency.cloned());
+                self.put_game(newer)
+            }
+        }
+    }
+
+    fn put_talk(&mut self, message: Outgoing) -> Put {
+        let is_full = self.count(is_talk) >= MAX_WAITING_TALK;
+        let dropped = is_full.then(|| self.take(is_talk)).flatten();
+        self.messages.push_back(message);
+        Put::replacing(dropped.is_some())
+    }
+
+    fn put_room(&mut self, newer: OutgoingRoom) -> Put {
+        let has_replaced = self.take(is_room).is_some();
+        if !newer.has_game() {
+            // Its game has ended, and its events are not to be joined with those of the next one.
+            let dropped = self.take_game();
+            self.latencies.clear();
+            self.messages.push_back(Outgoing::Room(newer));
+            return Put::replacing(has_replaced || dropped.is_some());
+        }
+        let game = has_replaced.then(|| self.take_game()).flatten();
+        let rev = newer.rev();
+        self.messages.push_back(Outgoing::Room(newer));
+        if let Some(game) = game {
+            // A waiting game is sent after the new table, so that revisions never go back.
+            let game = game.with_rev_at_least(rev);
+            self.messages.push_back(Outgoing::Game(game));
+        }
+        Put::replacing(has_replaced)
+    }
+
+    fn put_game(&mut self, newer: OutgoingGame) -> Put {
+        let older = self.take_game();
+        let has_replaced = older.is_some();
+        let game = match older {
+            Some(older) => newer.follow(&older),
+            None => newer,
+        };
+        if game.gathered() > MAX_GATHERED_BYTES {
+            return self.overflow();
+        }
+        self.messages.push_back(Outgoing::Game(game));
+        Put::replacing(has_replaced)
+    }
+
+    /// There is no space for a message: nothing is sent any more.
+    fn overflow(&mut self) -> Put {
+        self.messages.clear();
+        self.latencies.clear();
+        self.end = Some(CloseReason::TooSlow);
+        Put::Dropped
+    }
+
     fn count(&self, is_kind: fn(&Outgoing) -> bool) -> usize {
-        self.letters.iter().filter(|letter| is_kind(letter)).count()
+        let messages = self.messages.iter();
+        messages.filter(|message| is_kind(message)).count()
     }
 
     fn take_game(&mut self) -> Option<OutgoingGame> {
@@ -237,40 +264,49 @@ impl OutboxState {
 
     /// Takes out the oldest of a kind.
     fn take(&mut self, is_kind: fn(&Outgoing) -> bool) -> Option<Outgoing> {
-        let at = self.letters.iter().position(is_kind)?;
-        self.letters.remove(at)
+        let at = self.messages.iter().position(is_kind)?;
+        self.messages.remove(at)
     }
 
     fn next(&mut self, may_send: bool) -> Option<Next> {
-        if !may_send && !self.letters.is_empty() {
+        if !may_send && !self.messages.is_empty() {
             return None;
         }
-        let other = self.letters.iter().position(|letter| !is_talk(letter));
+        let other = self.messages.iter().position(|message| !is_talk(message));
         let at = other.filter(|_| self.was_talk).unwrap_or(0);
-        let Some(letter) = self.letters.remove(at) else {
+        let Some(message) = self.messages.remove(at) else {
             return self.end.map(Next::Close);
         };
-        self.was_talk = is_talk(&letter);
-        let latencies = match letter {
+        self.was_talk = is_talk(&message);
+        let latencies = match message {
             Outgoing::Game(_) => std::mem::take(&mut self.latencies),
             Outgoing::Text(_) | Outgoing::Talk(_) | Outgoing::Room(_) => Vec::new(),
         };
-        Some(Next::Send(letter.text(), latencies))
+        Some(Next::Send(message.text(), latencies))
     }
 }
 
-fn is_text(letter: &Outgoing) -> bool {
-    matches!(letter, Outgoing::Text(_))
+impl Put {
+    fn replacing(has_replaced: bool) -> Self {
+        match has_replaced {
+            true => Self::Replaced,
+            false => Self::Waits,
+        }
+    }
 }
 
-fn is_talk(letter: &Outgoing) -> bool {
-    matches!(letter, Outgoing::Talk(_))
+fn is_text(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Text(_))
 }
 
-fn is_room(letter: &Outgoing) -> bool {
-    matches!(letter, Outgoing::Room(_))
+fn is_talk(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Talk(_))
 }
 
-fn is_game(letter: &Outgoing) -> bool {
-    matches!(letter, Outgoing::Game(_))
+fn is_room(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Room(_))
+}
+
+fn is_game(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Game(_))
 }

@@ -13,8 +13,9 @@ use tokio_util::task::TaskTracker;
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::{GameDescriptor, GameList};
+use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::services::Services;
-use crate::rooms::task::{self, RoomHandle, RoomTask};
+use crate::rooms::task::{self, RoomTask};
 use crate::storage::{Claim, Found, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 

@@ -1,101 +1,29 @@
-//! A room that is awake: the task that owns it, and the handle by which it is reached.
+//! The task that owns a room that is awake.
 
-use std::any::Any;
-use std::collections::BTreeMap;
+use std::future::pending;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
-use sticheln_protocol::Incoming;
 use sticheln_room::{
-    By, ConnId, Entry, Input, Outgoing, Output, PasswordHash, Phase, Room, SearchRequest, Summary,
-    Timestamp,
+    By, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Phase, Room, SearchRequest,
+    Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
-use crate::limits::address_limits::{ClientAddr, PasswordAttempts, Permit};
+use crate::limits::address_limits::{PasswordAttempts, Permit};
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
-use crate::rooms::outbox::{CloseReason, Outbox, Put};
+use crate::rooms::connections::{Connection, Connections};
+use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
+use crate::rooms::outbox::{CloseReason, Put};
 use crate::rooms::registry::Registration;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 
-/// How many messages wait for a room at most; a socket with one more waits itself.
-const MAILBOX: usize = 64;
-/// How much a room takes in before what follows is made safe together.
-const AT_ONCE: usize = 16;
-
-/// The way to a room that is awake. It does not tell which game is played there.
-#[derive(Clone, Debug)]
-pub struct RoomHandle {
-    mailbox: mpsc::Sender<MailboxMessage>,
-    epoch: i64,
-    spectators: Arc<AtomicUsize>,
-}
-
-/// What is brought to a room.
-enum MailboxMessage {
-    Connect(ConnId, ClientAddr, Outbox),
-    /// It has come at this moment.
-    Message(ConnId, Incoming, Instant),
-    Disconnect(ConnId),
-    PasswordVerified(ConnId, bool),
-    PasswordHashed(ConnId, PasswordHash),
-    /// An action of the game that is played here, found since this moment.
-    SearchDone(SearchRequest, Box<dyn Any + Send>, Instant),
-}
-
-/// The room sleeps: look for it again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asleep;
-
-impl RoomHandle {
-    /// Brings a new connection of a visitor.
-    ///
-    /// # Errors
-    /// [`Asleep`] if the room has just gone to sleep.
-    pub async fn connect(
-        &self,
-        conn: ConnId,
-        client_addr: ClientAddr,
-        outbox: Outbox,
-    ) -> Result<(), Asleep> {
-        self.post(MailboxMessage::Connect(conn, client_addr, outbox))
-            .await
-    }
-
-    /// Brings a message of a connection.
-    ///
-    /// # Errors
-    /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
-    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Asleep> {
-        self.post(MailboxMessage::Message(conn, message, Instant::now()))
-            .await
-    }
-
-    /// Tells that a connection is gone.
-    pub async fn disconnect(&self, conn: ConnId) {
-        // A room that sleeps has nobody to miss.
-        let _ = self.post(MailboxMessage::Disconnect(conn)).await;
-    }
-
-    /// How many people watch now.
-    pub fn spectators(&self) -> usize {
-        self.spectators.load(Ordering::Relaxed)
-    }
-
-    /// The epoch under which the room was woken.
-    pub fn epoch(&self) -> i64 {
-        self.epoch
-    }
-
-    async fn post(&self, post: MailboxMessage) -> Result<(), Asleep> {
-        self.mailbox.send(post).await.map_err(|_| Asleep)
-    }
-}
+/// The most results of searches that wait for a room: two for each seat of the largest table.
+const SEARCH_RESULTS: usize = 16;
 
 /// What the log keeps of a room besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
@@ -126,12 +54,6 @@ pub fn log_entry<G: Player>(entry: &Entry<G>) -> LogEntry {
     }
 }
 
-/// A connection at the table.
-struct Connection {
-    outbox: Outbox,
-    client_addr: ClientAddr,
-}
-
 /// The task that owns a room.
 pub(super) struct RoomTask<G: Player> {
     services: Arc<Services>,
@@ -140,21 +62,36 @@ pub(super) struct RoomTask<G: Player> {
     code: RoomCode,
     room: Room<G>,
     claim: Claim,
-    /// For answers that take long to find.
-    mailbox: mpsc::WeakSender<MailboxMessage>,
-    connections: BTreeMap<ConnId, Connection>,
-    /// The wrong passwords that were said here.
+    mailbox: Mailbox,
+    search_results: SearchResults<G>,
+    connections: Connections,
+    /// The wrong passwords that were given here.
     password_attempts: PasswordAttempts,
-    /// Since when nobody is connected.
-    left: Instant,
-    /// What the room wants to be done and was not done yet.
+    batch: Batch<G>,
+    gauge: RoomGauge,
+    _permit: Option<Permit>,
+}
+
+/// What follows from the inputs that were handled since the log was last written.
+struct Batch<G: Player> {
     outputs: Vec<Output<G>>,
     /// When the messages have come that have led to moves among them.
-    moved: Vec<Instant>,
-    gauge: RoomGauge,
-    /// How many people watch, for those who ask from outside.
-    spectators: Arc<AtomicUsize>,
-    _permit: Option<Permit>,
+    moves: Vec<Instant>,
+}
+
+/// The channel for results of searches. It is made for the first search: most rooms have no expert.
+struct SearchResults<G: Player>(Option<SearchChannel<G>>);
+
+type SearchChannel<G> = (
+    mpsc::Sender<SearchResult<G>>,
+    mpsc::Receiver<SearchResult<G>>,
+);
+
+/// What a search has found.
+struct SearchResult<G: Player> {
+    request: SearchRequest,
+    action: G::Action,
+    requested: Instant,
 }
 
 impl<G: Player> RoomTask<G> {
@@ -170,175 +107,123 @@ impl<G: Player> RoomTask<G> {
     ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
-        let spectators = Arc::new(AtomicUsize::new(0));
-        let (mailbox, waiting) = mpsc::channel(MAILBOX);
+        let gauge = RoomGauge::new(services.metrics.clone());
+        let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.spectators());
         let task = Self {
             code,
             room,
             claim,
             registration: Some(registration),
-            mailbox: mailbox.downgrade(),
-            connections: BTreeMap::new(),
+            mailbox,
+            search_results: SearchResults(None),
+            connections: Connections::new(),
             password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
-            left: Instant::now(),
-            outputs: Vec::new(),
-            moved: Vec::new(),
-            gauge: RoomGauge::new(services.metrics.clone()),
-            spectators: spectators.clone(),
+            batch: Batch::default(),
+            gauge,
             services,
             _permit: permit,
         };
-        let handle = RoomHandle {
-            mailbox,
-            epoch: claim.epoch(),
-            spectators,
-        };
-        (task.run(waiting), handle)
+        (task.run(), handle)
     }
 
-    async fn run(mut self, mut waiting: mpsc::Receiver<MailboxMessage>) {
-        let mut mailbox = Vec::new();
-        let mut end = CloseReason::Restarting;
-        self.count(Counts::of(&self.room.summary().public));
+    async fn run(mut self) {
+        let reason = self.serve().await;
+        self.close(reason);
+    }
+
+    /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
+    async fn serve(&mut self) -> CloseReason {
+        let mut messages = Vec::new();
+        self.gauge.set(Counts::of(&self.room.summary().public));
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
-            let asleep = self
-                .connections
-                .is_empty()
-                .then(|| self.left + self.patience());
+            let empty_since = self.connections.empty_since();
+            let asleep = empty_since.map(|since| since + self.time_awake());
             tokio::select! {
-                count = waiting.recv_many(&mut mailbox, AT_ONCE) => {
+                count = self.mailbox.receive(&mut messages) => {
                     if count == 0 {
-                        break;
+                        return CloseReason::Restarting;
                     }
-                    mailbox.drain(..).for_each(|post| self.take(post));
+                    messages.drain(..).for_each(|message| self.take(message));
                 }
+                result = self.search_results.next() => self.take_search_result(result),
                 () = until(due) => self.give(Input::Tick),
                 () = until(asleep) => {
                     self.note_end().await;
                     // Somebody may have come meanwhile.
-                    if waiting.is_empty() {
-                        break;
+                    if self.mailbox.is_empty() {
+                        return CloseReason::Restarting;
                     }
                 }
             }
             if let Err(error) = self.carry_out().await {
                 tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
-                if error == WriteError::Failed {
-                    end = CloseReason::Unsaved;
-                }
-                break;
-            }
-        }
-
-        drop(self.registration.take());
-        for Connection { outbox, .. } in self.connections.values() {
-            outbox.close(end);
-        }
-        waiting.close();
-        while let Ok(post) = waiting.try_recv() {
-            if let MailboxMessage::Connect(_, _, outbox) = post {
-                outbox.close(end);
+                return match error {
+                    WriteError::Failed => CloseReason::Unsaved,
+                    WriteError::Fenced | WriteError::CodeTaken => CloseReason::Restarting,
+                };
             }
         }
     }
 
-    fn take(&mut self, post: MailboxMessage) {
-        match post {
+    fn take(&mut self, message: MailboxMessage) {
+        match message {
             MailboxMessage::Connect(conn, client_addr, outbox) => {
                 let connection = Connection {
                     outbox,
                     client_addr,
                 };
-                self.connections.insert(conn, connection);
+                self.connections.add(conn, connection);
                 self.give(Input::Connect(conn, client_addr.address()));
             }
-            MailboxMessage::Message(conn, message, come) => {
-                let before = self.outputs.len();
+            MailboxMessage::Message(conn, message, came) => {
+                let before = self.batch.outputs.len();
                 self.give(Input::Message(conn, message));
-                if self.outputs[before..].iter().any(is_move_of_person) {
-                    self.moved.push(come);
+                if self.batch.outputs[before..].iter().any(is_move_of_person) {
+                    self.batch.moves.push(came);
                 }
-                self.count_refusal();
-                self.admit(conn);
             }
             MailboxMessage::Disconnect(conn) => {
-                self.remove(conn);
+                self.connections.remove(conn);
                 self.give(Input::Disconnect(conn));
             }
-            MailboxMessage::PasswordVerified(conn, is_right) => {
-                if is_right && let Some(connection) = self.connections.get(&conn) {
+            MailboxMessage::PasswordVerified(conn, verdict) => {
+                if verdict == Verdict::Right
+                    && let Some(connection) = self.connections.get(conn)
+                {
                     self.password_attempts.forgive(connection.client_addr);
                 }
-                self.give(Input::PasswordVerified(conn, is_right));
-                self.count_refusal();
-                self.admit(conn);
+                self.give(Input::PasswordVerified(conn, verdict));
             }
             MailboxMessage::PasswordHashed(conn, hash) => {
-                self.give(Input::PasswordHashed(conn, hash))
-            }
-            MailboxMessage::SearchDone(question, action, asked) => {
-                self.services.search_pool.note_answer(asked.elapsed());
-                if let Ok(action) = action.downcast() {
-                    self.give(Input::SearchDone(question, *action));
-                }
+                self.give(Input::PasswordHashed(conn, hash));
             }
         }
+    }
+
+    fn take_search_result(&mut self, result: SearchResult<G>) {
+        let SearchResult {
+            request,
+            action,
+            requested,
+        } = result;
+        self.services.search_pool.note_answer(requested.elapsed());
+        self.give(Input::SearchDone(request, action));
     }
 
     fn give(&mut self, input: Input<G>) {
-        let now = self.services.now();
-        let mut outputs = self.room.handle(now, input);
-        let asked = outputs.iter().find_map(|output| match output {
-            Output::VerifyPassword(conn, ..) => Some(*conn),
-            _ => None,
-        });
-        if let Some(conn) = asked.filter(|conn| !self.may_try(*conn)) {
-            outputs.retain(|output| !matches!(output, Output::VerifyPassword(..)));
-            outputs.extend(self.room.handle(now, Input::PasswordNotTried(conn)));
-        }
-        self.outputs.extend(outputs);
+        let outputs = self.room.handle(self.services.now(), input);
+        self.batch.outputs.extend(outputs);
     }
 
-    /// Whether a password of this connection may be looked at: there is one in an input at most.
-    fn may_try(&mut self, conn: ConnId) -> bool {
-        let now = Instant::now().into_std();
-        let connection = self.connections.get(&conn);
-        connection
-            .is_some_and(|connection| self.password_attempts.take(connection.client_addr, now))
-    }
-
-    /// Counts what was refused just now.
-    fn count_refusal(&self) {
-        if let Some(refusal) = self.room.refused() {
-            self.services.metrics.note_refusal(refusal.code());
-        }
-    }
-
-    /// Marks a connection that the room has let in.
-    fn admit(&mut self, conn: ConnId) {
-        if let Some(Connection { outbox, .. }) = self.connections.get(&conn)
-            && !outbox.is_admitted()
-            && self.room.knows(conn)
-        {
-            outbox.admit();
-        }
-    }
-
-    fn remove(&mut self, conn: ConnId) {
-        self.connections.remove(&conn);
-        if self.connections.is_empty() {
-            self.left = Instant::now();
-        }
-    }
-
-    /// Makes safe what is to be saved, and then tells what follows.
+    /// Saves what is to be saved, and then does what follows.
     async fn carry_out(&mut self) -> Result<(), WriteError> {
-        let moved = std::mem::take(&mut self.moved);
-        let saved = self.outputs.iter().filter_map(|output| match output {
+        let saved = self.batch.outputs.iter().filter_map(|output| match output {
             Output::Save(entry) => Some(log_entry(entry)),
             Output::Send(..)
             | Output::Close(..)
+            | Output::Admitted(_)
+            | Output::Refused(_)
             | Output::VerifyPassword(..)
             | Output::HashPassword(..)
             | Output::Search(..) => None,
@@ -349,86 +234,105 @@ impl<G: Player> RoomTask<G> {
         if !log_entries.is_empty() {
             self.append(log_entries, summary).await?;
         }
-        self.count(counts);
-        let metrics = self.services.metrics.clone();
-        for come in &moved {
-            metrics.to_commit.observe(come.elapsed().as_secs_f64());
+        self.gauge.set(counts);
+        let Batch { outputs, moves } = std::mem::take(&mut self.batch);
+        let metrics = &self.services.metrics;
+        for came in &moves {
+            metrics.to_commit.observe(came.elapsed().as_secs_f64());
         }
-        let latency = (!moved.is_empty())
-            .then(|| metrics.latency(moved.into_iter().map(Instant::into_std).collect()));
-        for output in std::mem::take(&mut self.outputs) {
-            match output {
-                Output::Save(entry) => {
-                    if let Some(by) = entry.change.mover() {
-                        metrics.note_move(by);
-                    }
-                }
-                Output::Send(conn, letter) => self.send(conn, letter, latency.as_ref()),
-                Output::Close(conn, reason) => {
-                    if let Some(connection) = self.connections.get(&conn) {
-                        connection.outbox.close(reason.into());
-                    }
-                    self.remove(conn);
-                }
-                Output::Search(question, position) => self.search(question, position),
-                Output::VerifyPassword(conn, password, hash) => {
-                    let mailbox = self.mailbox.clone();
-                    self.services
-                        .password_hashing
-                        .verify(password, hash, move |is_right| {
-                            answer(&mailbox, MailboxMessage::PasswordVerified(conn, is_right))
-                        });
-                }
-                Output::HashPassword(conn, password) => {
-                    let mailbox = self.mailbox.clone();
-                    self.services.password_hashing.hash(password, move |hash| {
-                        answer(&mailbox, MailboxMessage::PasswordHashed(conn, hash))
-                    });
-                }
-            }
+        let latency = (!moves.is_empty())
+            .then(|| metrics.latency(moves.into_iter().map(Instant::into_std).collect()));
+        for output in outputs {
+            self.execute(output, latency.as_ref());
         }
         Ok(())
     }
 
-    /// Has an expert look ahead, and brings what it finds, if the mailbox has space for it.
-    fn search(&self, question: SearchRequest, position: G::Position) {
-        let mailbox = self.mailbox.clone();
-        let asked = Instant::now();
-        // Any seed is good: it chooses what is imagined, and no card that is dealt.
+    /// Does one thing that the room wants to be done. Entries are saved already.
+    fn execute(&mut self, output: Output<G>, latency: Option<&Arc<MoveLatency>>) {
+        match output {
+            Output::Save(entry) => {
+                if let Some(by) = entry.change.mover() {
+                    self.services.metrics.note_move(by);
+                }
+            }
+            Output::Send(conn, message) => self.send(conn, message, latency),
+            Output::Close(conn, reason) => {
+                if let Some(connection) = self.connections.remove(conn) {
+                    connection.outbox.close(reason.into());
+                }
+            }
+            Output::Admitted(conn) => {
+                if let Some(connection) = self.connections.get(conn) {
+                    connection.outbox.note_admitted();
+                }
+            }
+            Output::Refused(refusal) => self.services.metrics.note_refusal(refusal.code()),
+            Output::VerifyPassword(conn, password, hash) => {
+                self.verify_password(conn, password, hash);
+            }
+            Output::HashPassword(conn, password) => {
+                let reply = self.mailbox.reply();
+                self.services.password_hashing.hash(password, move |hash| {
+                    reply(MailboxMessage::PasswordHashed(conn, hash));
+                });
+            }
+            Output::Search(request, position) => self.search(request, position),
+        }
+    }
+
+    /// Verifies a password, unless too many wrong ones have come from the address of the connection.
+    fn verify_password(&mut self, conn: ConnId, password: Password, hash: PasswordHash) {
+        let now = Instant::now().into_std();
+        let connection = self.connections.get(conn);
+        let may_try = connection
+            .is_some_and(|connection| self.password_attempts.take(connection.client_addr, now));
+        let reply = self.mailbox.reply();
+        let reply = move |verdict| reply(MailboxMessage::PasswordVerified(conn, verdict));
+        if !may_try {
+            return reply(Verdict::NotTried);
+        }
+        self.services
+            .password_hashing
+            .verify(password, hash, move |is_right| {
+                reply(match is_right {
+                    true => Verdict::Right,
+                    false => Verdict::Wrong,
+                });
+            });
+    }
+
+    /// Has an expert search, and brings the result, if the channel has space for it.
+    fn search(&mut self, request: SearchRequest, position: G::Position) {
+        let results = self.search_results.sender();
+        let requested = Instant::now();
+        // Any seed is good: it chooses the hands that are imagined, and no card that is dealt.
         let seed = getrandom::u64().unwrap_or_default();
-        let wanted = question.clone();
+        let wanted = request.clone();
         self.services.search_pool.submit(
             move || wanted.is_open(),
             move |time, is_over| {
                 let playouts = G::Position::playouts_within(time);
                 let action = position.search(seed, playouts, is_over);
-                if let Some(mailbox) = mailbox.upgrade() {
-                    let _ = mailbox.try_send(MailboxMessage::SearchDone(
-                        question,
-                        Box::new(action),
-                        asked,
-                    ));
-                }
+                // Without a result the room plays on too.
+                let _ = results.try_send(SearchResult {
+                    request,
+                    action,
+                    requested,
+                });
             },
         );
     }
 
-    fn send(&self, conn: ConnId, letter: Outgoing, latency: Option<&Arc<MoveLatency>>) {
-        let Some(Connection { outbox, .. }) = self.connections.get(&conn) else {
+    fn send(&self, conn: ConnId, message: Outgoing, latency: Option<&Arc<MoveLatency>>) {
+        let Some(connection) = self.connections.get(conn) else {
             return;
         };
-        match outbox.put(letter, latency) {
+        match connection.outbox.put(message, latency) {
             Put::Waits => {}
             Put::Replaced => _ = self.services.metrics.replaced.inc(),
             Put::Dropped => _ = self.services.metrics.overflows.inc(),
         }
-    }
-
-    /// Counts the table among all that are awake.
-    fn count(&mut self, counts: Counts) {
-        self.gauge.set(counts);
-        let spectators = counts.spectators as usize;
-        self.spectators.store(spectators, Ordering::Relaxed);
     }
 
     async fn append(
@@ -454,7 +358,7 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// How long a room stays awake in which nobody is left.
-    fn patience(&self) -> Duration {
+    fn time_awake(&self) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
         awake.min(time_kept(&self.services, &self.room.summary()))
     }
@@ -466,13 +370,46 @@ impl<G: Player> RoomTask<G> {
     }
 }
 
-/// However a room ends, also by a defect: it can be read back, and nobody waits for it in vain.
+impl<G: Player> RoomTask<G> {
+    /// Leaves the registry, then closes all connections. So a client that comes back does not find this task.
+    fn close(&mut self, reason: CloseReason) {
+        drop(self.registration.take());
+        self.connections.close(reason);
+        self.mailbox.close(reason);
+    }
+}
+
+/// However a task ends, also by a panic, nobody waits for it in vain.
 impl<G: Player> Drop for RoomTask<G> {
     fn drop(&mut self) {
-        drop(self.registration.take());
-        for Connection { outbox, .. } in self.connections.values() {
-            outbox.close(CloseReason::Restarting);
+        self.close(CloseReason::Restarting);
+    }
+}
+
+impl<G: Player> Default for Batch<G> {
+    fn default() -> Self {
+        Self {
+            outputs: Vec::new(),
+            moves: Vec::new(),
         }
+    }
+}
+
+impl<G: Player> SearchResults<G> {
+    /// The next result. It may be cancelled without a loss.
+    async fn next(&mut self) -> SearchResult<G> {
+        match &mut self.0 {
+            Some((_, receiver)) => match receiver.recv().await {
+                Some(result) => result,
+                None => pending().await,
+            },
+            None => pending().await,
+        }
+    }
+
+    fn sender(&mut self) -> mpsc::Sender<SearchResult<G>> {
+        let (sender, _) = self.0.get_or_insert_with(|| mpsc::channel(SEARCH_RESULTS));
+        sender.clone()
     }
 }
 
@@ -481,20 +418,10 @@ fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
     matches!(output, Output::Save(entry) if entry.change.mover() == Some(By::Owner))
 }
 
-/// Brings an answer to a room, if it is still awake and keeps up.
-fn answer(mailbox: &mpsc::WeakSender<MailboxMessage>, post: MailboxMessage) {
-    if let Some(mailbox) = mailbox.upgrade() {
-        tokio::spawn(async move {
-            // A room that sleeps has nobody who waits for the answer.
-            let _ = mailbox.send(post).await;
-        });
-    }
-}
-
 /// Waits for a moment; for none, for ever.
 async fn until(at: Option<Instant>) {
     match at {
-        Some(at) => tokio::time::sleep_until(at).await,
-        None => std::future::pending().await,
+        Some(at) => sleep_until(at).await,
+        None => pending().await,
     }
 }

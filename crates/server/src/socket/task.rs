@@ -19,10 +19,10 @@ use tokio_tungstenite::tungstenite;
 
 use crate::limits::address_limits::{AddressLimits, ClientAddr, CodeLookup, TokenBucket};
 use crate::room_code::RoomCode;
-use crate::rooms::outbox::{CloseReason, Next, Outbox};
+use crate::rooms::mailbox::RoomHandle;
+use crate::rooms::outbox::{self, CloseReason, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
 use crate::rooms::services::Services;
-use crate::rooms::task::RoomHandle;
 use crate::settings::Limits;
 use crate::socket::flow_control::Flow;
 
@@ -80,26 +80,25 @@ pub async fn serve(
     mut socket: WebSocket,
 ) {
     let limits = &context.services.limits;
-    let outbox = Outbox::new(limits.outgoing_messages);
     // What is done once is boxed: its space is not needed while the socket is served.
     let room = match &code {
-        Some(code) => Box::pin(enter(context.registry, code, conn, client_addr, &outbox)).await,
+        Some(code) => Box::pin(enter(&context, code, conn, client_addr)).await,
         None => Err(NoRoom::Unknown),
     };
     match &room {
         Err(NoRoom::Unknown) => drop(lookup),
         Ok(_) | Err(_) => lookup.forgive(),
     }
-    let outcome = match room {
-        Ok(room) => {
+    let outcome = match &room {
+        Ok((room, outbox)) => {
             if let Some(code) = &code {
                 context.address_limits.note_right_code(client_addr, code);
             }
             let outcome = SocketTask {
                 limits,
                 conn,
-                room: &room,
-                outbox: &outbox,
+                room,
+                outbox,
                 heartbeat: Heartbeat::new(limits),
                 flow: Flow::new(limits.answer_time(), Instant::now()),
             }
@@ -177,20 +176,16 @@ async fn send(
 
 /// Connects to a room; one that goes to sleep at this moment is woken again.
 async fn enter(
-    registry: &Arc<RoomRegistry>,
+    context: &SocketContext<'_>,
     code: &RoomCode,
     conn: ConnId,
     client_addr: ClientAddr,
-    outbox: &Outbox,
-) -> Result<RoomHandle, NoRoom> {
+) -> Result<(RoomHandle, Outbox), NoRoom> {
     for _ in 0..2 {
-        let room = registry.find(code).await?;
-        if room
-            .connect(conn, client_addr, outbox.clone())
-            .await
-            .is_ok()
-        {
-            return Ok(room);
+        let room = context.registry.find(code).await?;
+        let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages);
+        if room.connect(conn, client_addr, sender).await.is_ok() {
+            return Ok((room, outbox));
         }
     }
     Err(NoRoom::Storage)

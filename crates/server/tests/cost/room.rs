@@ -72,11 +72,13 @@ impl Table {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
+                Output::Admitted(_) => {}
                 Output::Close(..)
+                | Output::Refused(_)
                 | Output::VerifyPassword(..)
                 | Output::HashPassword(..)
                 | Output::Search(..) => {
-                    unreachable!("nobody leaves, and there is no password and no bot")
+                    unreachable!("nobody leaves or is refused; there is no password and no bot")
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_room::Outgoing;
-use sticheln_server::rooms::outbox::{CloseReason, Next, Outbox};
+use sticheln_server::rooms::outbox::{self, CloseReason, Next};
 use sticheln_server::settings::Limits;
 use tokio::time::timeout;
 
@@ -363,12 +363,12 @@ async fn no_game_follows_its_end() {
 /// Talk and answers alternate while both wait.
 #[tokio::test]
 async fn talk_and_answers_take_turns() {
-    let outbox = Outbox::new(8);
+    let (sender, outbox) = outbox::channel(8);
     let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
     let answer = |number: usize| Outgoing::Text(format!("answer {number}").into());
-    (0..5).for_each(|number| _ = outbox.put(talk(number), None));
-    (0..3).for_each(|number| _ = outbox.put(answer(number), None));
-    outbox.close(CloseReason::Removed);
+    (0..5).for_each(|number| _ = sender.put(talk(number), None));
+    (0..3).for_each(|number| _ = sender.put(answer(number), None));
+    sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
     while let Next::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
@@ -382,13 +382,13 @@ async fn talk_and_answers_take_turns() {
 
 #[tokio::test]
 async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
-    let outbox = Outbox::new(1);
+    let (sender, outbox) = outbox::channel(1);
     let talk = |number: usize| Outgoing::Talk(number.to_string().into());
-    outbox.put(Outgoing::Text("an answer".into()), None);
+    sender.put(Outgoing::Text("an answer".into()), None);
     for number in 0..100 {
-        outbox.put(talk(number), None);
+        sender.put(talk(number), None);
     }
-    outbox.close(CloseReason::Removed);
+    sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
     while let Next::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
@@ -431,21 +431,21 @@ async fn events_that_nobody_takes_do_not_gather_for_ever() {
 }
 
 #[tokio::test]
-async fn an_outbox_keeps_so_many_letters_and_no_more() {
+async fn an_outbox_keeps_so_many_messages_and_no_more() {
     let text = |number: usize| Outgoing::Text(number.to_string().into());
-    let outbox = Outbox::new(64);
+    let (sender, outbox) = outbox::channel(64);
     for number in 0..64 {
-        outbox.put(text(number), None);
+        sender.put(text(number), None);
     }
     for number in 0..10 {
         assert!(
             matches!(outbox.next(true).await, Next::Send(sent, _) if *sent == number.to_string())
         );
     }
-    (64..74).for_each(|number| _ = outbox.put(text(number), None));
+    (64..74).for_each(|number| _ = sender.put(text(number), None));
     // One more than it has space for, and nothing is kept at all.
-    outbox.put(text(74), None);
-    outbox.put(text(75), None);
+    sender.put(text(74), None);
+    sender.put(text(75), None);
     for _ in 0..2 {
         assert!(matches!(
             outbox.next(true).await,
@@ -454,12 +454,33 @@ async fn an_outbox_keeps_so_many_letters_and_no_more() {
     }
 
     // Who is closed for another reason gets what was put in before, and nothing that comes after.
-    let outbox = Outbox::new(64);
-    outbox.put(text(1), None);
-    outbox.close(CloseReason::Removed);
-    outbox.put(text(2), None);
-    outbox.close(CloseReason::Restarting);
+    let (sender, outbox) = outbox::channel(64);
+    sender.put(text(1), None);
+    sender.close(CloseReason::Removed);
+    sender.put(text(2), None);
+    sender.close(CloseReason::Restarting);
     assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "1"));
+    assert!(matches!(
+        outbox.next(true).await,
+        Next::Close(CloseReason::Removed)
+    ));
+}
+
+/// A room that is gone, however it has ended, leaves no socket open.
+#[tokio::test]
+async fn a_dropped_sender_closes_the_socket() {
+    let (sender, outbox) = outbox::channel(8);
+    sender.put(Outgoing::Text("an answer".into()), None);
+    drop(sender);
+    assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "an answer"));
+    assert!(matches!(
+        outbox.next(true).await,
+        Next::Close(CloseReason::Restarting)
+    ));
+
+    let (sender, outbox) = outbox::channel(8);
+    sender.close(CloseReason::Removed);
+    drop(sender);
     assert!(matches!(
         outbox.next(true).await,
         Next::Close(CloseReason::Removed)

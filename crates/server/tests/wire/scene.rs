@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entropy, Input, Output, PasswordHash, Room, Settings, Timestamp};
+use sticheln_room::{
+    ConnId, Entropy, Input, Output, PasswordHash, Room, Settings, Timestamp, Verdict,
+};
 
 use crate::samples::{From, Sample};
 
@@ -87,10 +89,11 @@ impl<G: Player> Scene<G> {
 
     fn give(&mut self, input: Input<G>) {
         // The hash of a password is the password itself here; no message contains it.
-        let lock = |password: &str| PasswordHash::new(password.to_owned());
+        let hash = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
-                Output::Save(_) | Output::Search(..) => {}
+                Output::Save(_) | Output::Admitted(_) | Output::Refused(_) | Output::Search(..) => {
+                }
                 Output::Send(conn, letter) => {
                     let text = letter.text();
                     let guest = self.people.values_mut().find(|guest| guest.conn == conn);
@@ -101,10 +104,14 @@ impl<G: Player> Scene<G> {
                     guest.unwrap().is_open = false;
                 }
                 Output::VerifyPassword(conn, password, of) => {
-                    self.give(Input::PasswordVerified(conn, lock(password.as_str()) == of));
+                    let verdict = match hash(password.as_str()) == of {
+                        true => Verdict::Right,
+                        false => Verdict::Wrong,
+                    };
+                    self.give(Input::PasswordVerified(conn, verdict));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.give(Input::PasswordHashed(conn, lock(password.as_str())))
+                    self.give(Input::PasswordHashed(conn, hash(password.as_str())))
                 }
             }
         }

@@ -6,7 +6,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
 use crate::room::admission::Next;
-use crate::room::{Output, Room};
+use crate::room::{Output, Room, Verdict};
 use crate::{ConnId, Eviction, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -72,27 +72,20 @@ impl<G: Player> Room<G> {
         owners.iter().filter(is_spectator).count()
     }
 
-    /// Ends the wait of a `hello` whose password was verified.
-    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, is_right: bool) {
+    /// Ends the wait of a `hello` for its password.
+    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: Verdict) {
         let Some(hello) = self.admission.take_hello(conn) else {
             return;
         };
         let password_hash = self.state.password_hash_for(hello.owner);
         let checked = self
             .admission
-            .check_verified(&hello, is_right, password_hash);
+            .check_verified(&hello, verdict, password_hash);
         let answer = checked.and_then(|()| self.check_space(conn, hello.owner));
         if answer.is_ok() {
             self.admit(conn, hello.owner);
         }
         self.answer(conn, Some(&hello.id), answer);
-    }
-
-    /// The password of a `hello` is not verified: too many wrong ones have come from its address.
-    pub(in crate::room) fn password_not_tried(&mut self, conn: ConnId) {
-        if let Some(hello) = self.admission.take_hello(conn) {
-            self.answer(conn, Some(&hello.id), Err(Refusal::TooManyTries));
-        }
     }
 
     /// Admits the owner of a connection, and welcomes them.
@@ -104,6 +97,7 @@ impl<G: Player> Room<G> {
         self.presence.admit(conn, owner);
         self.admission.admit(owner);
         self.broadcast.add_newcomer(conn);
+        self.outputs.push(Output::Admitted(conn));
         let welcome = ServerMessage::Welcome {
             protocol: PROTOCOL_VERSION,
             server: env!("CARGO_PKG_VERSION"),

@@ -1,0 +1,65 @@
+//! The connections to a room.
+
+use std::collections::BTreeMap;
+
+use sticheln_room::ConnId;
+use tokio::time::Instant;
+
+use crate::limits::address_limits::ClientAddr;
+use crate::rooms::outbox::{CloseReason, OutboxSender};
+
+/// The connections to a room.
+pub(super) struct Connections {
+    of: BTreeMap<ConnId, Connection>,
+    /// Since when there has been none, if there is none.
+    empty_since: Instant,
+}
+
+/// A connection to a room.
+pub(super) struct Connection {
+    /// The messages that wait to be sent on it.
+    pub(super) outbox: OutboxSender,
+    /// The address from which it comes.
+    pub(super) client_addr: ClientAddr,
+}
+
+impl Connections {
+    /// No connections.
+    pub(super) fn new() -> Self {
+        Self {
+            of: BTreeMap::new(),
+            empty_since: Instant::now(),
+        }
+    }
+
+    /// Adds a connection.
+    pub(super) fn add(&mut self, conn: ConnId, connection: Connection) {
+        self.of.insert(conn, connection);
+    }
+
+    /// The connection of this id.
+    pub(super) fn get(&self, conn: ConnId) -> Option<&Connection> {
+        self.of.get(&conn)
+    }
+
+    /// Removes a connection.
+    pub(super) fn remove(&mut self, conn: ConnId) -> Option<Connection> {
+        let removed = self.of.remove(&conn);
+        if self.of.is_empty() {
+            self.empty_since = Instant::now();
+        }
+        removed
+    }
+
+    /// Since when there has been no connection; `None` if there is one.
+    pub(super) fn empty_since(&self) -> Option<Instant> {
+        self.of.is_empty().then_some(self.empty_since)
+    }
+
+    /// Closes all connections.
+    pub(super) fn close(&self, reason: CloseReason) {
+        for connection in self.of.values() {
+            connection.outbox.close(reason);
+        }
+    }
+}
