@@ -362,7 +362,7 @@ fn test_checks() -> Vec<Check> {
             suite: Suite::Quick,
             ..check(
                 "tests-quick",
-                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test wire",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test third_game --test wire",
             )
         },
         Check {

@@ -1,0 +1,150 @@
+//! A toy game: each trick goes to its highest card, or by an option to its lowest one.
+
+use serde::{Deserialize, Serialize};
+use sticheln_bots::{NoSearch, Player};
+use sticheln_rules::{
+    BySeat, Card, Colour, End, Event, FinishedTrick, Game, GameId, Hand, Illegal, Played, Round,
+    Scored, Seat, Seated, Seats, Trick,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Toy;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    pub end: Option<End>,
+    pub lowest_takes: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    Play { card: Card },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Fact {
+    Played(Played),
+    TrickTaken(FinishedTrick),
+}
+
+/// What everybody knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    round: u8,
+    hand_counts: BySeat<u8>,
+    tricks_won: BySeat<i32>,
+    trick: Trick<Colour>,
+    scores: Option<BySeat<Score>>,
+}
+
+/// What one seat knows besides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Own {
+    hand: Hand,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    points: i32,
+}
+
+impl Scored for Score {
+    fn points(&self) -> i32 {
+        self.points
+    }
+}
+
+/// The place of the card that takes these cards; of equal ones the first.
+fn winner(options: &Options, cards: &[Card]) -> Option<usize> {
+    let sign = if options.lowest_takes { 1 } else { -1 };
+    (0..cards.len()).min_by_key(|place| sign * i32::from(cards[*place].value))
+}
+
+impl Game for Toy {
+    const ID: GameId = GameId::new("toy");
+    const SEATS: std::ops::RangeInclusive<usize> = 2..=4;
+    type Options = Options;
+    type Action = Action;
+    type Fact = Fact;
+    type Table = Table;
+    type Own = Own;
+    type Hidden = ();
+    type Score = Score;
+
+    fn end(options: &Options, _: Seats) -> End {
+        options.end.or(End::rounds(3)).expect("3 is from 1 to 30")
+    }
+
+    fn pack(_: &Options, _: Seats) -> Vec<Card> {
+        let colours = [Colour::Red, Colour::Yellow, Colour::Green, Colour::Blue];
+        let of = |colour| (1..=6).map(move |value| Card::new(colour, value));
+        colours.into_iter().flat_map(of).collect()
+    }
+
+    fn hand_size(_: Seats) -> usize {
+        5
+    }
+
+    fn deal(_: &Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
+        let table = Table {
+            round,
+            hand_counts: hands.map(|hand| hand.len() as u8),
+            tricks_won: hands.map(|_| 0),
+            trick: Trick::led_by(opening, hands.seats()),
+            scores: None,
+        };
+        let (own, hidden) = (hands.map(|hand| Own { hand: *hand }), ());
+        Round { table, own, hidden }
+    }
+
+    fn to_act(table: &Table) -> Vec<Seat> {
+        let turn = table.trick.turn(table.hand_counts.seats());
+        Vec::from_iter(table.scores.is_none().then_some(turn))
+    }
+
+    fn scores(table: &Table) -> Option<&BySeat<Score>> {
+        table.scores.as_ref()
+    }
+
+    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
+        Vec::from_iter(seated.own.hand.iter().map(|card| Action::Play { card }))
+    }
+
+    fn check(seated: Seated<'_, Self>, Action::Play { card }: &Action) -> Result<(), Illegal> {
+        let is_on_turn = Self::to_act(seated.table).contains(&seated.seat);
+        is_on_turn.then_some(()).ok_or(Illegal::NotYourTurn)?;
+        let is_held = seated.own.hand.contains(*card);
+        is_held.then_some(()).ok_or(Illegal::CardNotInHand)
+    }
+
+    fn play_unchecked(
+        options: &Options,
+        Round { table, own, .. }: &mut Round<Self>,
+        seat: Seat,
+        Action::Play { card }: Action,
+        events: &mut Vec<Event<Self>>,
+    ) {
+        let (seats, trick) = (own.seats(), &mut table.trick);
+        assert!(own[seat].hand.remove(card), "it was checked");
+        table.hand_counts[seat] -= 1;
+        let played = trick.lay(card, seats, card.colour, |cards| winner(options, cards));
+        events.push(Event::Fact(Fact::Played(played)));
+        let Some(taker) = trick.winning.filter(|_| trick.is_full(seats)) else {
+            return;
+        };
+        let finished = std::mem::replace(trick, Trick::led_by(taker, seats)).into();
+        events.push(Event::Fact(Fact::TrickTaken(finished)));
+        table.tricks_won[taker] += 1;
+        if own.iter().all(|own| own.hand.is_empty()) {
+            table.scores = Some(table.tricks_won.map(|&points| Score { points }));
+        }
+    }
+}
+
+impl Player for Toy {
+    type Memory = ();
+    type Position = NoSearch;
+}
