@@ -15,7 +15,9 @@ use sticheln_room::{
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::limits::address_limits::{ClientAddr, PasswordAttempts, Permit};
+use crate::limits::address_limits::Permit;
+use crate::limits::client_addr::ClientAddr;
+use crate::limits::password_attempts::PasswordAttempts;
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::outbox::{CloseReason, Outbox, Put};
@@ -111,10 +113,12 @@ pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
 fn time_kept(services: &Services, summary: &Summary) -> Duration {
     let limits = &services.limits;
     match summary.public.phase {
-        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
-        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
-        Phase::Playing | Phase::Paused => Duration::from_secs(24 * 60 * 60 * limits.game_days),
-        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days),
+        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes.get()),
+        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours.get()),
+        Phase::Playing | Phase::Paused => {
+            Duration::from_secs(24 * 60 * 60 * limits.game_days.get())
+        }
+        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days.get()),
     }
 }
 
@@ -268,7 +272,7 @@ impl<G: Player> RoomTask<G> {
             }
             MailboxMessage::PasswordVerified(conn, is_right) => {
                 if is_right && let Some(connection) = self.connections.get(&conn) {
-                    self.password_attempts.forgive(connection.client_addr);
+                    self.password_attempts.refund(connection.client_addr);
                 }
                 self.give(Input::PasswordVerified(conn, is_right));
                 self.count_refusal();
@@ -304,8 +308,10 @@ impl<G: Player> RoomTask<G> {
     fn may_try(&mut self, conn: ConnId) -> bool {
         let now = Instant::now().into_std();
         let connection = self.connections.get(&conn);
-        connection
-            .is_some_and(|connection| self.password_attempts.take(connection.client_addr, now))
+        connection.is_some_and(|connection| {
+            self.password_attempts
+                .try_acquire(connection.client_addr, now)
+        })
     }
 
     /// Counts what was refused just now.

@@ -17,7 +17,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
-use crate::limits::address_limits::{AddressLimits, ClientAddr, CodeLookup, TokenBucket};
+use crate::limits::address_limits::{AddressLimits, CodeLookup};
+use crate::limits::client_addr::ClientAddr;
+use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::outbox::{CloseReason, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
@@ -80,7 +82,7 @@ pub async fn serve(
     mut socket: WebSocket,
 ) {
     let limits = &context.services.limits;
-    let outbox = Outbox::new(limits.outgoing_messages);
+    let outbox = Outbox::new(limits.outgoing_messages.get());
     // What is done once is boxed: its space is not needed while the socket is served.
     let room = match &code {
         Some(code) => Box::pin(enter(context.registry, code, conn, client_addr, &outbox)).await,
@@ -88,12 +90,12 @@ pub async fn serve(
     };
     match &room {
         Err(NoRoom::Unknown) => drop(lookup),
-        Ok(_) | Err(_) => lookup.forgive(),
+        Ok(_) | Err(_) => lookup.refund(),
     }
     let outcome = match room {
         Ok(room) => {
             if let Some(code) = &code {
-                context.address_limits.note_right_code(client_addr, code);
+                context.address_limits.note_known_code(client_addr, code);
             }
             let outcome = SocketTask {
                 limits,
@@ -125,7 +127,7 @@ pub async fn serve(
         Outcome::Closed(code) => {
             context.services.metrics.note_closed(code);
             if FAULTS.contains(&code) {
-                context.address_limits.note_fault(client_addr);
+                context.address_limits.note_violation(client_addr);
             }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
             Box::pin(say_farewell(&mut socket, code)).await;
@@ -233,12 +235,12 @@ struct Heartbeat {
 impl Heartbeat {
     fn new(limits: &Limits) -> Self {
         let now = Instant::now();
-        let per_second = f64::from(limits.messages_per_second);
+        let per_second = f64::from(limits.messages_per_second.get());
         Self {
             began: now,
             heard: now,
             has_sent_hello: false,
-            bucket: TokenBucket::new(limits.messages_at_once, per_second, now.into_std()),
+            bucket: TokenBucket::new(limits.messages_at_once.get(), per_second, now.into_std()),
         }
     }
 
@@ -288,7 +290,7 @@ impl SocketTask<'_> {
         let limits = self.limits;
         match self.flow.answer_due() {
             Some(due) => due.max(heard + Duration::from_secs(limits.dead_seconds)),
-            None => heard + Duration::from_secs(limits.ping_seconds),
+            None => heard + Duration::from_secs(limits.ping_seconds.get()),
         }
     }
 
@@ -298,9 +300,9 @@ impl SocketTask<'_> {
             return None;
         }
         let seconds = if self.heartbeat.has_sent_hello {
-            self.limits.stranger_seconds
+            self.limits.stranger_seconds.get()
         } else {
-            self.limits.first_message_seconds
+            self.limits.first_message_seconds.get()
         };
         Some(self.heartbeat.began + Duration::from_secs(seconds))
     }
@@ -382,7 +384,8 @@ impl SocketTask<'_> {
             // The server has asked for it, so it takes no token.
             return Ok(());
         }
-        if !self.heartbeat.bucket.take(self.heartbeat.heard.into_std()) {
+        let now = self.heartbeat.heard.into_std();
+        if self.heartbeat.bucket.try_acquire(1, now).is_err() {
             return Err(CloseReason::Flooding.into());
         }
         match message {

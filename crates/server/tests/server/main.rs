@@ -1,6 +1,13 @@
 //! The server over real sockets: its clock is set by hand, and no test sleeps.
 #![allow(clippy::unwrap_used)]
 
+/// A limit, which is never 0.
+macro_rules! nonzero {
+    ($value:expr) => {
+        std::num::NonZero::new($value).unwrap()
+    };
+}
+
 mod accepted;
 mod backpressure;
 mod cancelled_calls;
