@@ -1,9 +1,10 @@
-//! Sends back what it is sent, over the sockets of the server: for programs that test those.
+//! An echo server with the sockets of the server, for programs that test WebSocket servers.
 //!
-//! `cargo run --release -p sticheln-server --example echo -- 9001`. Accepting, frames and close codes
-//! are those of the server; only messages may be larger, and binary.
+//! `cargo run --release -p sticheln-server --example echo -- 9001`. The accept loop, frames and close codes are those of
+//! the server. Unlike there, messages may be large and binary.
 #![allow(clippy::unwrap_used)]
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use axum::Router;
@@ -14,12 +15,15 @@ use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, bounded};
 use sticheln_server::settings::Limits;
-use sticheln_server::socket::task::{fault, say_farewell};
+use sticheln_server::socket::task::{close, violation_code};
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 
-/// The largest message of the tests, and what the system needs to send it back.
+/// The largest message of the tests.
 const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+
+/// A rate limit that the tests do not reach.
+const MANY: NonZero<u32> = NonZero::new(1_000_000).expect("it is not 0");
 
 #[tokio::main]
 async fn main() {
@@ -28,9 +32,9 @@ async fn main() {
         .map_or(9001, |port| port.parse().unwrap());
     let limits = Limits {
         message_bytes: MESSAGE_BYTES,
-        upgrades_per_minute: 1_000_000,
-        calls_per_minute: 1_000_000,
-        files_per_minute: 1_000_000,
+        upgrades_per_minute: MANY,
+        calls_per_minute: MANY,
+        files_per_minute: MANY,
         ..Limits::default()
     };
     let folder = std::env::temp_dir().join(format!("sticheln-echo-{}", std::process::id()));
@@ -61,8 +65,8 @@ async fn echo(mut socket: WebSocket) {
             }
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => {}
             Err(error) => {
-                if let Some(code) = fault(&error) {
-                    say_farewell(&mut socket, code).await;
+                if let Some(code) = violation_code(&error) {
+                    close(&mut socket, code).await;
                 }
                 return;
             }

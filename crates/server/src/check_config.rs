@@ -1,7 +1,5 @@
 //! `sticheln check-config`: checks the settings, the folder and the ports, and changes nothing.
 
-use std::error::Error;
-use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Command};
 use rustix::fs::Access;
+use thiserror::Error;
 use tokio::time::timeout;
 
 use crate::ops::health;
@@ -19,19 +18,12 @@ use crate::storage::backup;
 use crate::storage::{FILE, LOCK};
 
 /// The timeout for the answer of a server that already runs on this port.
-const WAIT: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The problems that were found, one sentence for each.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{}", self.0.join("\n"))]
 pub struct Problems(pub Vec<String>);
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("\n"))
-    }
-}
-
-impl Error for Problems {}
 
 /// Checks the settings, the folder and the ports.
 ///
@@ -133,7 +125,7 @@ async fn port(listen: &Listen, is_used: bool) -> Option<String> {
 }
 
 async fn is_ours(host: IpAddr, port: u16) -> bool {
-    let address = SocketAddr::new(health::nearest(host), port);
-    let answer = timeout(WAIT, health::call(address, "/healthz")).await;
+    let address = SocketAddr::new(health::local(host), port);
+    let answer = timeout(TIMEOUT, health::get(address, "/healthz")).await;
     matches!(answer, Ok(Ok(answer)) if answer.body == "ok")
 }

@@ -1,4 +1,7 @@
-//! How much one address may ask for.
+//! Rate limits and quotas, mostly for each client address.
 
 pub mod address_limits;
 pub mod call_costs;
+pub mod client_addr;
+pub mod password_attempts;
+pub mod token_bucket;

@@ -1,12 +1,11 @@
 //! Serving, from the settings to the end: the log, the port, the folder, the signals.
 
-use std::error::Error;
-use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use sticheln_room::Entropy;
+use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
@@ -26,48 +25,42 @@ use crate::rooms::game_list::GameList;
 use crate::settings::{Listen, LogFormat, Options, Reports};
 use crate::storage::{OpenError, Store};
 
-/// Why the server cannot run, in one sentence.
-#[derive(Debug)]
+/// Why the server cannot run, as one sentence.
+#[derive(Debug, Error)]
 pub enum Failure {
-    /// Settings do not go together.
+    /// Settings are invalid.
+    #[error(transparent)]
     Settings(Problems),
-    /// Nobody knows what is to be logged.
+    /// The filter of the log is invalid.
+    #[error("`--log`: `{0}` is not a valid log filter.")]
     Log(String),
-    /// The folder cannot be used.
+    /// The data folder cannot be used.
+    #[error(transparent)]
     Store(OpenError),
-    /// It cannot listen there.
-    Port(SocketAddr, std::io::Error),
-    /// The system does not tell of signals.
-    Signals(std::io::Error),
-    /// The system has no chance to give.
-    Entropy(getrandom::Error),
+    /// The port is in use.
+    #[error("Port {0} is taken by another program; `--port` chooses another one.")]
+    PortTaken(u16),
+    /// The server cannot listen on this address.
+    #[error("The server cannot listen on {0}: {1}.")]
+    Listen(SocketAddr, #[source] std::io::Error),
+    /// The handlers for signals cannot be installed.
+    #[error("The system does not deliver signals: {0}.")]
+    Signals(#[source] std::io::Error),
+    /// The system has no random numbers.
+    #[error("The system has no random numbers: {0}.")]
+    Entropy(#[source] getrandom::Error),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Settings(problems) => problems.fmt(f),
-            Self::Log(filter) => write!(f, "`{filter}` does not say what is to be logged."),
-            Self::Store(error) => error.fmt(f),
-            Self::Port(address, error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                let port = address.port();
-                write!(
-                    f,
-                    "Port {port} is taken by another program; `--port` chooses another one."
-                )
-            }
-            Self::Port(address, error) => {
-                write!(f, "The server cannot listen on {address}: {error}.")
-            }
-            Self::Signals(error) => write!(f, "The system does not tell of signals: {error}."),
-            Self::Entropy(error) => write!(f, "The system has no random numbers to give: {error}."),
+impl Failure {
+    fn listen(address: SocketAddr, error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::AddrInUse => Self::PortTaken(address.port()),
+            _ => Self::Listen(address, error),
         }
     }
 }
 
-impl Error for Failure {}
-
-/// Hosts these games until the system or the person at the keyboard wants it to end.
+/// Hosts these games until the system or the user stops the program.
 ///
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
@@ -91,7 +84,7 @@ pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
         Some(port) => {
             let address = SocketAddr::new(options.reports.admin_host, port);
             let bound = TcpListener::bind(address).await;
-            Some(bound.map_err(|error| Failure::Port(address, error))?)
+            Some(bound.map_err(|error| Failure::listen(address, error))?)
         }
         None => None,
     };
@@ -159,7 +152,7 @@ fn log(reports: &Reports) -> Result<(), Failure> {
 /// Listens for IPv4 and IPv6, or for IPv4 alone where there is nothing else.
 ///
 /// # Errors
-/// [`Failure::Port`] if that is not possible.
+/// [`Failure::PortTaken`] or [`Failure::Listen`] if that is not possible.
 pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     let address = SocketAddr::new(wanted.host, wanted.port);
     let error = match TcpListener::bind(address).await {
@@ -174,7 +167,7 @@ pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     {
         return Ok(listener);
     }
-    Err(Failure::Port(address, error))
+    Err(Failure::listen(address, error))
 }
 
 fn random_bits() -> [u8; 32] {

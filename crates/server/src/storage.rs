@@ -24,6 +24,7 @@ use sqlx::{Connection, Row, SqlStr};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
+use thiserror::Error as ThisError;
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -142,28 +143,19 @@ impl fmt::Debug for LogEntry {
     }
 }
 
-/// Why something was not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a write failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ThisError)]
 pub enum WriteError {
-    /// A room of this code exists.
+    /// A room with this code exists.
+    #[error("a room with this code exists")]
     CodeTaken,
-    /// Somebody else has taken the room over.
+    /// Another task has claimed the room.
+    #[error("another task has claimed the room")]
     Fenced,
-    /// The disk or the database did not do it.
+    /// The database failed.
+    #[error("the database did not write it")]
     Failed,
 }
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CodeTaken => "a room of this code exists",
-            Self::Fenced => "somebody else has taken the room over",
-            Self::Failed => "the database did not write it",
-        })
-    }
-}
-
-impl Error for WriteError {}
 
 /// The metrics of the log.
 #[derive(Clone, Debug)]
@@ -201,59 +193,35 @@ impl StorageMetrics {
     }
 }
 
-/// Why a folder cannot be used; each says so in one sentence.
-#[derive(Debug)]
+/// Why a data folder cannot be used, as one sentence.
+#[derive(Debug, ThisError)]
 pub enum OpenError {
-    /// It cannot be made or written to.
-    Folder(PathBuf, std::io::Error),
-    /// Another server uses it.
+    /// The folder cannot be created or written.
+    #[error("The data folder {folder} cannot be written: {1}.", folder = .0.display())]
+    Folder(PathBuf, #[source] std::io::Error),
+    /// Another server uses the folder.
+    #[error("Another server is using the data folder {}.", .0.display())]
     InUse(PathBuf),
-    /// Another version of the server has written it.
+    /// Another version of the server has written the database.
+    #[error(
+        "The data folder {} was written by another version of the server. \
+         This version cannot read its format, and has changed nothing.",
+        .0.display()
+    )]
     UnknownFormat(PathBuf),
-    /// Another program has written its database.
+    /// Another program has written the database.
+    #[error(
+        "The database in {} was not written by this server; nothing was changed.",
+        .0.display()
+    )]
     Foreign(PathBuf),
-    /// The database does not keep its promises.
+    /// The database does not accept a setting that the log needs.
+    #[error("The database does not accept {0}.")]
     Unsafe(&'static str),
     /// The database cannot be used.
-    Database(PathBuf, Box<dyn Error + Send + Sync>),
+    #[error("The database in {folder} cannot be used: {1}.", folder = .0.display())]
+    Database(PathBuf, #[source] Box<dyn Error + Send + Sync>),
 }
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder(folder, error) => {
-                let folder = folder.display();
-                write!(f, "The data folder {folder} cannot be written to: {error}.")
-            }
-            Self::InUse(folder) => {
-                let folder = folder.display();
-                write!(f, "Another server is using the data folder {folder}.")
-            }
-            Self::UnknownFormat(folder) => {
-                let folder = folder.display();
-                write!(
-                    f,
-                    "The data folder {folder} was written by another version of the server. \
-                     This version cannot read its format, and has changed nothing."
-                )
-            }
-            Self::Foreign(folder) => {
-                let folder = folder.display();
-                write!(
-                    f,
-                    "The database in {folder} was not written by this server; nothing was changed."
-                )
-            }
-            Self::Unsafe(what) => write!(f, "The database does not accept {what}."),
-            Self::Database(folder, error) => {
-                let folder = folder.display();
-                write!(f, "The database in {folder} cannot be used: {error}.")
-            }
-        }
-    }
-}
-
-impl Error for OpenError {}
 
 impl Store {
     /// Opens the log in a folder, which is made if it is not there; brings it up to date.

@@ -113,8 +113,8 @@ impl From<NoRoom> for ApiError {
 }
 
 impl From<LimitReached> for ApiError {
-    fn from(full: LimitReached) -> Self {
-        match full {
+    fn from(limit: LimitReached) -> Self {
+        match limit {
             LimitReached::Server => Self::ServerFull,
             LimitReached::Address => Self::TooManySockets,
             LimitReached::TooOften => Self::TooOften,

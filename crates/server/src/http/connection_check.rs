@@ -108,7 +108,7 @@ impl Findings {
                 (_, true) => ClientAddresses::Apart,
                 (_, false) => ClientAddresses::NotNamed,
             },
-            idle_seconds: app.services.limits.ping_seconds,
+            idle_seconds: app.services.limits.ping_seconds.get(),
             public_url: public.map(PublicUrl::to_string),
         })
     }
@@ -139,7 +139,7 @@ fn scheme(headers: &HeaderMap, page: &PublicUrl) -> Scheme {
 
 /// A socket on which nothing is said for as long as at a table where nobody plays; then it says so, and is closed.
 pub async fn idle(app: &AppState, mut socket: WebSocket) {
-    let seconds = app.services.limits.ping_seconds;
+    let seconds = app.services.limits.ping_seconds.get();
     let mut ending = app.ending.subscribe();
     let code = tokio::select! {
         () = tokio::time::sleep(Duration::from_secs(seconds)) => {

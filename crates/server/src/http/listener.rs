@@ -21,8 +21,8 @@ use tokio_io_timeout::TimeoutWriter;
 
 use crate::http::proxy::PathRewrite;
 use crate::http::routes::{AppState, Peer, router, too_many_calls};
-use crate::limits::address_limits::ClientAddr;
 use crate::limits::call_costs::{self, Cost};
+use crate::limits::client_addr::ClientAddr;
 use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::Writer;
@@ -88,14 +88,14 @@ pub async fn serve_routes(
 }
 
 fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
-    // Behind a proxy all connections come from one address; their sockets are counted by who is told.
-    let most = match state.proxy.trusted_proxies {
-        0 => state.services.limits.sockets_per_address,
-        _ => state.services.limits.sockets,
+    // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
+    let max = match state.proxy.trusted_proxies {
+        0 => state.services.limits.sockets_per_address.get(),
+        _ => state.services.limits.sockets.get(),
     };
     let Ok(permit) = state
         .address_limits
-        .connect(ClientAddr::from(peer.ip()), most)
+        .open_connection(ClientAddr::from(peer.ip()), max)
     else {
         // There is no space even for an answer.
         return;
@@ -151,7 +151,7 @@ async fn answer(
     let now = Instant::now().into_std();
     if let Err(wait) = state
         .address_limits
-        .charge(ClientAddr::from(client), cost, now)
+        .try_call(ClientAddr::from(client), cost, now)
     {
         // A connection carries one call at a time, so the pause bounds how many refusals a visitor can ask for.
         sleep(REFUSAL_PAUSE).await;
@@ -169,7 +169,7 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
     // Views are small, and somebody waits for each of them.
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
-    socket.set_send_buffer_size(limits.send_buffer_bytes)?;
+    socket.set_send_buffer_size(limits.send_buffer_bytes.get())?;
     #[cfg(target_os = "linux")]
     {
         socket.set_tcp_user_timeout(Some(limits.unacknowledged_time()))?;

@@ -9,6 +9,7 @@ use axum::http::header::FORWARDED;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, Uri};
 use clap::{Args, ValueEnum};
+use thiserror::Error;
 
 use crate::http::origin;
 
@@ -77,21 +78,20 @@ impl fmt::Display for PublicUrl {
 }
 
 impl FromStr for PublicUrl {
-    type Err = &'static str;
+    type Err = PublicUrlError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const FORM: &str =
-            "it must be an address such as https://table.example/ or https://table.example/cards/";
-        let uri: Uri = text.parse().map_err(|_| FORM)?;
+        let uri: Uri = text.parse().map_err(|_| PublicUrlError::NoUrl)?;
         let scheme = uri
             .scheme_str()
             .filter(|scheme| ["http", "https"].contains(scheme));
         let (Some(scheme), Some(host)) = (scheme, uri.authority()) else {
-            return Err(FORM);
+            return Err(PublicUrlError::NoUrl);
         };
-        let origin = origin::canonical(&format!("{scheme}://{host}")).ok_or(FORM)?;
+        let origin =
+            origin::canonical(&format!("{scheme}://{host}")).ok_or(PublicUrlError::NoUrl)?;
         if host.as_str().contains('@') || uri.query().is_some() || text.contains('#') {
-            return Err("it must be an address without a user name, a query and a fragment");
+            return Err(PublicUrlError::ExtraParts);
         }
         let folders: Vec<&str> = uri
             .path()
@@ -103,10 +103,10 @@ impl FromStr for PublicUrl {
             name.bytes().all(is_plain) && !name.chars().all(|char| char == '.')
         };
         if !folders.iter().all(plain) {
-            return Err("its path may contain letters, digits, `-`, `_`, `.` and `~`");
+            return Err(PublicUrlError::Characters);
         }
         if folders.first().is_some_and(|first| OWN.contains(first)) {
-            return Err("its path begins with a folder that the server uses itself");
+            return Err(PublicUrlError::OwnFolder);
         }
         let path = folders
             .iter()
@@ -115,6 +115,23 @@ impl FromStr for PublicUrl {
             + "/";
         Ok(Self { origin, path })
     }
+}
+
+/// Why a text is no public address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PublicUrlError {
+    /// It is not an absolute URL of the web.
+    #[error("it must be an address such as https://table.example/ or https://table.example/cards/")]
+    NoUrl,
+    /// It has a user name, a query or a fragment.
+    #[error("it must be an address without a user name, a query and a fragment")]
+    ExtraParts,
+    /// Its path has other characters than the allowed ones.
+    #[error("its path may contain letters, digits, `-`, `_`, `.` and `~`")]
+    Characters,
+    /// Its path begins with a folder of the server.
+    #[error("its path begins with a folder that the server uses itself")]
+    OwnFolder,
 }
 
 /// What to do with the address of a call.
@@ -251,7 +268,7 @@ mod tests {
     #[track_caller]
     fn refuses(url: &str, why: &str) {
         let error = url.parse::<PublicUrl>().unwrap_err();
-        assert!(error.contains(why), "{url}: {error}");
+        assert!(error.to_string().contains(why), "{url}: {error}");
     }
 
     #[test]
@@ -284,13 +301,16 @@ mod tests {
         ] {
             refuses(url, "such as https://");
         }
-        refuses("https://me@table.example/", "without a name");
-        refuses("https://table.example/?x=1", "without a name");
-        refuses("https://table.example/#x", "without a name");
+        refuses("https://me@table.example/", "without a user name");
+        refuses("https://table.example/?x=1", "without a user name");
+        refuses("https://table.example/#x", "without a user name");
         refuses("https://table.example/a%20b/", "letters");
         refuses("https://table.example/../", "letters");
-        refuses("https://table.example/t/", "of the server's own");
-        refuses("https://table.example/api/cards/", "of the server's own");
+        refuses("https://table.example/t/", "that the server uses itself");
+        refuses(
+            "https://table.example/api/cards/",
+            "that the server uses itself",
+        );
     }
 
     #[track_caller]

@@ -26,8 +26,9 @@ use crate::http::api_error::ApiError;
 use crate::http::connection_check::{self, ConnectionCheck, Findings};
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{ProxyConfig, Reminder};
-use crate::limits::address_limits::{AddressLimits, ClientAddr, LimitReached, Permit};
+use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
+use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
@@ -232,7 +233,7 @@ async fn open(
     let wish: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let game = app.registry.games().find(&wish.game);
     let game = game.ok_or(ApiError::Malformed)?;
-    let permit = app.address_limits.open(ClientAddr::from(peer));
+    let permit = app.address_limits.open_room(ClientAddr::from(peer));
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.registry.open(game, wish, permit).await?;
     // Relative to this call, so that it is right below any path.
@@ -275,7 +276,7 @@ async fn summary(
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     let client_addr = ClientAddr::from(peer);
     let code = RoomCode::read(&code);
-    let lookup = app.address_limits.look_up(client_addr, code.as_ref());
+    let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let summary = match &code {
         Some(code) => app.services.store.summary(code).await,
@@ -286,11 +287,11 @@ async fn summary(
         Ok(None) => return Err(ApiError::NoSuchRoom),
         Err(error) => {
             tracing::error!(%error, "a summary could not be read");
-            lookup.forgive();
+            lookup.refund();
             return Err(ApiError::Storage);
         }
     };
-    lookup.forgive();
+    lookup.refund();
     // The log does not know: people who come to watch write nothing there.
     let spectators = app.registry.spectators(&summary.room);
     Ok(Json(RoomSummary {
@@ -320,7 +321,7 @@ async fn enter(
     let code = RoomCode::read(&code);
     // The lookup begins last: a socket that is not let in is no guess.
     let permit = admit(&app, client_addr).await?;
-    let lookup = app.address_limits.look_up(client_addr, code.as_ref());
+    let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let conn = app.next_conn();
     Ok(serve_socket(
@@ -343,20 +344,20 @@ async fn enter(
 /// Lets a socket in. A client that comes too often waits, and is looked at once more: so a client that tries over and
 /// over is refused at the pace of the server, not at its own.
 async fn admit(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
-    let entered = app.address_limits.enter(client_addr);
-    if let Err(LimitReached::TooOften) = entered
-        && let Some(_waits) = app.address_limits.keep_waiting(client_addr)
+    let permit = app.address_limits.open_socket(client_addr);
+    if let Err(LimitReached::TooOften) = permit
+        && let Some(_delay) = app.address_limits.delay(client_addr)
     {
         sleep(KEPT_WAITING).await;
-        return app.address_limits.enter(client_addr);
+        return app.address_limits.open_socket(client_addr);
     }
-    entered
+    permit
 }
 
 /// An upgrade to a socket that takes, and keeps, no more than is allowed.
 pub fn bounded(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
     upgrade
-        .read_buffer_size(limits.read_buffer_bytes)
+        .read_buffer_size(limits.read_buffer_bytes.get())
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(limits.message_bytes)

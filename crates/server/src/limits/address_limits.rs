@@ -1,162 +1,43 @@
-//! Who may come in: how many sockets, rooms and wrong guesses of one address.
+//! The limits of each client address: connections, sockets, calls, rooms and wrong room codes.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::IpAddr;
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use crate::limits::call_costs::{Cost, HEALTH_CHECKS_PER_MINUTE};
+use crate::limits::client_addr::ClientAddr;
+use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::settings::Limits;
 
-/// The most codes that are remembered as known at one address. They stay open to it while others there guess.
+/// The most room codes that are remembered as known at one address. Their rooms stay open to it while other clients at
+/// the address use up the tokens for wrong codes.
 const MAX_KNOWN_CODES: usize = 64;
+/// The tokens for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
+const VIOLATION_COST: u32 = 60;
+/// The most requests of one address that are delayed at the same time.
+const MAX_DELAYED: usize = 4;
+/// How long an address without connections is remembered, at least.
+const MEMORY: Duration = Duration::from_secs(60);
 
-/// The most addresses whose wrong passwords are counted at one table. While there are so many, passwords from others are
-/// refused.
-const MAX_TRYING_ADDRESSES: usize = 4096;
-
-/// The tokens for new sockets that a socket costs its address if it is closed for what was sent on it; at most as many
-/// as the address gets in a minute.
-const FAULT_COST: u32 = 60;
-/// The most calls of one address that are kept waiting at the same time.
-const MAX_WAITING: usize = 4;
-
-/// An address as it is counted: IPv4 as it is, IPv6 by its network of 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ClientAddr(IpAddr);
-
-impl ClientAddr {
-    /// The address, or the first one of the network.
-    pub fn address(self) -> IpAddr {
-        self.0
-    }
+/// Why a limit does not let a client in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LimitReached {
+    /// The server has too many connections or sockets.
+    #[error("the server is full")]
+    Server,
+    /// The address has too many connections, sockets or rooms.
+    #[error("the address has too many connections, sockets or rooms")]
+    Address,
+    /// The address has no token for a new socket.
+    #[error("the address opens sockets too often")]
+    TooOften,
 }
 
-impl From<IpAddr> for ClientAddr {
-    fn from(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => {
-                let network = address.to_bits() & !u128::from(u64::MAX);
-                IpAddr::V6(network.into())
-            }
-        })
-    }
-}
-
-/// A token bucket.
-#[derive(Clone, Copy, Debug)]
-pub struct TokenBucket {
-    left: f64,
-    most: f64,
-    per_second: f64,
-    at: Instant,
-}
-
-impl TokenBucket {
-    /// A full one.
-    pub fn new(most: u32, per_second: f64, now: Instant) -> Self {
-        let most = f64::from(most);
-        Self {
-            left: most,
-            most,
-            per_second,
-            at: now,
-        }
-    }
-
-    /// Takes one out; false if none is left.
-    pub fn take(&mut self, now: Instant) -> bool {
-        self.fill(now);
-        let is_left = self.left >= 1.0;
-        if is_left {
-            self.left -= 1.0;
-        }
-        is_left
-    }
-
-    /// Takes this many tokens, but never more than the bucket can hold. If too few are left, it takes none.
-    ///
-    /// # Errors
-    /// The time until enough are left.
-    pub fn take_many(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
-        self.fill(now);
-        let tokens = f64::from(count).min(self.most);
-        let missing = tokens - self.left;
-        if missing > 0.0 {
-            let wait = Duration::try_from_secs_f64(missing / self.per_second);
-            return Err(wait.unwrap_or(Duration::MAX));
-        }
-        self.left -= tokens;
-        Ok(())
-    }
-
-    /// Takes this many tokens. The balance may become negative.
-    pub fn charge(&mut self, count: usize, now: Instant) {
-        self.fill(now);
-        self.left -= count as f64;
-    }
-
-    /// Puts one back.
-    fn give_back(&mut self) {
-        self.left = (self.left + 1.0).min(self.most);
-    }
-
-    /// How long it takes until nothing is owed.
-    pub fn debt(&mut self, now: Instant) -> Duration {
-        self.fill(now);
-        Duration::try_from_secs_f64(-self.left.min(0.0) / self.per_second).unwrap_or(Duration::MAX)
-    }
-
-    fn is_full(&mut self, now: Instant) -> bool {
-        self.fill(now);
-        self.left >= self.most
-    }
-
-    fn fill(&mut self, now: Instant) {
-        let time = now.saturating_duration_since(self.at).as_secs_f64();
-        self.left = (self.left + time * self.per_second).min(self.most);
-        self.at = now;
-    }
-}
-
-/// Counts the wrong passwords that each visitor has said at one table.
-#[derive(Debug)]
-pub struct PasswordAttempts {
-    per_minute: u32,
-    of: BTreeMap<ClientAddr, TokenBucket>,
-}
-
-impl PasswordAttempts {
-    /// Nobody has said any; each may say so many in a minute.
-    pub fn new(per_minute: u32) -> Self {
-        let of = BTreeMap::new();
-        Self { per_minute, of }
-    }
-
-    /// Whether a password of this visitor may be looked at. It counts as wrong until
-    /// [`PasswordAttempts::forgive`] says otherwise, so that many at the same time are no way round.
-    pub fn take(&mut self, client_addr: ClientAddr, now: Instant) -> bool {
-        self.of.retain(|_, bucket| !bucket.is_full(now));
-        if self.of.len() >= MAX_TRYING_ADDRESSES && !self.of.contains_key(&client_addr) {
-            return false;
-        }
-        let per_second = f64::from(self.per_minute) / 60.0;
-        let bucket = self.of.entry(client_addr);
-        let bucket = bucket.or_insert_with(|| TokenBucket::new(self.per_minute, per_second, now));
-        bucket.take(now)
-    }
-
-    /// The password of this visitor was right.
-    pub fn forgive(&mut self, client_addr: ClientAddr) {
-        if let Some(bucket) = self.of.get_mut(&client_addr) {
-            bucket.give_back();
-        }
-    }
-}
-
-/// Counts visitors.
+/// The limits of all client addresses, and what each address uses of them.
 #[derive(Debug)]
 pub struct AddressLimits {
     limits: Limits,
@@ -167,62 +48,68 @@ pub struct AddressLimits {
 struct AddressTable {
     sockets: usize,
     connections: usize,
-    /// In a map that takes less memory when there are fewer.
-    of: BTreeMap<ClientAddr, AddressState>,
-    swept: Option<Instant>,
+    /// A B-tree shrinks with the number of addresses, and a hash table does not.
+    states: BTreeMap<ClientAddr, AddressState>,
+    swept_at: Option<Instant>,
 }
 
 #[derive(Debug)]
 struct AddressState {
     sockets: usize,
-    /// Connections on which calls are answered.
     connections: usize,
-    /// Rooms that were opened and are awake.
+    /// Awake rooms that the address has opened.
     rooms: usize,
-    /// A client that comes too often, and waits until it is told so.
-    waiting: usize,
+    /// Requests that are delayed.
+    delayed: usize,
+    buckets: Buckets,
+    /// The codes that are being looked up and were not known.
+    guesses: BTreeMap<RoomCode, Guess>,
+    /// The codes of rooms that the address has entered, the newest last.
+    known_codes: VecDeque<RoomCode>,
+}
+
+/// The token buckets of an address.
+#[derive(Debug)]
+struct Buckets {
     upgrades: TokenBucket,
     calls: TokenBucket,
     files: TokenBucket,
     health_checks: TokenBucket,
     wrong_codes: TokenBucket,
-    /// The codes that are looked up at this moment and were not known.
-    guesses: BTreeMap<RoomCode, Guess>,
-    /// The codes of rooms that were found from here, the newest last.
-    known: VecDeque<RoomCode>,
 }
 
-/// One lookup of a room by its code. It holds a token for wrong codes, which is spent unless [`CodeLookup::forgive`]
-/// gives it back: also if the call is cancelled before the answer.
+/// The concurrent lookups of one code by one address. They count as one guess and share one token.
+#[derive(Debug)]
+struct Guess {
+    lookups: usize,
+    is_refunded: bool,
+}
+
+/// A lookup of a room by its code.
+///
+/// It holds a token for wrong codes. The token is spent unless [`CodeLookup::refund`] is called, also if the request is
+/// cancelled.
 #[derive(Debug)]
 pub struct CodeLookup {
     address_limits: Arc<AddressLimits>,
     client_addr: ClientAddr,
-    /// The code, if the visitor did not know it: all lookups of it at the same time share one token. `None`: nothing can
-    /// be given back, since the visitor knows the code and no token was taken, or the text is no code and its token stays
-    /// spent.
+    /// The code, if the address does not know it. `None` if no token can be refunded: the address knows the code, or
+    /// the text is not a code.
     guess: Option<RoomCode>,
 }
 
-/// The lookups of one code by one visitor at the same time. Together they are one guess and take one token.
-#[derive(Debug)]
-struct Guess {
-    lookups: usize,
-    is_forgiven: bool,
-}
-
 impl CodeLookup {
-    /// The code was right, or it could not be looked up.
-    pub fn forgive(self) {
+    /// Puts the token back: the code was right, or it could not be looked up.
+    pub fn refund(self) {
         let mut addresses = self.address_limits.addresses();
         let address = self
             .address_limits
             .address(&mut addresses, self.client_addr);
         let guess = self.guess.as_ref();
         let guess = guess.and_then(|code| address.guesses.get_mut(code));
-        if let Some(guess) = guess.filter(|guess| !guess.is_forgiven) {
-            guess.is_forgiven = true;
-            address.wrong_codes.give_back();
+        if let Some(guess) = guess.filter(|guess| !guess.is_refunded) {
+            guess.is_refunded = true;
+            address.buckets.wrong_codes.refund();
         }
     }
 }
@@ -245,61 +132,45 @@ impl Drop for CodeLookup {
     }
 }
 
-/// Why somebody is not let in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitReached {
-    /// The server has no space for another socket.
-    Server,
-    /// This address has too many sockets.
-    Address,
-    /// This address has opened too many sockets in the last minute, or some were closed for what was
-    /// sent on them.
-    TooOften,
-}
-
-/// The right to have a connection, a socket, or a room that is awake, or to wait; given back when it is
-/// dropped.
+/// The right of an address to use one unit of a limited resource. It ends when the permit is dropped.
 #[derive(Debug)]
 pub struct Permit {
     address_limits: Arc<AddressLimits>,
     client_addr: ClientAddr,
-    thing: Thing,
+    resource: Resource,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Thing {
+enum Resource {
     Connection,
     Socket,
     Room,
-    Waiting,
+    Delay,
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         let mut addresses = self.address_limits.addresses();
         let addresses = &mut *addresses;
-        let address = addresses.of.get_mut(&self.client_addr);
-        let address = address.expect("who has a thing is remembered");
-        match self.thing {
-            Thing::Connection => {
+        let address = addresses.states.get_mut(&self.client_addr);
+        let address = address.expect("an address with a permit is not forgotten");
+        match self.resource {
+            Resource::Connection => {
                 addresses.connections -= 1;
                 address.connections -= 1;
             }
-            Thing::Socket => {
+            Resource::Socket => {
                 addresses.sockets -= 1;
                 address.sockets -= 1;
             }
-            Thing::Room => address.rooms -= 1,
-            Thing::Waiting => address.waiting -= 1,
+            Resource::Room => address.rooms -= 1,
+            Resource::Delay => address.delayed -= 1,
         }
     }
 }
 
 impl AddressLimits {
-    /// How long a visitor who does nothing is remembered, at the least.
-    const REMEMBERED: Duration = Duration::from_secs(60);
-
-    /// A door with these limits.
+    /// All addresses have these limits, and use nothing yet.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -307,145 +178,148 @@ impl AddressLimits {
         }
     }
 
-    /// Takes what a call costs out of the buckets of this visitor.
+    /// Takes the tokens for a call.
     ///
     /// # Errors
-    /// The time until there is enough in them.
-    pub fn charge(
+    /// The time until there are enough tokens.
+    pub fn try_call(
         &self,
         client_addr: ClientAddr,
         cost: Cost,
         now: Instant,
     ) -> Result<(), Duration> {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
+        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
         match cost {
-            Cost::Call(tokens) => address.calls.take_many(tokens, now),
-            Cost::File => address.files.take_many(1, now),
-            Cost::HealthCheck => address.health_checks.take_many(1, now),
+            Cost::Call(tokens) => buckets.calls.try_acquire(tokens, now),
+            Cost::File => buckets.files.try_acquire(1, now),
+            Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
         }
     }
 
-    /// Lets a connection in, if there are fewer than `most` of this visitor. There may be as many
-    /// of all as sockets, which they can become.
+    /// Permits a connection if the address has fewer than `max`. The limit of all connections is that of all sockets,
+    /// because a connection can become a socket.
     ///
     /// # Errors
-    /// [`LimitReached`] says why not.
-    pub fn connect(
+    /// [`LimitReached::Server`] or [`LimitReached::Address`].
+    pub fn open_connection(
         self: &Arc<Self>,
         client_addr: ClientAddr,
-        most: usize,
+        max: usize,
     ) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        if addresses.connections >= self.limits.sockets {
+        if addresses.connections >= self.limits.sockets.get() {
             return Err(LimitReached::Server);
         }
         let address = self.address(&mut addresses, client_addr);
-        if address.connections >= most {
+        if address.connections >= max {
             return Err(LimitReached::Address);
         }
         address.connections += 1;
         addresses.connections += 1;
-        Ok(self.permit(client_addr, Thing::Connection))
+        Ok(self.permit(client_addr, Resource::Connection))
     }
 
-    /// Lets a socket in.
+    /// Permits a socket.
     ///
     /// # Errors
-    /// [`LimitReached`] says why not.
-    pub fn enter(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+    /// [`LimitReached`] names the limit.
+    pub fn open_socket(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        if addresses.sockets >= self.limits.sockets {
+        if addresses.sockets >= self.limits.sockets.get() {
             return Err(LimitReached::Server);
         }
         let address = self.address(&mut addresses, client_addr);
-        if address.sockets >= self.limits.sockets_per_address {
+        if address.sockets >= self.limits.sockets_per_address.get() {
             return Err(LimitReached::Address);
         }
-        if !address.upgrades.take(Instant::now()) {
-            return Err(LimitReached::TooOften);
-        }
+        let acquired = address.buckets.upgrades.try_acquire(1, Instant::now());
+        acquired.map_err(|_| LimitReached::TooOften)?;
         address.sockets += 1;
         addresses.sockets += 1;
-        Ok(self.permit(client_addr, Thing::Socket))
+        Ok(self.permit(client_addr, Resource::Socket))
     }
 
-    /// Notes that a socket of this visitor was closed for what they have sent.
-    pub fn note_fault(&self, client_addr: ClientAddr) {
+    /// Charges an address for a protocol violation on a socket.
+    pub fn note_violation(&self, client_addr: ClientAddr) {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
+        let upgrades = &mut self.address(&mut addresses, client_addr).buckets.upgrades;
         let now = Instant::now();
-        // Who owes something already owes no more: others at that address want to come in, too.
-        if address.upgrades.debt(now).is_zero() {
-            let cost = FAULT_COST.min(self.limits.upgrades_per_minute);
-            address.upgrades.charge(cost as usize, now);
+        // A debt does not grow, so that other clients at the address can connect soon.
+        if upgrades.time_in_debt(now).is_zero() {
+            let cost = VIOLATION_COST.min(self.limits.upgrades_per_minute.get());
+            upgrades.charge(cost as usize, now);
         }
     }
 
-    /// Has a visitor wait who comes too often; `None` if enough of this address do already.
-    pub fn keep_waiting(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
+    /// Permits a delayed request; `None` if the address has enough of them.
+    pub fn delay(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
         let mut addresses = self.addresses();
         let address = self.address(&mut addresses, client_addr);
-        if address.waiting >= MAX_WAITING {
+        if address.delayed >= MAX_DELAYED {
             return None;
         }
-        address.waiting += 1;
-        Some(self.permit(client_addr, Thing::Waiting))
+        address.delayed += 1;
+        Some(self.permit(client_addr, Resource::Delay))
     }
 
-    /// Lets a visitor open a room.
+    /// Permits a new room.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if too many of the visitor's rooms are awake.
-    pub fn open(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+    /// [`LimitReached::Address`] if too many rooms of the address are awake.
+    pub fn open_room(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
         let address = self.address(&mut addresses, client_addr);
-        if address.rooms >= self.limits.rooms_per_address {
+        if address.rooms >= self.limits.rooms_per_address.get() {
             return Err(LimitReached::Address);
         }
         address.rooms += 1;
-        Ok(self.permit(client_addr, Thing::Room))
+        Ok(self.permit(client_addr, Resource::Room))
     }
 
-    fn permit(self: &Arc<Self>, client_addr: ClientAddr, thing: Thing) -> Permit {
+    fn permit(self: &Arc<Self>, client_addr: ClientAddr, resource: Resource) -> Permit {
         Permit {
             address_limits: self.clone(),
             client_addr,
-            thing,
+            resource,
         }
     }
 
-    /// How many connections are open on which calls are answered.
+    /// The number of open connections.
     pub fn connections(&self) -> usize {
         self.addresses().connections
     }
 
-    /// How many sockets are open.
+    /// The number of open sockets.
     pub fn sockets(&self) -> usize {
         self.addresses().sockets
     }
 
-    /// Begins a lookup of this code by this visitor and takes a token for a code that they do not know; `None` if no
-    /// token is left. Lookups of one code at the same time share one token. `code` is `None` for a text that is no code.
-    pub fn look_up(
+    /// Begins a lookup of a room code. `code` is `None` for a text that is not a code.
+    ///
+    /// It takes a token for wrong codes unless the address knows the code; `None` if no token is left. Concurrent
+    /// lookups of one code share one token.
+    pub fn look_up_code(
         self: &Arc<Self>,
         client_addr: ClientAddr,
         code: Option<&RoomCode>,
     ) -> Option<CodeLookup> {
         let mut addresses = self.addresses();
         let address = self.address(&mut addresses, client_addr);
-        let guess = code.filter(|code| !address.known.contains(code)).cloned();
+        let guess = code.filter(|code| !address.known_codes.contains(code));
+        let guess = guess.cloned();
         let is_new = match &guess {
             Some(code) => !address.guesses.contains_key(code),
             None => code.is_none(),
         };
-        if is_new && !address.wrong_codes.take(Instant::now()) {
-            return None;
+        if is_new {
+            let wrong_codes = &mut address.buckets.wrong_codes;
+            wrong_codes.try_acquire(1, Instant::now()).ok()?;
         }
         if let Some(code) = &guess {
             let guess = address.guesses.entry(code.clone()).or_insert(Guess {
                 lookups: 0,
-                is_forgiven: false,
+                is_refunded: false,
             });
             guess.lookups += 1;
         }
@@ -456,20 +330,20 @@ impl AddressLimits {
         })
     }
 
-    /// Notes that a visitor knows the code of a room.
-    pub fn note_right_code(&self, client_addr: ClientAddr, code: &RoomCode) {
+    /// Notes that the address knows the code of a room.
+    pub fn note_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        if !address.known.contains(code) {
-            address.known.push_back(code.clone());
+        let known_codes = &mut self.address(&mut addresses, client_addr).known_codes;
+        if !known_codes.contains(code) {
+            known_codes.push_back(code.clone());
         }
-        if address.known.len() > MAX_KNOWN_CODES {
-            address.known.pop_front();
+        if known_codes.len() > MAX_KNOWN_CODES {
+            known_codes.pop_front();
         }
     }
 
     fn addresses(&self) -> MutexGuard<'_, AddressTable> {
-        // Counters are never half changed when somebody panics.
+        // A panic never leaves the counters half changed.
         self.addresses
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -481,47 +355,52 @@ impl AddressLimits {
         client_addr: ClientAddr,
     ) -> &'a mut AddressState {
         let now = Instant::now();
-        if addresses
-            .swept
-            .is_none_or(|swept| now.duration_since(swept) > Self::REMEMBERED)
-        {
-            addresses.swept = Some(now);
+        let is_due = |swept_at| now.duration_since(swept_at) > MEMORY;
+        if addresses.swept_at.is_none_or(is_due) {
+            addresses.swept_at = Some(now);
             addresses
-                .of
-                .retain(|_, address| !address.are_forgotten(now));
+                .states
+                .retain(|_, address| !address.can_be_forgotten(now));
         }
-        let limits = &self.limits;
-        let in_a_minute = |most: u32| TokenBucket::new(most, f64::from(most) / 60.0, now);
-        addresses
-            .of
-            .entry(client_addr)
-            .or_insert_with(|| AddressState {
-                sockets: 0,
-                connections: 0,
-                rooms: 0,
-                waiting: 0,
-                upgrades: in_a_minute(limits.upgrades_per_minute),
-                calls: in_a_minute(limits.calls_per_minute),
-                files: in_a_minute(limits.files_per_minute),
-                health_checks: in_a_minute(HEALTH_CHECKS_PER_MINUTE),
-                wrong_codes: in_a_minute(limits.wrong_codes_per_minute),
-                guesses: BTreeMap::new(),
-                known: VecDeque::new(),
-            })
+        let state = addresses.states.entry(client_addr);
+        state.or_insert_with(|| AddressState::new(&self.limits, now))
     }
 }
 
 impl AddressState {
-    fn are_forgotten(&mut self, now: Instant) -> bool {
+    fn new(limits: &Limits, now: Instant) -> Self {
+        let bucket = |per_minute: NonZero<u32>| {
+            let per_second = f64::from(per_minute.get()) / 60.0;
+            TokenBucket::new(per_minute.get(), per_second, now)
+        };
+        Self {
+            sockets: 0,
+            connections: 0,
+            rooms: 0,
+            delayed: 0,
+            buckets: Buckets {
+                upgrades: bucket(limits.upgrades_per_minute),
+                calls: bucket(limits.calls_per_minute),
+                files: bucket(limits.files_per_minute),
+                health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
+                wrong_codes: bucket(limits.wrong_codes_per_minute),
+            },
+            guesses: BTreeMap::new(),
+            known_codes: VecDeque::new(),
+        }
+    }
+
+    /// Whether a new state would be the same, except for the known codes.
+    fn can_be_forgotten(&mut self, now: Instant) -> bool {
         let buckets = [
-            &mut self.upgrades,
-            &mut self.calls,
-            &mut self.files,
-            &mut self.health_checks,
-            &mut self.wrong_codes,
+            &mut self.buckets.upgrades,
+            &mut self.buckets.calls,
+            &mut self.buckets.files,
+            &mut self.buckets.health_checks,
+            &mut self.buckets.wrong_codes,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
-        let is_absent = self.sockets + self.connections + self.rooms + self.waiting == 0;
+        let is_absent = self.sockets + self.connections + self.rooms + self.delayed == 0;
         is_absent && self.guesses.is_empty() && are_full
     }
 }
@@ -529,23 +408,25 @@ impl AddressState {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::*;
 
-    /// An address cannot get rid of what it has used up by waiting until it is forgotten.
+    /// Otherwise an address would get new tokens by waiting until it is forgotten.
     #[test]
-    fn addresses_are_forgotten_once_their_limits_are_full_again() {
+    fn an_address_is_forgotten_only_when_its_buckets_are_full() {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));
         let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
-        drop(address_limits.enter(client_addr).unwrap());
-        drop(address_limits.look_up(client_addr, None).unwrap());
+        drop(address_limits.open_socket(client_addr).unwrap());
+        drop(address_limits.look_up_code(client_addr, None).unwrap());
         let begun = Instant::now();
         let mut addresses = address_limits.addresses();
-        let address = addresses.of.get_mut(&client_addr).unwrap();
-        assert!(!address.are_forgotten(begun));
-        assert!(address.are_forgotten(begun + Duration::from_secs(60)));
-        address.upgrades.charge(600, begun);
-        assert!(!address.are_forgotten(begun + Duration::from_secs(60)));
+        let address = addresses.states.get_mut(&client_addr).unwrap();
+        assert!(!address.can_be_forgotten(begun));
+        assert!(address.can_be_forgotten(begun + Duration::from_secs(60)));
+        address.buckets.upgrades.charge(600, begun);
+        assert!(!address.can_be_forgotten(begun + Duration::from_secs(60)));
         address.rooms = 1;
-        assert!(!address.are_forgotten(begun + Duration::from_secs(600)));
+        assert!(!address.can_be_forgotten(begun + Duration::from_secs(600)));
     }
 }

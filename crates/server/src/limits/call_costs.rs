@@ -1,10 +1,12 @@
 //! What calls cost the address they come from, in tokens of its buckets.
 
+use std::num::NonZero;
+
 use axum::http::Method;
 
 /// The most health checks of one address in a minute. They have a bucket of their own, so that neither players nor
 /// attackers at the address of a monitor keep it from asking.
-pub const HEALTH_CHECKS_PER_MINUTE: u32 = 600;
+pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600 is not 0");
 
 /// A small answer that is kept in memory.
 const SMALL: Cost = Cost::Call(1);

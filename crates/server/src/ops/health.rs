@@ -1,59 +1,39 @@
-//! Asking a server that runs here whether it is ready.
+//! `sticheln health`: asks a server on this machine whether it is ready.
 
-use std::error::Error;
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::settings::Listen;
 
-/// How long an answer is waited for.
-const WAIT: Duration = Duration::from_secs(3);
-/// The most bytes of an answer that are read.
-const ANSWER: u64 = 4096;
+/// The time limit for a response.
+const TIMEOUT: Duration = Duration::from_secs(3);
+/// The most bytes of a response.
+const MAX_RESPONSE_BYTES: u64 = 4096;
 
-/// Why nobody can play here now, in one sentence.
-#[derive(Debug)]
+/// Why a server is not ready, as one sentence.
+#[derive(Debug, Error)]
 pub enum Unready {
-    /// With port 0 nobody knows where to ask.
+    /// With port 0 the address of the server is unknown.
+    #[error("A server on port 0 cannot be found; give it a port.")]
     NoPort,
-    /// Nobody listens, or the connection breaks.
-    Unreachable(SocketAddr, io::Error),
-    /// It takes too long.
-    Late(SocketAddr),
-    /// It says that it is not.
-    Refused(SocketAddr, String),
+    /// The connection failed.
+    #[error("No server answers at {0}: {1}.")]
+    Unreachable(SocketAddr, #[source] io::Error),
+    /// The response did not arrive in time.
+    #[error("The server at {0} does not answer within {seconds} s.", seconds = TIMEOUT.as_secs())]
+    Timeout(SocketAddr),
+    /// The server says that it is not ready.
+    #[error("The server at {0} is not ready: {1}.")]
+    NotReady(SocketAddr, String),
 }
 
-impl fmt::Display for Unready {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPort => f.write_str("A server on port 0 cannot be found; give it a port."),
-            Self::Unreachable(address, error) => {
-                write!(f, "No server answers at {address}: {error}.")
-            }
-            Self::Late(address) => {
-                let seconds = WAIT.as_secs();
-                write!(
-                    f,
-                    "The server at {address} does not answer within {seconds} s."
-                )
-            }
-            Self::Refused(address, why) => {
-                write!(f, "The server at {address} is not ready: {why}.")
-            }
-        }
-    }
-}
-
-impl Error for Unready {}
-
-/// Asks the server that listens there, through the machine's own address, whether it is ready.
+/// Asks the server on this machine with this address and port whether it is ready.
 ///
 /// # Errors
 /// [`Unready`] says why it is not.
@@ -61,44 +41,47 @@ pub async fn ask(listen: &Listen) -> Result<(), Unready> {
     if listen.port == 0 {
         return Err(Unready::NoPort);
     }
-    let address = SocketAddr::new(nearest(listen.host), listen.port);
-    let answer = timeout(WAIT, call(address, "/readyz")).await;
-    let answer = answer.map_err(|_| Unready::Late(address))?;
-    let answer = answer.map_err(|error| Unready::Unreachable(address, error))?;
-    if answer.status == "200" {
+    let address = SocketAddr::new(local(listen.host), listen.port);
+    let response = timeout(TIMEOUT, get(address, "/readyz")).await;
+    let response = response.map_err(|_| Unready::Timeout(address))?;
+    let response = response.map_err(|error| Unready::Unreachable(address, error))?;
+    if response.status == "200" {
         return Ok(());
     }
-    Err(Unready::Refused(address, answer.body))
+    Err(Unready::NotReady(address, response.body))
 }
 
-/// What a server has answered.
-pub(crate) struct Answer {
+/// A response of a server.
+pub(crate) struct Response {
     pub(crate) status: String,
     pub(crate) body: String,
 }
 
-/// Asks for something short.
-pub(crate) async fn call(address: SocketAddr, path: &str) -> io::Result<Answer> {
+/// Sends a GET request.
+pub(crate) async fn get(address: SocketAddr, path: &str) -> io::Result<Response> {
     let mut stream = connect(address).await?;
-    let call = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    stream.write_all(call.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.take(ANSWER).read_to_end(&mut answer).await?;
-    let answer = String::from_utf8_lossy(&answer);
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut response = Vec::new();
+    stream
+        .take(MAX_RESPONSE_BYTES)
+        .read_to_end(&mut response)
+        .await?;
+    let response = String::from_utf8_lossy(&response);
+    let (head, body) = response.split_once("\r\n\r\n").unwrap_or((&response, ""));
     let status = head
         .split(' ')
         .nth(1)
         .filter(|_| head.starts_with("HTTP/1.1 "));
-    let status = status.ok_or_else(|| io::Error::other("what answers there is something else"))?;
-    Ok(Answer {
+    let status = status.ok_or_else(|| io::Error::other("the response is not HTTP"))?;
+    Ok(Response {
         status: status.to_owned(),
-        // What it says is a few words on one line.
+        // The body of a health check is one line.
         body: body.lines().next().unwrap_or_default().to_owned(),
     })
 }
 
-/// Where a server listens to all addresses, it may listen to those of one kind alone.
+/// Connects by IPv4 or, if that fails on the loopback address, by IPv6: a server may listen on one of them only.
 async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     let other = SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port());
     match TcpStream::connect(address).await {
@@ -109,8 +92,8 @@ async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     }
 }
 
-/// The address by which this machine reaches what listens there.
-pub(crate) fn nearest(host: IpAddr) -> IpAddr {
+/// The address by which this machine reaches a server that listens on `host`.
+pub(crate) fn local(host: IpAddr) -> IpAddr {
     if host.is_unspecified() {
         Ipv4Addr::LOCALHOST.into()
     } else {

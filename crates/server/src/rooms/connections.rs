@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sticheln_room::ConnId;
 use tokio::time::Instant;
 
-use crate::limits::address_limits::ClientAddr;
+use crate::limits::client_addr::ClientAddr;
 use crate::rooms::outbox::{CloseReason, OutboxSender};
 
 /// The connections to a room.

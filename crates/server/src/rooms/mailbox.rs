@@ -8,7 +8,7 @@ use sticheln_room::{ConnId, PasswordHash, Verdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::limits::address_limits::ClientAddr;
+use crate::limits::client_addr::ClientAddr;
 use crate::rooms::outbox::{CloseReason, OutboxSender};
 
 /// The most messages that wait for a room. A socket with one more waits itself.

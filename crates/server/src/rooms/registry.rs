@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
 use sticheln_room::{Entry, Password, Refusal, Room, Settings, Title};
+use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
@@ -110,20 +111,26 @@ async fn settings<G: Player>(
     })
 }
 
-/// Why there is no room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a room cannot be found, woken or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoRoom {
-    /// There is none of this code.
+    /// No room has this code.
+    #[error("no room has this code")]
     Unknown,
-    /// What was wished for is refused.
+    /// The settings of the new room are refused.
+    #[error("the settings of the room are refused: {0}")]
     Refused(Refusal),
-    /// As many rooms are awake, being woken or being opened as the server has space for.
+    /// The server has too many rooms that are awake, waking up or being opened.
+    #[error("too many rooms are awake")]
     Full,
-    /// The disk or the log does not do it.
+    /// The database cannot be read or written.
+    #[error("the database cannot be read or written")]
     Storage,
-    /// The server ends.
+    /// The server is stopping.
+    #[error("the server is stopping")]
     Ending,
-    /// The task that opens or wakes it has panicked.
+    /// The task that opens or wakes the room has panicked.
+    #[error("the task of the room has panicked")]
     Defect,
 }
 
@@ -324,7 +331,7 @@ impl SlotReservation {
         for _ in 0..MAX_CODES {
             let code = RoomCode::random().map_err(|_| NoRoom::Storage)?;
             let mut slots = registry.slots();
-            if slots.len() >= registry.services.limits.rooms {
+            if slots.len() >= registry.services.limits.rooms.get() {
                 return Err(NoRoom::Full);
             }
             if let btree_map::Entry::Vacant(vacant) = slots.entry(code.clone()) {
@@ -343,7 +350,7 @@ impl SlotReservation {
     /// Takes the slot of this code; `None` if it has none and no space is left.
     fn for_code(registry: &Arc<RoomRegistry>, code: &RoomCode) -> Option<Self> {
         let mut slots = registry.slots();
-        if slots.len() >= registry.services.limits.rooms && !slots.contains_key(code) {
+        if slots.len() >= registry.services.limits.rooms.get() && !slots.contains_key(code) {
             return None;
         }
         let slot = slots.entry(code.clone()).or_default().clone();

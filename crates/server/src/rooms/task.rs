@@ -12,7 +12,8 @@ use sticheln_room::{
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use crate::limits::address_limits::{PasswordAttempts, Permit};
+use crate::limits::address_limits::Permit;
+use crate::limits::password_attempts::PasswordAttempts;
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::connections::{Connection, Connections};
@@ -39,10 +40,12 @@ pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
 fn time_kept(services: &Services, summary: &Summary) -> Duration {
     let limits = &services.limits;
     match summary.public.phase {
-        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes),
-        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours),
-        Phase::Playing | Phase::Paused => Duration::from_secs(24 * 60 * 60 * limits.game_days),
-        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days),
+        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes.get()),
+        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours.get()),
+        Phase::Playing | Phase::Paused => {
+            Duration::from_secs(24 * 60 * 60 * limits.game_days.get())
+        }
+        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days.get()),
     }
 }
 
@@ -191,7 +194,7 @@ impl<G: Player> RoomTask<G> {
                 if verdict == Verdict::Right
                     && let Some(connection) = self.connections.get(conn)
                 {
-                    self.password_attempts.forgive(connection.client_addr);
+                    self.password_attempts.refund(connection.client_addr);
                 }
                 self.give(Input::PasswordVerified(conn, verdict));
             }
@@ -285,8 +288,10 @@ impl<G: Player> RoomTask<G> {
     fn verify_password(&mut self, conn: ConnId, password: Password, hash: PasswordHash) {
         let now = Instant::now().into_std();
         let connection = self.connections.get(conn);
-        let may_try = connection
-            .is_some_and(|connection| self.password_attempts.take(connection.client_addr, now));
+        let may_try = connection.is_some_and(|connection| {
+            self.password_attempts
+                .try_acquire(connection.client_addr, now)
+        });
         let reply = self.mailbox.reply();
         let reply = move |verdict| reply(MailboxMessage::PasswordVerified(conn, verdict));
         if !may_try {

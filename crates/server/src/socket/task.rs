@@ -17,7 +17,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
-use crate::limits::address_limits::{AddressLimits, ClientAddr, CodeLookup, TokenBucket};
+use crate::limits::address_limits::{AddressLimits, CodeLookup};
+use crate::limits::client_addr::ClientAddr;
+use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::outbox::{self, CloseReason, Next, Outbox};
@@ -27,7 +29,7 @@ use crate::settings::Limits;
 use crate::socket::flow_control::Flow;
 
 /// How long a client is given to answer that a socket is closed.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many messages are thrown away while waiting for that answer.
 const FAREWELL_MESSAGES: usize = 256;
 /// The most time that the sending of one message takes: the longest one, of 64 KiB, at 1.1 KB/s.
@@ -87,12 +89,12 @@ pub async fn serve(
     };
     match &room {
         Err(NoRoom::Unknown) => drop(lookup),
-        Ok(_) | Err(_) => lookup.forgive(),
+        Ok(_) | Err(_) => lookup.refund(),
     }
     let outcome = match &room {
         Ok((room, outbox)) => {
             if let Some(code) = &code {
-                context.address_limits.note_right_code(client_addr, code);
+                context.address_limits.note_known_code(client_addr, code);
             }
             let outcome = SocketTask {
                 limits,
@@ -124,10 +126,10 @@ pub async fn serve(
         Outcome::Closed(code) => {
             context.services.metrics.note_closed(code);
             if FAULTS.contains(&code) {
-                context.address_limits.note_fault(client_addr);
+                context.address_limits.note_violation(client_addr);
             }
             tracing::debug!(conn = conn.0, code, "a socket is closed");
-            Box::pin(say_farewell(&mut socket, code)).await;
+            Box::pin(close(&mut socket, code)).await;
         }
         // The answer goes out when the next message is looked for.
         Outcome::Left => Box::pin(hear_out(&mut socket)).await,
@@ -183,7 +185,7 @@ async fn enter(
 ) -> Result<(RoomHandle, Outbox), NoRoom> {
     for _ in 0..2 {
         let room = context.registry.find(code).await?;
-        let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages);
+        let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages.get());
         if room.connect(conn, client_addr, sender).await.is_ok() {
             return Ok((room, outbox));
         }
@@ -192,7 +194,7 @@ async fn enter(
 }
 
 /// Closes a socket with this code, and waits a moment until the client has closed it too.
-pub async fn say_farewell(socket: &mut WebSocket, code: u16) {
+pub async fn close(socket: &mut WebSocket, code: u16) {
     let close = Message::Close(Some(CloseFrame {
         code,
         reason: "".into(),
@@ -205,7 +207,7 @@ pub async fn say_farewell(socket: &mut WebSocket, code: u16) {
 /// Reads until a client that was told so, or has said so, has closed too.
 async fn hear_out(socket: &mut WebSocket) {
     // Whoever does not answer in time loses the code, and nothing else.
-    let _ = timeout(FAREWELL, async {
+    let _ = timeout(CLOSE_TIMEOUT, async {
         for _ in 0..FAREWELL_MESSAGES {
             match socket.recv().await {
                 Some(Ok(_)) => {}
@@ -228,12 +230,12 @@ struct Heartbeat {
 impl Heartbeat {
     fn new(limits: &Limits) -> Self {
         let now = Instant::now();
-        let per_second = f64::from(limits.messages_per_second);
+        let per_second = f64::from(limits.messages_per_second.get());
         Self {
             began: now,
             heard: now,
             has_sent_hello: false,
-            bucket: TokenBucket::new(limits.messages_at_once, per_second, now.into_std()),
+            bucket: TokenBucket::new(limits.messages_at_once.get(), per_second, now.into_std()),
         }
     }
 
@@ -283,7 +285,7 @@ impl SocketTask<'_> {
         let limits = self.limits;
         match self.flow.answer_due() {
             Some(due) => due.max(heard + Duration::from_secs(limits.dead_seconds)),
-            None => heard + Duration::from_secs(limits.ping_seconds),
+            None => heard + Duration::from_secs(limits.ping_seconds.get()),
         }
     }
 
@@ -293,9 +295,9 @@ impl SocketTask<'_> {
             return None;
         }
         let seconds = if self.heartbeat.has_sent_hello {
-            self.limits.stranger_seconds
+            self.limits.stranger_seconds.get()
         } else {
-            self.limits.first_message_seconds
+            self.limits.first_message_seconds.get()
         };
         Some(self.heartbeat.began + Duration::from_secs(seconds))
     }
@@ -366,7 +368,7 @@ impl SocketTask<'_> {
             Some(Ok(message)) => message,
             Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
             Some(Err(error)) => {
-                return Err(fault(&error).map_or(Outcome::Gone, Outcome::Closed));
+                return Err(violation_code(&error).map_or(Outcome::Gone, Outcome::Closed));
             }
             None => return Err(Outcome::Gone),
         };
@@ -377,7 +379,8 @@ impl SocketTask<'_> {
             // The server has asked for it, so it takes no token.
             return Ok(());
         }
-        if !self.heartbeat.bucket.take(self.heartbeat.heard.into_std()) {
+        let now = self.heartbeat.heard.into_std();
+        if self.heartbeat.bucket.try_acquire(1, now).is_err() {
             return Err(CloseReason::Flooding.into());
         }
         match message {
@@ -448,7 +451,7 @@ fn is_timeout(error: &axum::Error) -> bool {
 }
 
 /// What is wrong with what a client sent, as the standard numbers it; `None`: it is gone.
-pub fn fault(error: &axum::Error) -> Option<u16> {
+pub fn violation_code(error: &axum::Error) -> Option<u16> {
     use tungstenite::Error;
 
     match error.source().and_then(|source| source.downcast_ref()) {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::limits::address_limits::TokenBucket;
+use crate::limits::token_bucket::TokenBucket;
 use crate::settings::Limits;
 
 /// The bytes around a message that belong to it.
@@ -35,8 +35,8 @@ impl<S> ThrottledStream<S> {
     pub fn new(stream: S, limits: &Limits) -> Self {
         let message = u32::try_from(limits.message_bytes + FRAME_BYTES).unwrap_or(u32::MAX);
         let bytes = |messages: u32| message.saturating_mul(messages).max(LEAST);
-        let per_second = f64::from(bytes(limits.messages_per_second));
-        let at_once = bytes(limits.messages_at_once);
+        let per_second = f64::from(bytes(limits.messages_per_second.get()));
+        let at_once = bytes(limits.messages_at_once.get());
         Self {
             stream,
             bucket: TokenBucket::new(at_once, per_second, Instant::now().into_std()),
@@ -56,7 +56,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
             ready!(wait.as_mut().poll(cx));
             this.wait = None;
         }
-        let debt = this.bucket.debt(Instant::now().into_std());
+        let debt = this.bucket.time_in_debt(Instant::now().into_std());
         if !debt.is_zero() {
             let wait = this.wait.insert(Box::pin(sleep(debt.max(BREATH))));
             ready!(wait.as_mut().poll(cx));
@@ -105,6 +105,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ThrottledStream<S> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::num::NonZero;
+
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
@@ -117,8 +119,8 @@ mod tests {
 
         let limits = Limits {
             message_bytes: 8192,
-            messages_per_second: 10,
-            messages_at_once: 20,
+            messages_per_second: NonZero::new(10).unwrap(),
+            messages_at_once: NonZero::new(20).unwrap(),
             ..Limits::default()
         };
         let (mut client, server) = tokio::io::duplex(BYTES);

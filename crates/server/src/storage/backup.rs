@@ -1,6 +1,5 @@
 //! Copies of everything that is kept: made while a server runs, put back while none does.
 
-use std::error::Error;
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
+use thiserror::Error;
 
 use crate::settings::{Backup, Restore};
 use crate::storage::{self, FILE, Format, OpenError, beside, open_read_only};
@@ -17,58 +17,34 @@ const ASIDE: u32 = 1000;
 /// What lies beside a database that was not closed in order.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// Why there is no copy, or why it was not put back, in one sentence.
-#[derive(Debug)]
+/// Why a backup or a restore failed, as one sentence.
+#[derive(Debug, Error)]
 pub enum CopyError {
-    /// The file is there already.
+    /// The file exists.
+    #[error("{} exists already; `--replace` overwrites it.", .0.display())]
     Exists(PathBuf),
-    /// Nothing is kept in this folder.
-    Nothing(PathBuf),
-    /// The folder cannot be used.
+    /// The data folder has no database.
+    #[error("There is no database in {}.", .0.display())]
+    NoDatabase(PathBuf),
+    /// The data folder cannot be used.
+    #[error(transparent)]
     Folder(OpenError),
     /// A file cannot be read or written.
-    File(PathBuf, io::Error),
+    #[error("{file} cannot be used: {1}.", file = .0.display())]
+    File(PathBuf, #[source] io::Error),
     /// The database cannot be read or written.
-    Database(PathBuf, sqlx::Error),
-    /// It is no database that the program has made.
+    #[error("The database {file} cannot be copied: {1}.", file = .0.display())]
+    Database(PathBuf, #[source] sqlx::Error),
+    /// The file is not a database of this program.
+    #[error("{} is not a database of this program.", .0.display())]
     Foreign(PathBuf),
-    /// Something in it is broken.
+    /// The database is damaged.
+    #[error("{file} is damaged: {1}.", file = .0.display())]
     Damaged(PathBuf, String),
-    /// Another version of the server has written it.
+    /// Another version of the server has written the database.
+    #[error("{} was written by another version of the server, in a format that this one cannot read.", .0.display())]
     UnknownFormat(PathBuf),
 }
-
-impl fmt::Display for CopyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(file) => {
-                let file = file.display();
-                write!(f, "{file} is there already; `--replace` writes over it.")
-            }
-            Self::Nothing(folder) => write!(f, "Nothing is kept in {}.", folder.display()),
-            Self::Folder(error) => error.fmt(f),
-            Self::File(file, error) => write!(f, "{} cannot be used: {error}.", file.display()),
-            Self::Database(file, error) => {
-                let file = file.display();
-                write!(f, "The database {file} cannot be copied: {error}.")
-            }
-            Self::Foreign(file) => {
-                let file = file.display();
-                write!(f, "{file} is no database that this program has made.")
-            }
-            Self::Damaged(file, what) => write!(f, "{} is damaged: {what}.", file.display()),
-            Self::UnknownFormat(file) => {
-                let file = file.display();
-                write!(
-                    f,
-                    "{file} was written by another version of the server, in a format that this one cannot read."
-                )
-            }
-        }
-    }
-}
-
-impl Error for CopyError {}
 
 /// What a copy holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +72,7 @@ pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let folder = &wanted.folder.path;
     let from = folder.join(FILE);
     if !from.is_file() {
-        return Err(CopyError::Nothing(folder.clone()));
+        return Err(CopyError::NoDatabase(folder.clone()));
     }
     let to = &wanted.file;
     if !wanted.replace {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hint::black_box;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -147,8 +148,8 @@ fn replay_in_a_server() {
 /// The usual limits, but for those of a sender that is faster than people are, and without threads for experts.
 fn limits() -> Limits {
     Limits {
-        messages_per_second: MESSAGES,
-        messages_at_once: MESSAGES,
+        messages_per_second: NonZero::new(MESSAGES).unwrap(),
+        messages_at_once: NonZero::new(MESSAGES).unwrap(),
         search_threads: 0,
         ..Limits::default()
     }

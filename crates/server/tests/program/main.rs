@@ -197,7 +197,7 @@ fn a_folder_that_cannot_be_written_is_told_in_a_sentence() {
     let folder = Folder::new();
     fs::write(&folder.0, "a file in its place").unwrap();
     let said = refusal(command(&folder, free_port()));
-    assert!(said.contains("cannot be written to"), "{said}");
+    assert!(said.contains("cannot be written"), "{said}");
     fs::remove_file(&folder.0).unwrap();
 }
 

@@ -15,8 +15,8 @@ use crate::raw::{Frame, Raw};
 /// A server whose system keeps next to nothing of what is not taken.
 pub async fn narrow(write_seconds: u64) -> Server {
     Server::with(Limits {
-        send_buffer_bytes: 4096,
-        write_seconds,
+        send_buffer_bytes: nonzero!(4096),
+        write_seconds: nonzero!(write_seconds),
         ..limits()
     })
     .await
@@ -219,7 +219,7 @@ async fn a_slow_reader_that_answers_late_is_not_closed() {
     const LAST: &str = "this is the last message";
 
     let server = Server::with(Limits {
-        ping_seconds: 1,
+        ping_seconds: nonzero!(1),
         dead_seconds: 2,
         ..limits()
     })
@@ -276,8 +276,8 @@ async fn pongs_take_no_tokens() {
     const LINES: usize = 10;
 
     let server = Server::with(Limits {
-        messages_at_once: MESSAGES,
-        messages_per_second: 1,
+        messages_at_once: nonzero!(MESSAGES),
+        messages_per_second: nonzero!(1),
         ..limits()
     })
     .await;
@@ -492,7 +492,7 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     // Far enough apart that a machine with much to do asks before it gives up.
     let dead = Duration::from_secs(number("DEAD", 3));
     let server = Server::with(Limits {
-        ping_seconds: number("PING", 1),
+        ping_seconds: nonzero!(number("PING", 1)),
         dead_seconds: dead.as_secs(),
         ..limits()
     })

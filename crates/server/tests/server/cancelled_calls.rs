@@ -42,7 +42,7 @@ fn question(path: &str) -> String {
 #[tokio::test]
 async fn a_cancelled_opening_is_charged() {
     let server = Server::with(Limits {
-        rooms_per_address: 1,
+        rooms_per_address: nonzero!(1),
         ..limits()
     })
     .await;

@@ -19,7 +19,7 @@ async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
 #[tokio::test]
 async fn nothing_stands_in_between() {
     let server = Server::with(Limits {
-        ping_seconds: 15,
+        ping_seconds: nonzero!(15),
         ..limits()
     })
     .await;
@@ -63,7 +63,7 @@ async fn what_is_no_question_is_refused() {
 #[tokio::test]
 async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
     let limits = Limits {
-        ping_seconds: 1,
+        ping_seconds: nonzero!(1),
         ..limits()
     };
     let server = Server::with(limits).await;

@@ -208,8 +208,8 @@ async fn nothing_counts_that_is_sent_after_a_fault() {
 /// A server that takes messages at the usual pace.
 async fn paced() -> Server {
     Server::with(Limits {
-        messages_per_second: 20,
-        messages_at_once: 40,
+        messages_per_second: nonzero!(20),
+        messages_at_once: nonzero!(40),
         ..limits()
     })
     .await
@@ -297,7 +297,7 @@ async fn a_message_without_an_end_is_not_taken() {
 #[tokio::test]
 async fn who_says_nothing_is_closed() {
     let server = Server::with(Limits {
-        first_message_seconds: 1,
+        first_message_seconds: nonzero!(1),
         ..limits()
     })
     .await;
@@ -323,7 +323,7 @@ async fn who_says_nothing_is_closed() {
 #[tokio::test]
 async fn who_is_not_let_in_is_closed_after_a_while() {
     let server = Server::with(Limits {
-        stranger_seconds: 1,
+        stranger_seconds: nonzero!(1),
         ..limits()
     })
     .await;

@@ -164,7 +164,7 @@ async fn what_is_no_call_is_refused_and_closed() {
 #[tokio::test]
 async fn who_is_slow_with_his_headers_or_body_is_closed() {
     let server = Server::with(Limits {
-        header_seconds: 1,
+        header_seconds: nonzero!(1),
         ..limits()
     })
     .await;
@@ -235,7 +235,7 @@ async fn what_is_said_with_the_upgrade_is_heard() {
 async fn dripping_headers_keep_nobody_out() {
     let many = number("DRIPS", 200);
     let server = Server::with(Limits {
-        sockets_per_address: many as usize + 100,
+        sockets_per_address: nonzero!(many as usize + 100),
         ..limits()
     })
     .await;

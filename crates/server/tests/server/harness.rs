@@ -131,19 +131,19 @@ pub fn number(name: &str, usual: u64) -> u64 {
 pub fn limits() -> Limits {
     const HOUR: u64 = 3600;
     Limits {
-        header_seconds: HOUR,
-        first_message_seconds: HOUR,
-        stranger_seconds: HOUR,
-        ping_seconds: HOUR,
+        header_seconds: nonzero!(HOUR),
+        first_message_seconds: nonzero!(HOUR),
+        stranger_seconds: nonzero!(HOUR),
+        ping_seconds: nonzero!(HOUR),
         dead_seconds: 2 * HOUR,
-        write_seconds: HOUR,
-        unacknowledged_seconds: HOUR,
-        messages_per_second: 1_000_000,
-        messages_at_once: 1_000_000,
-        upgrades_per_minute: 1_000_000,
-        calls_per_minute: 1_000_000,
-        files_per_minute: 1_000_000,
-        rooms_per_address: 1_000,
+        write_seconds: nonzero!(HOUR),
+        unacknowledged_seconds: nonzero!(HOUR),
+        messages_per_second: nonzero!(1_000_000),
+        messages_at_once: nonzero!(1_000_000),
+        upgrades_per_minute: nonzero!(1_000_000),
+        calls_per_minute: nonzero!(1_000_000),
+        files_per_minute: nonzero!(1_000_000),
+        rooms_per_address: nonzero!(1_000),
         spectators_per_address: 1_000,
         ..Limits::default()
     }

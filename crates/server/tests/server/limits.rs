@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use sticheln_server::limits::address_limits::{
-    AddressLimits, ClientAddr, CodeLookup, LimitReached,
-};
+use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
+use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::settings::Limits;
 
@@ -17,7 +16,7 @@ use crate::raw::Raw;
 #[tokio::test]
 async fn an_address_has_so_many_sockets() {
     let server = Server::with(Limits {
-        sockets_per_address: 3,
+        sockets_per_address: nonzero!(3),
         ..limits()
     })
     .await;
@@ -43,7 +42,7 @@ async fn an_address_has_so_many_sockets() {
 #[tokio::test]
 async fn an_address_has_so_many_connections() {
     let server = Server::with(Limits {
-        sockets_per_address: 3,
+        sockets_per_address: nonzero!(3),
         ..limits()
     })
     .await;
@@ -73,7 +72,7 @@ async fn an_address_has_so_many_connections() {
 #[tokio::test]
 async fn the_server_has_so_many_sockets() {
     let server = Server::with(Limits {
-        sockets: 2,
+        sockets: nonzero!(2),
         ..limits()
     })
     .await;
@@ -86,7 +85,7 @@ async fn the_server_has_so_many_sockets() {
 #[tokio::test]
 async fn an_address_opens_so_many_sockets_in_a_minute() {
     let server = Server::with(Limits {
-        upgrades_per_minute: 4,
+        upgrades_per_minute: nonzero!(4),
         ..limits()
     })
     .await;
@@ -102,9 +101,9 @@ async fn an_address_opens_so_many_sockets_in_a_minute() {
 #[tokio::test]
 async fn what_breaks_the_rules_counts_as_many_sockets() {
     let server = Server::with(Limits {
-        upgrades_per_minute: 10,
-        messages_per_second: 1,
-        messages_at_once: 1,
+        upgrades_per_minute: nonzero!(10),
+        messages_per_second: nonzero!(1),
+        messages_at_once: nonzero!(1),
         ..limits()
     })
     .await;
@@ -153,7 +152,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
 #[tokio::test]
 async fn refused_sockets_take_no_tokens_for_wrong_codes() {
     let server = Server::with(Limits {
-        sockets_per_address: 1,
+        sockets_per_address: nonzero!(1),
         ..limits()
     })
     .await;
@@ -182,30 +181,40 @@ async fn right_codes_are_not_counted() {
 #[test]
 fn a_network_counts_as_one_address() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        sockets_per_address: 1,
+        sockets_per_address: nonzero!(1),
         ..limits()
     }));
     let client_addr = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
     let one = address_limits
-        .enter(client_addr("2001:db8:1:2::1"))
+        .open_socket(client_addr("2001:db8:1:2::1"))
         .unwrap();
     assert_eq!(
         address_limits
-            .enter(client_addr("2001:db8:1:2:ffff::9"))
+            .open_socket(client_addr("2001:db8:1:2:ffff::9"))
             .err(),
         Some(LimitReached::Address)
     );
     let _other = address_limits
-        .enter(client_addr("2001:db8:1:3::1"))
+        .open_socket(client_addr("2001:db8:1:3::1"))
         .unwrap();
-    let _four = address_limits.enter(client_addr("192.0.2.1")).unwrap();
-    let _next = address_limits.enter(client_addr("192.0.2.2")).unwrap();
+    let _four = address_limits
+        .open_socket(client_addr("192.0.2.1"))
+        .unwrap();
+    let _next = address_limits
+        .open_socket(client_addr("192.0.2.2"))
+        .unwrap();
     assert_eq!(
-        address_limits.enter(client_addr("::ffff:192.0.2.1")).err(),
+        address_limits
+            .open_socket(client_addr("::ffff:192.0.2.1"))
+            .err(),
         Some(LimitReached::Address)
     );
     drop(one);
-    assert!(address_limits.enter(client_addr("2001:db8:1:2::2")).is_ok());
+    assert!(
+        address_limits
+            .open_socket(client_addr("2001:db8:1:2::2"))
+            .is_ok()
+    );
 }
 
 /// From the moment on at which the server says that it ends: it closes only sockets that it knows then.
@@ -235,13 +244,11 @@ fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
 #[test]
 fn four_of_an_address_are_kept_waiting() {
     let (address_limits, one, two) = address_limits();
-    let mut waiting: Vec<_> = (0..4)
-        .map(|_| address_limits.keep_waiting(one).unwrap())
-        .collect();
-    assert!(address_limits.keep_waiting(one).is_none());
-    assert!(address_limits.keep_waiting(two).is_some());
+    let mut waiting: Vec<_> = (0..4).map(|_| address_limits.delay(one).unwrap()).collect();
+    assert!(address_limits.delay(one).is_none());
+    assert!(address_limits.delay(two).is_some());
     waiting.pop();
-    assert!(address_limits.keep_waiting(one).is_some());
+    assert!(address_limits.delay(one).is_some());
 }
 
 /// An address that has guessed too often may still ask for the tables that it knew before, as far as
@@ -251,11 +258,11 @@ fn an_address_knows_64_codes() {
     let (address_limits, one, two) = address_limits();
     let codes: Vec<_> = (0..65).map(|_| RoomCode::random().unwrap()).collect();
     for code in &codes {
-        address_limits.note_right_code(one, code);
+        address_limits.note_known_code(one, code);
         // One that is known already takes no place.
-        address_limits.note_right_code(one, code);
+        address_limits.note_known_code(one, code);
     }
-    let may_look_up = |client_addr, code| address_limits.look_up(client_addr, code).is_some();
+    let may_look_up = |client_addr, code| address_limits.look_up_code(client_addr, code).is_some();
     for _ in 0..10 {
         assert!(may_look_up(one, None));
     }
@@ -271,20 +278,20 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
     let (address_limits, one, _) = address_limits();
     let codes: Vec<_> = (0..200).map(|_| RoomCode::random().unwrap()).collect();
     let group: Vec<_> = (0..30)
-        .map(|_| address_limits.look_up(one, Some(&codes[0])))
+        .map(|_| address_limits.look_up_code(one, Some(&codes[0])))
         .collect();
     assert!(group.iter().all(Option::is_some));
     let guesses: Vec<_> = codes[1..]
         .iter()
-        .filter_map(|code| address_limits.look_up(one, Some(code)))
+        .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
     // `forgive` gives all ten tokens back.
-    group.into_iter().flatten().for_each(CodeLookup::forgive);
-    guesses.into_iter().for_each(CodeLookup::forgive);
+    group.into_iter().flatten().for_each(CodeLookup::refund);
+    guesses.into_iter().for_each(CodeLookup::refund);
     let guesses: Vec<_> = codes
         .iter()
-        .filter_map(|code| address_limits.look_up(one, Some(code)))
+        .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 10);
 }

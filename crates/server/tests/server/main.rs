@@ -1,6 +1,9 @@
 //! The server over real sockets: its clock is set by hand, and no test sleeps.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
+mod nonzero;
+
 mod accepted;
 mod backpressure;
 mod cancelled_calls;

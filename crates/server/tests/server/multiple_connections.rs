@@ -222,7 +222,7 @@ async fn the_end_of_the_server_is_told_and_costs_nothing() {
 async fn the_end_of_the_server_waits_for_nobody() {
     // A server that waited for any of them would not end before the test loses its patience.
     let server = Server::with(Limits {
-        send_buffer_bytes: 4096,
+        send_buffer_bytes: nonzero!(4096),
         closing_seconds: 3600,
         ending_seconds: 3600,
         ..limits()

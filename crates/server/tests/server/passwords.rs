@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sticheln_server::limits::address_limits::{ClientAddr, PasswordAttempts};
+use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_server::limits::password_attempts::PasswordAttempts;
 use sticheln_server::settings::Limits;
 
 use crate::harness::{Client, Server, limits, number, secret, up_to_date};
@@ -237,33 +238,40 @@ fn tries_are_counted_by_address() {
     let begun = Instant::now();
     let at = |seconds: u64| begun + Duration::from_secs(seconds);
     let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut password_attempts = PasswordAttempts::new(5);
+    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
     let (one, two) = (client_addr(1), client_addr(2));
     for _ in 0..5 {
-        assert!(password_attempts.take(one, begun));
+        assert!(password_attempts.try_acquire(one, begun));
     }
-    assert!(!password_attempts.take(one, at(11)) && password_attempts.take(two, at(11)));
-    assert!(password_attempts.take(one, at(13)) && !password_attempts.take(one, at(13)));
+    assert!(
+        !password_attempts.try_acquire(one, at(11)) && password_attempts.try_acquire(two, at(11))
+    );
+    assert!(
+        password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
+    );
     // One that was right is none.
-    password_attempts.forgive(one);
-    assert!(password_attempts.take(one, at(13)) && !password_attempts.take(one, at(13)));
+    password_attempts.refund(one);
+    assert!(
+        password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
+    );
     // In a day no more than five for each minute, and those at first.
-    let mut password_attempts = PasswordAttempts::new(5);
-    let looked_at = (0..24 * 60 * 60).filter(|second| password_attempts.take(one, at(*second)));
+    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let looked_at =
+        (0..24 * 60 * 60).filter(|second| password_attempts.try_acquire(one, at(*second)));
     assert!(looked_at.count() <= 5 + 24 * 60 * 5);
     // However many addresses come at once.
-    let mut password_attempts = PasswordAttempts::new(5);
+    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
     let looked_at =
-        (0..10_000).filter(|number| password_attempts.take(client_addr(*number), begun));
+        (0..10_000).filter(|number| password_attempts.try_acquire(client_addr(*number), begun));
     assert!(looked_at.count() < 5_000);
-    assert!(password_attempts.take(two, at(60)));
+    assert!(password_attempts.try_acquire(two, at(60)));
 }
 
 /// A password that is tried does not keep the table waiting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn others_play_while_passwords_are_tried() {
     let server = Server::with(Limits {
-        wrong_passwords_per_minute: 1_000,
+        wrong_passwords_per_minute: nonzero!(1_000),
         ..limits()
     })
     .await;

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sticheln_server::http::listener::REFUSAL_PAUSE;
-use sticheln_server::limits::address_limits::{AddressLimits, ClientAddr};
+use sticheln_server::limits::address_limits::AddressLimits;
 use sticheln_server::limits::call_costs::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
+use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
@@ -26,8 +27,8 @@ fn elsewhere() -> IpAddr {
 /// A server on which an address has so few calls and files in a minute that none comes back during a test.
 async fn strict(calls_per_minute: u32, files_per_minute: u32) -> Server {
     Server::with(Limits {
-        calls_per_minute,
-        files_per_minute,
+        calls_per_minute: nonzero!(calls_per_minute),
+        files_per_minute: nonzero!(files_per_minute),
         ..limits()
     })
     .await
@@ -74,7 +75,7 @@ async fn every_route_is_charged() {
         let (tokens, per_minute) = match route.cost {
             Cost::Call(tokens) => (tokens, TOKENS),
             Cost::File => (1, TOKENS),
-            Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE),
+            Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE.get()),
         };
         let begun = Instant::now();
         let mut answered = 0;
@@ -125,8 +126,8 @@ async fn refusals_of_a_connection_are_paused() {
 #[test]
 fn tokens_come_back_with_time() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: 60,
-        files_per_minute: 6,
+        calls_per_minute: nonzero!(60),
+        files_per_minute: nonzero!(6),
         ..Limits::default()
     }));
     let client_addr = |last| ClientAddr::from(IpAddr::from([192, 0, 2, last]));
@@ -135,22 +136,29 @@ fn tokens_come_back_with_time() {
     let begun = Instant::now() + Duration::from_secs(1);
     let at = |millis| begun + Duration::from_millis(millis);
     for _ in 0..30 {
-        assert_eq!(address_limits.charge(one, Cost::Call(2), begun), Ok(()));
+        assert_eq!(address_limits.try_call(one, Cost::Call(2), begun), Ok(()));
     }
-    let wait = address_limits.charge(one, Cost::Call(2), begun);
+    let wait = address_limits.try_call(one, Cost::Call(2), begun);
     assert_eq!(wait, Err(Duration::from_secs(2)));
-    assert_eq!(address_limits.charge(two, Cost::Call(2), begun), Ok(()));
-    assert_eq!(address_limits.charge(one, Cost::File, begun), Ok(()));
+    assert_eq!(address_limits.try_call(two, Cost::Call(2), begun), Ok(()));
+    assert_eq!(address_limits.try_call(one, Cost::File, begun), Ok(()));
     // What is refused costs nothing: so the time until the next one does not grow.
-    let wait = address_limits.charge(one, Cost::Call(2), at(1500));
+    let wait = address_limits.try_call(one, Cost::Call(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
-    assert_eq!(address_limits.charge(one, Cost::Call(1), at(1500)), Ok(()));
-    assert!(address_limits.charge(one, Cost::Call(1), at(1500)).is_err());
+    assert_eq!(
+        address_limits.try_call(one, Cost::Call(1), at(1500)),
+        Ok(())
+    );
+    assert!(
+        address_limits
+            .try_call(one, Cost::Call(1), at(1500))
+            .is_err()
+    );
     // A bucket holds no more than for a minute.
     let calls = |millis| {
         (0..100).filter(move |_| {
             address_limits
-                .charge(one, Cost::Call(1), at(millis))
+                .try_call(one, Cost::Call(1), at(millis))
                 .is_ok()
         })
     };
@@ -161,18 +169,18 @@ fn tokens_come_back_with_time() {
 #[test]
 fn no_call_costs_more_than_the_bucket_holds() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: 3,
+        calls_per_minute: nonzero!(3),
         ..Limits::default()
     }));
     let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
     let now = Instant::now();
     assert_eq!(
-        address_limits.charge(client_addr, Cost::Call(5), now),
+        address_limits.try_call(client_addr, Cost::Call(5), now),
         Ok(())
     );
     assert!(
         address_limits
-            .charge(client_addr, Cost::Call(1), now)
+            .try_call(client_addr, Cost::Call(1), now)
             .is_err()
     );
 }
@@ -184,7 +192,7 @@ fn people_at_one_address_can_load_the_whole_page() {
     let files = files(web);
     assert!(files > 100, "{files} files");
     let asked = PEOPLE * LOADS * files;
-    let most = Limits::default().files_per_minute as usize;
+    let most = Limits::default().files_per_minute.get() as usize;
     assert!(asked <= most, "{asked} files, and {most} are allowed");
 }
 

@@ -338,7 +338,7 @@ async fn in_a_full_room() -> Codes {
 
 async fn at_a_table_that_was_used_up() -> Codes {
     let limits = Limits {
-        room_entries: 4,
+        room_entries: nonzero!(4),
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob"], &[]).await;
@@ -885,9 +885,9 @@ async fn every_code_of_a_call_is_provoked() {
     let wish = sticheln(3).to_string();
 
     let server = Server::with(Limits {
-        header_seconds: 1,
-        upgrades_per_minute: 2,
-        rooms_per_address: 1,
+        header_seconds: nonzero!(1),
+        upgrades_per_minute: nonzero!(2),
+        rooms_per_address: nonzero!(1),
         ..limits()
     })
     .await;
@@ -925,8 +925,8 @@ async fn every_code_of_a_call_is_provoked() {
     );
 
     let server = Server::with(Limits {
-        sockets_per_address: 1,
-        rooms: 1,
+        sockets_per_address: nonzero!(1),
+        rooms: nonzero!(1),
         ..limits()
     })
     .await;
@@ -952,7 +952,7 @@ async fn every_code_of_a_call_is_provoked() {
     expect(server.post(&wish).await, "restarting");
 
     let server = Server::with(Limits {
-        calls_per_minute: 1,
+        calls_per_minute: nonzero!(1),
         ..limits()
     })
     .await;

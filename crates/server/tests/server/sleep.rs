@@ -24,7 +24,7 @@ async fn sleepy(limits: Limits) -> Server {
 #[tokio::test]
 async fn the_server_has_so_many_rooms_awake() {
     let server = sleepy(Limits {
-        rooms: 2,
+        rooms: nonzero!(2),
         ..limits()
     })
     .await;
@@ -54,7 +54,7 @@ async fn the_server_has_so_many_rooms_awake() {
 #[tokio::test]
 async fn openings_at_the_same_time_are_counted() {
     let server = sleepy(Limits {
-        rooms: 2,
+        rooms: nonzero!(2),
         ..limits()
     })
     .await;
@@ -114,7 +114,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
 #[tokio::test]
 async fn rooms_that_sleep_do_not_count_for_an_address() {
     let server = sleepy(Limits {
-        rooms_per_address: 1,
+        rooms_per_address: nonzero!(1),
         ..limits()
     })
     .await;

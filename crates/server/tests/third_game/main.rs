@@ -3,6 +3,10 @@
 //! The files beside this one are the recipe of `docs/new-game.md`.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
+#[path = "../server/nonzero.rs"]
+mod nonzero;
+
 #[path = "../server/harness.rs"]
 #[expect(
     dead_code,

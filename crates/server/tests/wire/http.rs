@@ -1,5 +1,6 @@
 //! HTTP requests, and one socket, of a whole server.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
     let address = listener.local_addr().unwrap();
     let (store, writer) = Store::open(&folder.0).await.unwrap();
     let limits = Limits {
-        rooms_per_address: 1,
+        rooms_per_address: NonZero::new(1).unwrap(),
         ..Limits::default()
     };
     let clock = Arc::new(|| Timestamp(1_767_225_600_000));

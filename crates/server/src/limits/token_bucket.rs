@@ -1,0 +1,101 @@
+//! Token buckets.
+
+use std::time::{Duration, Instant};
+
+/// A token bucket: it refills at a constant rate up to its capacity. Its balance can be negative.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenBucket {
+    balance: f64,
+    capacity: f64,
+    per_second: f64,
+    refilled_at: Instant,
+}
+
+impl TokenBucket {
+    /// A full bucket.
+    pub fn new(capacity: u32, per_second: f64, now: Instant) -> Self {
+        let capacity = f64::from(capacity);
+        Self {
+            balance: capacity,
+            capacity,
+            per_second,
+            refilled_at: now,
+        }
+    }
+
+    /// Takes this many tokens, at most the capacity. If too few are left, it takes none.
+    ///
+    /// # Errors
+    /// The time until enough tokens are left.
+    pub fn try_acquire(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
+        self.refill(now);
+        let tokens = f64::from(count).min(self.capacity);
+        let missing = tokens - self.balance;
+        if missing > 0.0 {
+            let wait = Duration::try_from_secs_f64(missing / self.per_second);
+            return Err(wait.unwrap_or(Duration::MAX));
+        }
+        self.balance -= tokens;
+        Ok(())
+    }
+
+    /// Takes this many tokens, also if the balance becomes negative.
+    pub fn charge(&mut self, count: usize, now: Instant) {
+        self.refill(now);
+        self.balance -= count as f64;
+    }
+
+    /// Puts one token back.
+    pub fn refund(&mut self) {
+        self.balance = (self.balance + 1.0).min(self.capacity);
+    }
+
+    /// The time until the balance is no longer negative.
+    pub fn time_in_debt(&mut self, now: Instant) -> Duration {
+        self.refill(now);
+        let time = -self.balance.min(0.0) / self.per_second;
+        Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)
+    }
+
+    /// Whether the bucket is full.
+    pub fn is_full(&mut self, now: Instant) -> bool {
+        self.refill(now);
+        self.balance >= self.capacity
+    }
+
+    fn refill(&mut self, now: Instant) {
+        let time = now.saturating_duration_since(self.refilled_at);
+        let tokens = time.as_secs_f64() * self.per_second;
+        self.balance = (self.balance + tokens).min(self.capacity);
+        self.refilled_at = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_acquisition_takes_all_tokens_or_none() {
+        let now = Instant::now();
+        let mut bucket = TokenBucket::new(3, 1.0, now);
+        assert_eq!(bucket.try_acquire(2, now), Ok(()));
+        assert_eq!(bucket.try_acquire(2, now), Err(Duration::from_secs(1)));
+        assert_eq!(bucket.try_acquire(1, now), Ok(()));
+        // More than the capacity can never be there.
+        assert_eq!(bucket.try_acquire(9, now), Err(Duration::from_secs(3)));
+        assert_eq!(bucket.try_acquire(9, now + Duration::from_secs(3)), Ok(()));
+    }
+
+    #[test]
+    fn a_debt_is_paid_before_the_bucket_refills() {
+        let now = Instant::now();
+        let mut bucket = TokenBucket::new(3, 1.0, now);
+        bucket.charge(5, now);
+        assert_eq!(bucket.time_in_debt(now), Duration::from_secs(2));
+        assert!(!bucket.is_full(now + Duration::from_secs(4)));
+        assert!(bucket.is_full(now + Duration::from_secs(5)));
+        bucket.refund();
+        assert_eq!(bucket.try_acquire(3, now), Ok(()));
+    }
+}
