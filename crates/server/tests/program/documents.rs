@@ -1,4 +1,5 @@
-//! Links between the documents lead somewhere, and the tests that `docs/security.md` names exist.
+//! Links between the documents lead somewhere. The tests that `docs/security.md` names exist, and so do the types and files
+//! of `docs/glossary.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -115,4 +116,34 @@ fn the_tests_that_the_security_page_names_exist() {
     }
     assert!(missing.is_empty(), "{missing:?}");
     assert!(found > 50, "{found} names");
+}
+
+#[test]
+fn the_types_and_files_that_the_glossary_names_exist() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/glossary.md")).unwrap();
+    let sources: String = files(&Path::new(ROOT).join("crates"), "rs")
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let (mut found, mut missing) = (0, Vec::new());
+    for name in page.split('`').skip(1).step_by(2) {
+        let is_type = name.starts_with(char::is_uppercase);
+        let is_there = if is_type {
+            ["struct", "enum", "trait"].iter().any(|kind| {
+                let definition = format!("{kind} {name}");
+                let mut rest = sources.split(definition.as_str()).skip(1);
+                rest.any(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
+            })
+        } else if name.ends_with(".js") {
+            Path::new(ROOT).join("web/js").join(name).exists()
+        } else {
+            continue;
+        };
+        found += 1;
+        if !is_there {
+            missing.push(name);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(found > 40, "{found} names");
 }
