@@ -68,7 +68,7 @@ export type AllZeroTrick = 'nobody' | 'leader';
  */
 export type Edition = 'nsv' | 'amigo-1993';
 /**
- * When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+ * When a game is over.
  */
 export type GameEndGiven = EndAfterRounds | EndAtTargetGiven;
 /**
@@ -250,7 +250,7 @@ export type PresenceState = 'here' | 'lost' | 'away';
  */
 export type GameOptions = StichelnOptions | NyetOptions;
 /**
- * When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+ * When a game is over.
  */
 export type GameEnd = EndAfterRounds | EndAtTarget;
 /**
@@ -335,14 +335,6 @@ export type StichelnTrickTable = StichelnTableBase & {
 };
 /**
  * A colour of cards; which of them a game has is a matter of its rules.
- *
- * - `red`: In both games.
- * - `orange`: In Sticheln, edition `amigo-1993`.
- * - `yellow`: In both games.
- * - `green`: In both games.
- * - `blue`: In both games.
- * - `purple`: In Sticheln; in edition `amigo-1993` with six seats only.
- * - `grey`: In Sticheln, edition `nsv`, with six seats only.
  */
 export type Colour = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | 'grey';
 /**
@@ -1291,7 +1283,7 @@ export interface NyetScore {
   points: number;
 }
 /**
- * Who is where: the highest total is first, equal totals share a place (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+ * Who is where: the highest total is first, equal totals share a place.
  */
 export interface Standings {
   /**

@@ -10,6 +10,7 @@ pub mod timing;
 mod disk;
 mod failure;
 mod format;
+mod game;
 mod http;
 mod latencies;
 mod process;

@@ -50,10 +50,13 @@ pub struct Program {
     pub server_args: Vec<OsString>,
 }
 
+/// The name of the server's program.
+const PROGRAM: &str = "sticheln";
+
 /// The path of the server that was built together with this program.
 fn built_beside() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
-    own.with_file_name("sticheln")
+    own.with_file_name(PROGRAM)
 }
 
 impl Program {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::game::{self, End, Options, Own};
 use crate::token::Token;
 
 /// The longest text that a server may send to a scripted client. A table with the history of a round and the
@@ -20,26 +21,11 @@ pub(crate) struct OpenRoom {
     options: Option<Options>,
 }
 
-/// The options of Sticheln that a scripted client sets.
-#[derive(Clone, Debug, Serialize)]
-struct Options {
-    end: End,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    show_history: Option<&'static str>,
-}
-
-/// When a game ends.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum End {
-    Rounds { rounds: u8 },
-}
-
 impl OpenRoom {
     /// A room for four with the default options.
     pub(crate) fn new() -> Self {
         Self {
-            game: "sticheln",
+            game: game::ID,
             seats: 4,
             password: None,
             options: None,
@@ -220,61 +206,14 @@ pub(crate) struct View {
     pub(crate) seat: Option<usize>,
     pub(crate) to_act: Vec<usize>,
     pub(crate) own: Option<Own>,
-    /// The public part of the view. [`GameTable`] has the fields that are read.
+    /// The public part of the view. [`GameTable`](game::GameTable) has the fields that are read.
     pub(crate) table: Value,
-}
-
-/// The private part of a view.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Own {
-    pub(crate) hand: Vec<String>,
-    pub(crate) pick: Option<String>,
-}
-
-/// The public part of a view of Sticheln, as far as it is read.
-#[derive(Debug, Deserialize)]
-pub(crate) struct GameTable {
-    pub(crate) round: u16,
-    pub(crate) hand_counts: Vec<usize>,
-    #[serde(default)]
-    pub(crate) history: Vec<Trick>,
-    #[serde(flatten)]
-    pub(crate) stage: Stage,
-}
-
-/// The phase of a round.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "phase", rename_all = "snake_case")]
-pub(crate) enum Stage {
-    Pick { picked: Vec<bool> },
-    Trick { picks: Vec<String>, trick: Trick },
-    RoundEnd { picks: Vec<String> },
-}
-
-/// A trick, finished or not.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Trick {
-    pub(crate) leader: usize,
-    /// The cards in playing order, that of the leader first.
-    pub(crate) cards: Vec<String>,
-}
-
-impl Trick {
-    /// The card of this seat in a game with `seats` seats; `None` if it has not played.
-    pub(crate) fn card_of(&self, seat: usize, seats: usize) -> Option<&String> {
-        let place = (seat + seats).checked_sub(self.leader)? % seats;
-        self.cards.get(place)
-    }
-}
-
-/// The card of an action of Sticheln.
-pub(crate) fn card_of(action: &Value) -> Option<&str> {
-    action.get("card")?.as_str()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{GameTable, Stage};
 
     #[test]
     fn a_command_is_serialised_with_its_id() {

@@ -30,20 +30,14 @@ use crate::Illegal;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Colour {
-    /// In both games.
     Red,
-    /// In Sticheln, edition `amigo-1993`.
     Orange,
-    /// In both games.
     Yellow,
-    /// In both games.
     Green,
-    /// In both games.
     Blue,
-    /// In Sticheln; in edition `amigo-1993` with six seats only.
     Purple,
-    /// In Sticheln, edition `nsv`, with six seats only.
     Grey,
 }
 
@@ -73,8 +67,8 @@ impl fmt::Display for Colour {
 /// A colour and a value, written `red-7`.
 ///
 /// Any value can be written and read, also one that no game has: whether a card belongs to the
-/// game at hand is for the rules to say ([`Illegal::UnknownCard`]). In Nyet! equal cards exist
-/// three times and cannot be told apart.
+/// game at hand is for the rules to say ([`Illegal::UnknownCard`]). Equal cards of a
+/// pack cannot be told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card {
     /// Its colour.

@@ -49,7 +49,7 @@ pub type Rounds = UpTo<30>;
 /// A number of points to reach: three digits at most.
 pub type Target = UpTo<999>;
 
-/// When a game is over (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+/// When a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",

@@ -9,7 +9,7 @@ use crate::{Card, Colour};
 
 /// A few cards without an order of their own, sorted by colour and value, cheap to copy.
 ///
-/// Equal cards may occur several times (the 1s of Nyet!). The order says nothing about how the
+/// Equal cards may occur several times. The order says nothing about how the
 /// cards came together, so that a hand can be shown to its owner as it is.
 #[derive(Clone, Copy)]
 pub struct Hand {
@@ -19,7 +19,7 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// The most cards a hand ever has: 16, in Nyet! with three seats (`docs/rules/nyet.md`, section 1).
+    /// The most cards that a hand may have.
     pub const MAX: usize = 16;
 
     /// No cards.

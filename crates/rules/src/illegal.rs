@@ -7,8 +7,8 @@ use thiserror::Error;
 
 /// Why the rules refuse an action; [`Illegal::code`] is its name on the wire.
 ///
-/// The codes, and the order in which they are checked, are those of `docs/rules/sticheln.md`,
-/// section 8, and `docs/rules/nyet.md`, section 9. A refused action changes nothing.
+/// The rules document of each game (`docs/rules`) has the codes, in the order in which they are
+/// checked. A refused action changes nothing.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumMessage, IntoStaticStr, VariantArray,
 )]

@@ -1,4 +1,19 @@
 //! Nyet!, by Stefan Dorra: 2 to 5 seats (`docs/rules/nyet.md`).
+//!
+//! # What cannot be done
+//!
+//! A state and a record have no text form; nothing is hidden from all seats:
+//!
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{State, Nyet};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<State<Nyet>>();
+//! ```
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{Nyet, Record};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<Record<Nyet>>();
+//! ```
 
 mod board;
 mod fact;

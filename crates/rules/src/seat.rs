@@ -39,7 +39,7 @@ impl fmt::Display for Seat {
 pub struct Seats(u8);
 
 impl Seats {
-    /// The most seats any game has: six in Sticheln (`docs/rules/sticheln.md`, section 2).
+    /// The most seats that a game may have.
     pub const MAX: usize = 6;
 
     /// This many seats; `None` unless 1 to [`Seats::MAX`].

@@ -49,8 +49,7 @@ impl<S: Scored> Sheet<S> {
         &self.totals
     }
 
-    /// Whether a game that lasts until `end` is over with this round
-    /// (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+    /// Whether a game that lasts until `end` is over with this round.
     pub fn reaches(&self, end: End) -> bool {
         let played = self.rounds.len();
         match end {
@@ -76,8 +75,7 @@ impl<S: Scored> Sheet<S> {
     }
 }
 
-/// Who is where: the highest total is first, equal totals share a place
-/// (`docs/rules/sticheln.md`, section 7; `docs/rules/nyet.md`, section 8).
+/// Who is where: the highest total is first, equal totals share a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standings {

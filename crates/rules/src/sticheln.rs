@@ -1,4 +1,59 @@
 //! Sticheln, by Klaus Palesch: 3 to 6 seats, two editions (`docs/rules/sticheln.md`).
+//!
+//! # A round
+//!
+//! ```
+//! use sticheln_rules::sticheln::{Action, Options};
+//! use sticheln_rules::{Illegal, Seat, State, Status, Sticheln};
+//!
+//! let first_leader = Seat::new(2);
+//! let mut game = State::<Sticheln>::new(Options::default(), 4, first_leader)
+//!     .expect("Sticheln is played with 3 to 6 seats");
+//!
+//! // The caller shuffles; here the deck stays in order, so each seat holds long colours.
+//! let deck = game.pack();
+//! game.deal(&deck).expect("a game begins with a deal");
+//!
+//! // Everybody picks a card, in any order; the others see only that the seat did.
+//! for seat in game.seats().iter() {
+//!     let pick = game.view(Some(seat)).legal().remove(0);
+//!     game.play(seat, pick).expect("what is listed is legal");
+//! }
+//! let table = game.view(None).table().expect("a round is played").clone();
+//! assert_eq!(table.picks().expect("all have picked")[Seat::new(0)].to_string(), "red-0");
+//!
+//! // A refusal has a code and changes nothing.
+//! let blue_0 = Action::Play { card: "blue-0".parse().expect("a card") };
+//! assert_eq!(game.play(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
+//!
+//! // The seat on turn plays the first card that is legal, until the round is over.
+//! while let Some(seat) = game.view(None).to_act().first().copied() {
+//!     let action = game.view(Some(seat)).legal().remove(0);
+//!     game.play(seat, action).expect("what is listed is legal");
+//! }
+//! assert_eq!(game.status(), Status::ToDeal);
+//! assert_eq!(game.view(None).sheet().rounds().len(), 1);
+//! ```
+//!
+//! # What cannot be done
+//!
+//! A state, a record and what is hidden have no text form:
+//!
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{State, Sticheln};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<State<Sticheln>>();
+//! ```
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{Record, Sticheln};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<Record<Sticheln>>();
+//! ```
+//! ```compile_fail,E0277
+//! # use sticheln_rules::{Game, Sticheln};
+//! fn needs_text<T: serde::Serialize>() {}
+//! needs_text::<<Sticheln as Game>::Hidden>();
+//! ```
 
 mod fact;
 mod options;

@@ -1,4 +1,4 @@
-//! `sticheln check-config`: checks the settings, the folder and the ports, and changes nothing.
+//! The command `check-config`: checks the settings, the folder and the ports, and changes nothing.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -11,6 +11,7 @@ use rustix::fs::Access;
 use thiserror::Error;
 use tokio::time::timeout;
 
+use crate::PROGRAM;
 use crate::ops::health;
 use crate::run;
 use crate::settings::{Listen, Options};
@@ -63,14 +64,14 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
 
 /// The problems of settings that cannot be parsed. It parses each variable by itself, to find all of them.
 pub fn unreadable(error: &clap::Error) -> Problems {
-    let settings = Options::augment_args(Command::new("sticheln"));
+    let settings = Options::augment_args(Command::new(PROGRAM));
     let mut problems = Vec::new();
     for setting in settings.get_arguments() {
         let Some(variable) = setting.get_env() else {
             continue;
         };
-        let alone = Command::new("sticheln").arg(setting.clone());
-        if let Err(error) = alone.try_get_matches_from(["sticheln"]) {
+        let alone = Command::new(PROGRAM).arg(setting.clone());
+        if let Err(error) = alone.try_get_matches_from([PROGRAM]) {
             let variable = variable.to_string_lossy();
             problems.push(format!("{variable}: {}.", first_line(&error)));
         }

@@ -6,6 +6,9 @@
 //!
 //! Each folder uses only those below it: `http`, `socket`, `rooms`, then `storage`, `limits` and `workers`, then `ops`.
 
+/// The name of the program, and the prefix of its metrics and of the names of its crates.
+pub const PROGRAM: &str = "sticheln";
+
 pub mod check_config;
 pub mod clock;
 pub mod games;

@@ -1,4 +1,4 @@
-//! The program `sticheln`: runs one command, and ends with 1 and a message if it fails.
+//! The program: runs one command, and ends with 1 and a message if it fails.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use mimalloc::MiMalloc;
 use sticheln_server::ops::health;
 use sticheln_server::settings::{Cli, CliCommand};
 use sticheln_server::storage::backup;
-use sticheln_server::{check_config, games, run};
+use sticheln_server::{PROGRAM, check_config, games, run};
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
@@ -65,7 +65,7 @@ async fn carry_out(task: CliCommand) -> Result<(), Box<dyn Error>> {
                 run::say(&format!("The previous database is {}.", aside.display()));
             }
         }
-        CliCommand::Version => run::say(concat!("sticheln ", env!("CARGO_PKG_VERSION"))),
+        CliCommand::Version => run::say(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"))),
     }
     Ok(())
 }

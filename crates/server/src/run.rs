@@ -14,6 +14,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
+use crate::PROGRAM;
 use crate::check_config::Problems;
 use crate::clock::SteadyClock;
 use crate::http::admin;
@@ -132,7 +133,7 @@ fn log(reports: &Reports) -> Result<(), Failure> {
     let filter = filter.map_err(|_| Failure::Log(reports.log.clone()))?;
     // Below a warning, libraries tell the texts of clients, in which there are secrets.
     let is_discreet =
-        filter_fn(|about| about.target().starts_with("sticheln") || *about.level() <= Level::WARN);
+        filter_fn(|about| about.target().starts_with(PROGRAM) || *about.level() <= Level::WARN);
     let lines = tracing_subscriber::fmt::layer()
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal())

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sticheln_room::RoomLimits;
 use tracing_subscriber::EnvFilter;
 
+use crate::PROGRAM;
 use crate::http::files::Files;
 use crate::http::proxy::ProxyConfig;
 
@@ -20,9 +21,9 @@ const LAST_SECONDS: u64 = 2;
 /// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
 const MAX_SEARCH_THREADS: usize = 64;
 
-/// Hosts online tables for Sticheln and Nyet!: open the page, create a table, share the link.
+/// Hosts online tables for card games: open the page, create a table, share the link.
 #[derive(Debug, Parser)]
-#[command(name = "sticheln", version, args_conflicts_with_subcommands = true)]
+#[command(name = PROGRAM, version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(subcommand)]
     #[allow(

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::Failure;
-use crate::wire::{Command, Game, GameTable, Own, Phase, Room, Stage, You, card_of};
+use crate::game::{GameTable, Own, Stage, card_of};
+use crate::wire::{Command, Game, Phase, Room, You};
 
 /// A command without an answer.
 #[derive(Clone, Debug)]

@@ -18,6 +18,7 @@ use prometheus_client::registry::{Registry, Unit};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::PROGRAM;
 use crate::http::routes::{AppState, ready};
 use crate::storage::{FILE, Store};
 use crate::workers::search_pool::SearchPool;
@@ -67,7 +68,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
 }
 
 async fn metrics(State(app): State<Arc<AppState>>) -> Response {
-    let mut registry = Registry::with_prefix("sticheln");
+    let mut registry = Registry::with_prefix(PROGRAM);
     register_program(&mut registry);
     app.services.metrics.register(&mut registry);
     let sockets = ConstGauge::new(app.address_limits.sockets() as i64);

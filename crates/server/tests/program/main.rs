@@ -9,6 +9,7 @@ mod disk_failures;
 mod documents;
 mod durability;
 mod folders;
+mod game_names;
 mod passwords;
 mod proxy;
 mod settings;

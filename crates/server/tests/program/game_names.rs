@@ -1,0 +1,137 @@
+//! Only the folders of games name a game, and the lists of games.
+
+use std::fs;
+use std::path::Path;
+
+use sticheln_server::games;
+
+const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The files outside the folders of games that may name games.
+const LISTS: [&str; 3] = [
+    "server/src/games.rs",
+    // The arena of the bots does not know the server.
+    "bots/src/bin/arena/games.rs",
+    // The load generator knows no other crate, and plays one game.
+    "load/src/game.rs",
+];
+
+/// The name of the product where it stands for itself. Its crates are called `sticheln_rules` in code and
+/// `sticheln-rules` elsewhere.
+const PRODUCT: [&str; 9] = [
+    "PROGRAM: &str = \"sticheln\"",
+    "\"warn,sticheln=info\"",
+    "sticheln.db",
+    "sticheln-data",
+    "sticheln-bots",
+    "sticheln-load",
+    "sticheln-protocol",
+    "sticheln-room",
+    "sticheln-server",
+];
+
+/// The ids of the games.
+fn ids() -> Vec<String> {
+    let games = games::all();
+    games.iter().map(|game| game.id().to_string()).collect()
+}
+
+/// The Rust files below a folder.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path.to_str().unwrap().to_owned());
+        }
+    }
+}
+
+/// The Rust files of all crates, without their tests.
+fn all_sources() -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(CRATES).unwrap() {
+        let folder = entry.unwrap().path().join("src");
+        sources(&folder, &mut found);
+    }
+    found.sort();
+    found
+}
+
+/// Whether a file belongs to a game: `src/<id>.rs`, or in `src/<id>/`.
+fn is_of_game(path: &str, ids: &[String]) -> bool {
+    ids.iter()
+        .any(|id| path.contains(&format!("/src/{id}/")) || path.ends_with(&format!("/src/{id}.rs")))
+}
+
+/// Whether a line declares the module of a game, or exports the type of the game.
+fn is_declaration(line: &str, ids: &[String]) -> bool {
+    ids.iter().any(|id| {
+        let export = line.strip_prefix(&format!("pub use crate::{id}::"));
+        let name = export.and_then(|name| name.strip_suffix(';'));
+        line == format!("pub mod {id};") || name.is_some_and(|name| name.eq_ignore_ascii_case(id))
+    })
+}
+
+/// The lines of a source that name a game, without its unit tests: they play any game.
+fn naming_lines<'a>(source: &'a str, ids: &[String]) -> Vec<&'a str> {
+    let is_named = |line: &str| {
+        let mut line = line.to_owned();
+        for name in PRODUCT {
+            line = line.replace(name, "");
+        }
+        let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.any(|word| ids.iter().any(|id| word.eq_ignore_ascii_case(id)))
+    };
+    let program = source.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = program.lines().map(str::trim);
+    lines
+        .filter(|line| is_named(line) && !is_declaration(line, ids))
+        .collect()
+}
+
+#[test]
+fn nothing_shared_names_a_game() {
+    let ids = ids();
+    let mut found = Vec::new();
+    for path in all_sources() {
+        if is_of_game(&path, &ids) || LISTS.iter().any(|list| path.ends_with(list)) {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        for line in naming_lines(&source, &ids) {
+            found.push(format!("{path}: {line}"));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn names_of_games_are_found() {
+    let ids = ids();
+    let named = [
+        "use sticheln_rules::Nyet;",
+        "/// As in Sticheln, but not in sticheln_rules.",
+        "let id = \"nyet\";",
+        "/// See `docs/rules/sticheln.md`.",
+        "pub use crate::nyet::Board;",
+    ];
+    let others = [
+        "pub mod nyet;",
+        "pub use crate::nyet::Nyet;",
+        "use sticheln_rules::Game;",
+        "/// cargo run -p sticheln-load",
+        "const PROGRAM: &str = \"sticheln\";",
+    ];
+    let source = [&named[..], &others].concat().join("\n") + "\n\n#[cfg(test)]\nmod tests {\nNyet";
+    assert_eq!(naming_lines(&source, &ids), named);
+    for list in LISTS {
+        let source = fs::read_to_string(format!("{CRATES}/{list}")).unwrap();
+        assert!(
+            !naming_lines(&source, &ids).is_empty(),
+            "{list} names no game"
+        );
+    }
+    assert!(all_sources().len() > 100);
+}
