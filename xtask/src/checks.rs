@@ -13,9 +13,9 @@ pub struct Check {
     pub command: String,
     /// Environment variables of the command.
     pub variables: Vec<(&'static str, String)>,
-    /// The environment variables that a longer run sets for this command. Other checks do not get them: a test in a
+    /// The environment variables that options of `cargo xtask test` set for this command. Other checks do not get them: a test in a
     /// browser reads `GAMES` too.
-    pub longer_variables: &'static [&'static str],
+    pub overridable_variables: &'static [&'static str],
     /// How the results of single tests are read.
     pub results: Results,
     /// The names of the checks and preparations that must have passed before.
@@ -27,7 +27,7 @@ pub struct Check {
     /// Files and folders on which the result depends. `cargo xtask check` skips a check that has passed since
     /// they last changed.
     pub inputs: &'static [&'static str],
-    /// The commands that run it.
+    /// Whether `test`, `check` or both include it.
     pub suite: Suite,
     /// The purpose of the command.
     pub kind: Kind,
@@ -129,12 +129,12 @@ const BROWSER_TESTS: &str = "web/test/browser";
 const EMBEDDED: &str = "embedded";
 
 /// A check that runs this command, with defaults for the rest.
-pub fn check(name: &str, command: &str) -> Check {
+pub fn plain_check(name: &str, command: &str) -> Check {
     Check {
         name: name.to_owned(),
         command: command.to_owned(),
         variables: Vec::new(),
-        longer_variables: &[],
+        overridable_variables: &[],
         results: Results::ExitStatus,
         needs: &[],
         resource: Resource::None,
@@ -148,7 +148,7 @@ pub fn check(name: &str, command: &str) -> Check {
 fn installation(name: &str, command: &str) -> Check {
     Check {
         kind: Kind::Installation,
-        ..check(name, command)
+        ..plain_check(name, command)
     }
 }
 
@@ -156,7 +156,7 @@ fn build(name: &str) -> Check {
     Check {
         kind: Kind::Build,
         resource: Resource::Artifacts,
-        ..check(name, BUILD_COMMAND)
+        ..plain_check(name, BUILD_COMMAND)
     }
 }
 
@@ -165,7 +165,7 @@ fn cargo(name: &str, command: &str) -> Check {
     Check {
         needs: &[BUILD],
         resource: Resource::Artifacts,
-        ..check(name, command)
+        ..plain_check(name, command)
     }
 }
 
@@ -223,29 +223,29 @@ fn source_checks() -> Vec<Check> {
         Check {
             inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Both,
-            ..check("format", "cargo fmt --all --check")
+            ..plain_check("format", "cargo fmt --all --check")
         },
-        check(
+        plain_check(
             "format-fuzz",
             "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
         ),
         Check {
             needs: &[TOOLS],
-            ..check(
+            ..plain_check(
                 "dockerfile",
                 "target/tools/hadolint/bin/hadolint docker/Dockerfile",
             )
         },
         Check {
             needs: &[PACKAGES],
-            ..check(
+            ..plain_check(
                 "scripts",
                 "shellcheck .ci/run crates/server/examples/autobahn.sh",
             )
         },
         Check {
             needs: &[PACKAGES],
-            ..check(
+            ..plain_check(
                 "compose",
                 "docker-compose --file docker/compose.yaml config --quiet",
             )
@@ -253,19 +253,19 @@ fn source_checks() -> Vec<Check> {
         Check {
             needs: &[PACKAGES],
             variables: vec![("DOMAIN", "table.example".to_owned())],
-            ..check(
+            ..plain_check(
                 "compose-proxy",
                 "docker-compose --file docker/compose.proxy.yaml config --quiet",
             )
         },
         Check {
             needs: &[TOOLS],
-            ..check(
+            ..plain_check(
                 "dependencies",
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
-        check("mutants-apply", "xtask mutants --apply-only"),
+        plain_check("mutants-apply", "xtask mutants --apply-only"),
     ]
 }
 
@@ -306,7 +306,7 @@ fn client_checks() -> Vec<Check> {
             needs: &[NPM],
             inputs: CODE_OF_PAGE,
             suite: Suite::Both,
-            ..check(
+            ..plain_check(
                 "client-lint",
                 "node web/test/node_modules/@biomejs/biome/bin/biome ci --error-on-warnings",
             )
@@ -316,14 +316,14 @@ fn client_checks() -> Vec<Check> {
             seconds: 2,
             inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
-            ..check("protocol-types", "node web/test/types.mjs --check")
+            ..plain_check("protocol-types", "node web/test/types.mjs --check")
         },
         Check {
             needs: &[NPM],
             seconds: 2,
             inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
-            ..check(
+            ..plain_check(
                 "client-types",
                 "node web/test/node_modules/typescript/bin/tsc --noEmit -p web",
             )
@@ -334,7 +334,7 @@ fn client_checks() -> Vec<Check> {
             seconds: 3,
             inputs: SOURCES_OF_PAGE,
             suite: Suite::Both,
-            ..check("client-tests", "node --test web/test/unit/")
+            ..plain_check("client-tests", "node --test web/test/unit/")
         },
     ]
 }
@@ -344,23 +344,23 @@ fn test_checks() -> Vec<Check> {
     vec![
         Check {
             results: Results::Nextest,
-            longer_variables: VARIABLES_OF_TESTS,
+            overridable_variables: VARIABLES_OF_TESTS,
             needs: &[BUILD, TOOLS, PACKAGES],
             seconds: 110,
-            ..check(
+            ..plain_check(
                 "tests",
                 "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --examples --test-threads 1",
             )
         },
         Check {
             results: Results::Nextest,
-            longer_variables: VARIABLES_OF_TESTS,
+            overridable_variables: VARIABLES_OF_TESTS,
             needs: &[TOOLS],
             resource: Resource::Artifacts,
             seconds: 40,
             inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Quick,
-            ..check(
+            ..plain_check(
                 "tests-quick",
                 "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test third_game --test wire",
             )
@@ -373,9 +373,9 @@ fn test_checks() -> Vec<Check> {
         Check {
             needs: &[BUILD],
             variables: vec![(FUZZ_SECONDS, "30".to_owned())],
-            longer_variables: &[FUZZ_SECONDS],
+            overridable_variables: &[FUZZ_SECONDS],
             seconds: 32,
-            ..check(
+            ..plain_check(
                 "fuzzing",
                 "cargo test --locked --workspace --test rules fuzz -- --nocapture",
             )
@@ -389,20 +389,20 @@ fn program_checks() -> Vec<Check> {
         Check {
             needs: &[BUILD],
             variables: vec![(KILLS, "20".to_owned())],
-            longer_variables: &[KILLS],
+            overridable_variables: &[KILLS],
             seconds: 30,
-            ..check("crash-drill", "target/debug/load drill")
+            ..plain_check("crash-drill", "target/debug/load drill")
         },
         Check {
             needs: &[BUILD],
             variables: vec![("HOSTILE_SECONDS", "10".to_owned())],
             seconds: 30,
-            ..check("hostile-mix", "target/debug/load hostile")
+            ..plain_check("hostile-mix", "target/debug/load hostile")
         },
         Check {
             needs: &[BUILD],
             seconds: 5,
-            ..check(
+            ..plain_check(
                 "room-timing",
                 "target/debug/load timing --requests 1000 --max-difference-ms 1",
             )
@@ -411,14 +411,14 @@ fn program_checks() -> Vec<Check> {
             needs: &[BUILD, EMBED_PAGE, NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,
-            ..check("container", "xtask container --quick")
+            ..plain_check("container", "xtask container --quick")
         },
         Check {
             results: Results::Node,
             needs: &[BUILD, NPM, PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
-            ..check("proxies", "node --test web/test/hosting/proxies.test.js")
+            ..plain_check("proxies", "node --test web/test/hosting/proxies.test.js")
         },
     ]
 }
@@ -443,7 +443,7 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
         },
         resource: Resource::StableNetwork,
         seconds: 20,
-        ..check(
+        ..plain_check(
             &format!("browser-{subject}"),
             &format!("node --test {BROWSER_TESTS}/{subject}.test.js"),
         )

@@ -40,7 +40,7 @@ pub enum Extent {
 ///
 /// # Errors
 /// A sentence about what failed.
-pub fn check(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
+pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
     let possible = allowed().and_then(|()| install::containers(root));
     match (possible, extent) {
         (Ok(()), _) => {}

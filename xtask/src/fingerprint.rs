@@ -31,8 +31,8 @@ impl Fingerprint {
     }
 
     /// Whether the check with this name has passed with this fingerprint.
-    pub fn is_kept(&self, notes: &Path, name: &str) -> bool {
-        let kept = fs::read_to_string(file(notes, name));
+    pub fn has_passed(&self, state_folder: &Path, name: &str) -> bool {
+        let kept = fs::read_to_string(file(state_folder, name));
         kept.is_ok_and(|kept| kept == self.0.to_string())
     }
 
@@ -40,8 +40,8 @@ impl Fingerprint {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn keep(&self, notes: &Path, name: &str) -> io::Result<()> {
-        let file = file(notes, name);
+    pub fn record_pass(&self, state_folder: &Path, name: &str) -> io::Result<()> {
+        let file = file(state_folder, name);
         fs::create_dir_all(file.parent().expect("the file is in a folder"))?;
         fs::write(file, self.0.to_string())
     }
@@ -50,16 +50,16 @@ impl Fingerprint {
     ///
     /// # Errors
     /// If the file cannot be removed.
-    pub fn forget(notes: &Path, name: &str) -> io::Result<()> {
-        match fs::remove_file(file(notes, name)) {
+    pub fn clear_pass(state_folder: &Path, name: &str) -> io::Result<()> {
+        match fs::remove_file(file(state_folder, name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 }
 
-fn file(notes: &Path, name: &str) -> PathBuf {
-    notes.join("passed").join(name)
+fn file(state_folder: &Path, name: &str) -> PathBuf {
+    state_folder.join("passed").join(name)
 }
 
 /// The path, the length and the modification time of a file.

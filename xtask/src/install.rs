@@ -95,7 +95,7 @@ impl Installation {
 }
 
 fn packages(root: &Path) -> Result<(), String> {
-    if !(answers(&["cargo", "fmt", "--version"]) && answers(&["cargo", "clippy", "--version"])) {
+    if !(succeeds(&["cargo", "fmt", "--version"]) && succeeds(&["cargo", "clippy", "--version"])) {
         run(
             "rustup component add rustfmt clippy",
             root,
@@ -104,7 +104,7 @@ fn packages(root: &Path) -> Result<(), String> {
     }
     let containers = if is_root() { &CONTAINERS[..] } else { &[] };
     let wanted = PACKAGES.iter().chain(containers);
-    let missing = wanted.filter(|(probe, _)| !answers(probe));
+    let missing = wanted.filter(|(probe, _)| !succeeds(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
@@ -114,7 +114,7 @@ fn packages(root: &Path) -> Result<(), String> {
 /// # Errors
 /// A sentence about what could not be installed.
 pub fn containers(root: &Path) -> Result<(), String> {
-    let missing = CONTAINERS.iter().filter(|(probe, _)| !answers(probe));
+    let missing = CONTAINERS.iter().filter(|(probe, _)| !succeeds(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
@@ -124,7 +124,7 @@ pub fn containers(root: &Path) -> Result<(), String> {
 /// # Errors
 /// A sentence about what could not be installed.
 pub fn debootstrap(root: &Path) -> Result<(), String> {
-    if answers(&["debootstrap", "--version"]) {
+    if succeeds(&["debootstrap", "--version"]) {
         return Ok(());
     }
     debian_packages(&["debootstrap"], root)
@@ -200,7 +200,7 @@ fn proxies(folder: &Path) -> Result<(), String> {
 }
 
 /// Whether this command can be started and succeeds.
-fn answers(words: &[&str]) -> bool {
+fn succeeds(words: &[&str]) -> bool {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -214,7 +214,7 @@ fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
     }
     let names = packages.join(" and ");
     let need = format!("The checks need {names}");
-    if !answers(&["apt-get", "--version"]) {
+    if !succeeds(&["apt-get", "--version"]) {
         return Err(format!(
             "{need}, and only Debian's packages can be installed here: please install {names} by hand."
         ));

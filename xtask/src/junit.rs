@@ -57,7 +57,7 @@ pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
 fn result(case: Node<'_, '_>) -> TestResult {
     let attribute = |name| case.attribute(name).unwrap_or_default();
     let has = |name| case.children().find(|child| child.has_tag_name(name));
-    let said = case.children().filter_map(|child| child.text());
+    let texts = case.children().filter_map(|child| child.text());
     let outcome = if has("failure").or_else(|| has("error")).is_some() {
         Outcome::Failed
     } else if let Some(skipped) = has("skipped") {
@@ -67,7 +67,7 @@ fn result(case: Node<'_, '_>) -> TestResult {
                 .unwrap_or("no reason")
                 .to_owned(),
         )
-    } else if let Some(reason) = said.into_iter().find_map(skip_reason) {
+    } else if let Some(reason) = texts.into_iter().find_map(skip_reason) {
         Outcome::Skipped(reason)
     } else {
         Outcome::Passed

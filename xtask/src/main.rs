@@ -23,7 +23,7 @@ use crate::checks::{BUILD, Check};
 use crate::container::Extent;
 use crate::install::Installation;
 use crate::report::Report;
-use crate::runner::{Folders, LongerRun, Run};
+use crate::runner::{Folders, Overrides, Run};
 
 /// The checks of the project, and tools for its developers.
 #[derive(Debug, Parser)]
@@ -60,7 +60,7 @@ enum Command {
     Install { part: Installation },
 }
 
-/// Which checks run, and for how long.
+/// Which checks run, and with which numbers.
 #[derive(Args, Debug, Default)]
 struct Selection {
     /// Runs only this check and its needs. Can be given several times.
@@ -112,17 +112,19 @@ impl Selection {
             }
         };
         let is_read = |name: &str| {
-            let mut read = selected.iter().flat_map(|check| check.longer_variables);
+            let mut read = selected
+                .iter()
+                .flat_map(|check| check.overridable_variables);
             read.any(|read| *read == name)
         };
-        match self.longer_run().iter().find(|(name, _)| !is_read(name)) {
+        match self.overrides().iter().find(|(name, _)| !is_read(name)) {
             Some((name, _)) => Err(format!("No selected check uses the number {name}.")),
             None => Ok(selected),
         }
     }
 
     /// The environment variables with these numbers.
-    fn longer_run(&self) -> LongerRun {
+    fn overrides(&self) -> Overrides {
         let variables = [
             (checks::GAMES, self.games),
             (checks::SEEDS, self.seeds),
@@ -141,12 +143,12 @@ fn main() -> ExitCode {
     let folders = folders();
     let outcome = match cli.command {
         Command::Test(selection) => test(&folders, &selection),
-        Command::Check => check(&folders),
+        Command::Check => run_quick_checks(&folders),
         Command::Soak(options) => soak::run(&folders, &options),
         Command::Mutants(options) => mutants::run(&folders, &options),
         Command::Container { quick } => {
             let extent = if quick { Extent::Quick } else { Extent::Whole };
-            container::check(&folders.root, &folders.target, extent)
+            container::build_and_test(&folders.root, &folders.target, extent)
         }
         Command::Wire { check } => wire::run(&folders.root, check),
         Command::Install { part } => part.install(&folders.root, &folders.target),
@@ -169,7 +171,7 @@ fn folders() -> Folders {
     let target = target.map_or_else(|| root.join("target"), PathBuf::from);
     Folders {
         root: root.to_owned(),
-        notes: target.join("xtask"),
+        state_folder: target.join("xtask"),
         target,
     }
 }
@@ -185,12 +187,12 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     }
     let mut selected = selection.select(&all)?;
     // The tests read the page from its folder, so a change of the page alone needs no build.
-    let is_optional =
+    let may_skip_build =
         !selection.only.is_empty() && !selection.only.iter().any(|name| name == BUILD);
-    if is_optional && build_is_current(folders, &selected) {
+    if may_skip_build && build_is_current(folders, &selected) {
         selected.retain(|check| check.name != BUILD);
     }
-    run(folders, selected, &selection.longer_run(), false)
+    run(folders, selected, &selection.overrides(), false)
 }
 
 /// The checks with these names and all their needs, in the order of the list.
@@ -216,27 +218,27 @@ fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
     let build = selected.iter().find(|check| check.name == BUILD);
     let fingerprint =
         build.and_then(|build| fingerprint::Fingerprint::of(&folders.root, build.inputs));
-    fingerprint.is_some_and(|fingerprint| fingerprint.is_kept(&folders.notes, BUILD))
+    fingerprint.is_some_and(|fingerprint| fingerprint.has_passed(&folders.state_folder, BUILD))
 }
 
 /// Runs the quick checks whose inputs have changed.
-fn check(folders: &Folders) -> Result<(), String> {
+fn run_quick_checks(folders: &Folders) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     let quick = checks::quick(&all);
-    run(folders, quick, &LongerRun::new(), true)
+    run(folders, quick, &Overrides::new(), true)
 }
 
 fn run(
     folders: &Folders,
     checks: Vec<Check>,
-    longer: &LongerRun,
+    overrides: &Overrides,
     skips_unchanged: bool,
 ) -> Result<(), String> {
     if checks.is_empty() {
         return Err("No check is selected.".to_owned());
     }
-    let mut report = Report::new(folders.notes.clone(), checks.len());
-    let done = Run::new(folders, longer, skips_unchanged).run(checks, &mut report);
+    let mut report = Report::new(folders.state_folder.clone(), checks.len());
+    let done = Run::new(folders, overrides, skips_unchanged).run(checks, &mut report);
     let counts = report.summarize(&mut io::stdout());
     let counts = done.and(counts);
     let counts = counts.map_err(|error| format!("The checks cannot be run: {error}."))?;

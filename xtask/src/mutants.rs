@@ -103,7 +103,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     }
     let tree = MutantTree::of(folders)?;
     check_apply(&mutants, &tree.folder)?;
-    let mut survivors = Vec::new();
+    let mut not_killed = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
         let verdict = tree.try_mutant(mutant);
@@ -116,10 +116,10 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
             mutant.test
         );
         if matches!(verdict, Verdict::Survives | Verdict::FailsWithout) {
-            survivors.push(mutant.name.as_str());
+            not_killed.push(mutant.name.as_str());
         }
     }
-    match survivors.as_slice() {
+    match not_killed.as_slice() {
         [] => Ok(()),
         names => Err(format!("No test kills: {}.", names.join(", "))),
     }

@@ -31,7 +31,7 @@ pub struct Counts {
 /// The results of a run so far.
 #[derive(Debug)]
 pub struct Report {
-    notes: PathBuf,
+    state_folder: PathBuf,
     start: Instant,
     counts: Counts,
     tests: Vec<TestResult>,
@@ -41,9 +41,9 @@ pub struct Report {
 
 impl Report {
     /// The report of a run with this number of checks.
-    pub fn new(notes: PathBuf, checks: usize) -> Self {
+    pub fn new(state_folder: PathBuf, checks: usize) -> Self {
         Self {
-            notes,
+            state_folder,
             start: Instant::now(),
             counts: Counts::default(),
             tests: Vec::new(),
@@ -145,7 +145,7 @@ impl Report {
     fn write_failure(&self, finished: &Finished, out: &mut impl Write) -> io::Result<()> {
         let name = &finished.check.name;
         writeln!(out, "\n=== {name}")?;
-        let output = fs::read(output_file(&self.notes, name)).unwrap_or_default();
+        let output = fs::read(output_file(&self.state_folder, name)).unwrap_or_default();
         writeln!(out, "{}", String::from_utf8_lossy(&output).trim_end())?;
         writeln!(
             out,

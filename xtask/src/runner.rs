@@ -29,11 +29,11 @@ const SKIPPED: &str = "skipped: ";
 
 /// The profile of cargo-nextest for the usual run.
 const USUAL_PROFILE: &str = "default";
-/// The profile of cargo-nextest for a longer run. It has no time limit for tests.
+/// The profile of cargo-nextest for a run with overrides. It has no time limit for tests.
 const LONGER_PROFILE: &str = "longer";
 
-/// The environment variables of a longer run, with their values; empty for the usual run.
-pub type LongerRun = Vec<(&'static str, String)>;
+/// Environment variables with larger numbers than usual; empty for the usual run.
+pub type Overrides = Vec<(&'static str, String)>;
 
 /// The folders in which checks work.
 #[derive(Clone, Debug)]
@@ -43,14 +43,14 @@ pub struct Folders {
     /// The folder in which cargo builds.
     pub target: PathBuf,
     /// The files of the runner: outputs, results and durations.
-    pub notes: PathBuf,
+    pub state_folder: PathBuf,
 }
 
 /// The checks of one run.
 #[derive(Debug)]
 pub struct Run<'a> {
     folders: &'a Folders,
-    longer: &'a LongerRun,
+    overrides: &'a Overrides,
     /// Whether checks are skipped that have passed with the same inputs.
     skips_unchanged: bool,
     durations: Durations,
@@ -79,12 +79,12 @@ pub struct Finished {
 
 impl<'a> Run<'a> {
     /// A run in these folders.
-    pub fn new(folders: &'a Folders, longer: &'a LongerRun, skips_unchanged: bool) -> Self {
+    pub fn new(folders: &'a Folders, overrides: &'a Overrides, skips_unchanged: bool) -> Self {
         Self {
             folders,
-            longer,
+            overrides,
             skips_unchanged,
-            durations: Durations::read(&folders.notes),
+            durations: Durations::read(&folders.state_folder),
         }
     }
 
@@ -93,12 +93,13 @@ impl<'a> Run<'a> {
     /// # Errors
     /// If the files of the runner cannot be written.
     pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
-        fs::create_dir_all(self.folders.notes.join("output"))?;
-        fs::create_dir_all(self.folders.notes.join("junit"))?;
+        fs::create_dir_all(self.folders.state_folder.join("output"))?;
+        fs::create_dir_all(self.folders.state_folder.join("junit"))?;
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let slots = cores + EXTRA_SLOTS;
         // A need that is not part of this run counts as done.
-        let mut open: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
+        let mut unfinished: BTreeSet<String> =
+            checks.iter().map(|check| check.name.clone()).collect();
         let mut failed: BTreeSet<String> = BTreeSet::new();
         let mut waiting = checks;
         self.durations.sort(&mut waiting);
@@ -111,11 +112,11 @@ impl<'a> Run<'a> {
                     let check = waiting.remove(at);
                     report.not_run(&check);
                     failed.insert(check.name);
-                } else if is_ready(check, &open, &running, slots) {
+                } else if is_ready(check, &unfinished, &running, slots) {
                     let check = waiting.remove(at);
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
-                        Started::Unchanged(name) => drop(open.remove(&name)),
+                        Started::Unchanged(name) => drop(unfinished.remove(&name)),
                     }
                 } else {
                     at += 1;
@@ -130,43 +131,46 @@ impl<'a> Run<'a> {
                 let ended = running.swap_remove(at);
                 let fingerprint = ended.fingerprint.clone();
                 let finished = self.finish(ended, status);
-                open.remove(&finished.check.name);
+                unfinished.remove(&finished.check.name);
                 if finished.failure.is_some() {
                     failed.insert(finished.check.name.clone());
                 } else {
                     if let Some(fingerprint) = fingerprint {
-                        fingerprint.keep(&self.folders.notes, &finished.check.name)?;
+                        fingerprint
+                            .record_pass(&self.folders.state_folder, &finished.check.name)?;
                     }
-                    self.durations.note(&finished);
+                    self.durations.record(&finished);
                 }
                 report.finished(finished);
             }
             sleep(POLL_INTERVAL);
         }
-        self.durations.write(&self.folders.notes)
+        self.durations.write(&self.folders.state_folder)
     }
 
-    /// The time limit of a command. A longer run has none.
+    /// The time limit of a command. A run with overrides has none.
     fn time_limit(&self) -> Option<Duration> {
-        self.longer.is_empty().then_some(TIME_LIMIT)
+        self.overrides.is_empty().then_some(TIME_LIMIT)
     }
 
     /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
         let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
         if let Some(fingerprint) = &fingerprint {
-            if self.skips_unchanged && fingerprint.is_kept(&self.folders.notes, &check.name) {
+            if self.skips_unchanged
+                && fingerprint.has_passed(&self.folders.state_folder, &check.name)
+            {
                 report.unchanged(&check);
                 return Ok(Started::Unchanged(check.name));
             }
-            Fingerprint::forget(&self.folders.notes, &check.name)?;
+            Fingerprint::clear_pass(&self.folders.state_folder, &check.name)?;
         }
-        let results = results_file(self.folders, &check, self.longer);
+        let results = results_file(self.folders, &check, self.overrides);
         if results.exists() {
             fs::remove_file(&results)?;
         }
-        let output = File::create(output_file(&self.folders.notes, &check.name))?;
-        let mut command = command(self.folders, &check, self.longer);
+        let output = File::create(output_file(&self.folders.state_folder, &check.name))?;
+        let mut command = command(self.folders, &check, self.overrides);
         command.stdin(Stdio::null());
         command.stdout(output.try_clone()?).stderr(output);
         let child = command.spawn().map_err(|error| {
@@ -214,22 +218,22 @@ impl<'a> Run<'a> {
         duration: Duration,
         failure: Option<String>,
     ) -> (Vec<TestResult>, Option<String>) {
-        let whole = |outcome| TestResult {
+        let as_single_test = |outcome| TestResult {
             name: check.name.clone(),
             seconds: duration.as_secs_f64(),
             outcome,
         };
         if check.results == Results::ExitStatus {
-            let output = output_file(&self.folders.notes, &check.name);
+            let output = output_file(&self.folders.state_folder, &check.name);
             let output = fs::read(output).unwrap_or_default();
             let outcome = match (&failure, skip_reason(&String::from_utf8_lossy(&output))) {
                 (Some(_), _) => Outcome::Failed,
                 (None, Some(reason)) => Outcome::Skipped(reason),
                 (None, None) => Outcome::Passed,
             };
-            return (vec![whole(outcome)], failure);
+            return (vec![as_single_test(outcome)], failure);
         }
-        match junit::read(&results_file(self.folders, check, self.longer)) {
+        match junit::read(&results_file(self.folders, check, self.overrides)) {
             Ok(mut tests) => {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
@@ -237,13 +241,13 @@ impl<'a> Run<'a> {
                 // A test runner can fail although all its tests have passed.
                 let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
                 if failure.is_some() && !has_failed {
-                    tests.push(whole(Outcome::Failed));
+                    tests.push(as_single_test(Outcome::Failed));
                 }
                 (tests, failure)
             }
             Err(error) => {
                 let failure = failure.unwrap_or(error);
-                (vec![whole(Outcome::Failed)], Some(failure))
+                (vec![as_single_test(Outcome::Failed)], Some(failure))
             }
         }
     }
@@ -256,7 +260,12 @@ enum Started {
 }
 
 /// Whether a check can start beside the running ones.
-fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: usize) -> bool {
+fn is_ready(
+    check: &Check,
+    unfinished: &BTreeSet<String>,
+    running: &[Running],
+    slots: usize,
+) -> bool {
     let takes_slot = |check: &Check| check.kind != Kind::Installation;
     let busy = running.iter().filter(|other| takes_slot(&other.check));
     let has_slot = !takes_slot(check) || busy.count() < slots;
@@ -267,7 +276,7 @@ fn is_ready(check: &Check, open: &BTreeSet<String>, running: &[Running], slots: 
         Resource::ChangingNetwork => other.check.resource == Resource::StableNetwork,
     };
     has_slot
-        && !check.needs.iter().any(|need| open.contains(*need))
+        && !check.needs.iter().any(|need| unfinished.contains(*need))
         && !running.iter().any(conflicts)
 }
 
@@ -290,34 +299,34 @@ pub fn skip_reason(output: &str) -> Option<String> {
 }
 
 /// The file with the output of a check.
-pub fn output_file(notes: &Path, name: &str) -> PathBuf {
-    notes.join("output").join(format!("{name}.txt"))
+pub fn output_file(state_folder: &Path, name: &str) -> PathBuf {
+    state_folder.join("output").join(format!("{name}.txt"))
 }
 
 /// The file with the results of single tests.
-fn results_file(folders: &Folders, check: &Check, longer: &LongerRun) -> PathBuf {
+fn results_file(folders: &Folders, check: &Check, overrides: &Overrides) -> PathBuf {
     match check.results {
         Results::Nextest => {
             let nextest = folders.target.join("nextest");
-            nextest.join(profile(longer)).join("junit.xml")
+            nextest.join(profile(overrides)).join("junit.xml")
         }
         Results::Node | Results::ExitStatus => {
-            let junit = folders.notes.join("junit");
+            let junit = folders.state_folder.join("junit");
             junit.join(format!("{}.xml", check.name))
         }
     }
 }
 
 /// The profile of cargo-nextest.
-fn profile(longer: &LongerRun) -> &'static str {
-    match longer.is_empty() {
+fn profile(overrides: &Overrides) -> &'static str {
+    match overrides.is_empty() {
         true => USUAL_PROFILE,
         false => LONGER_PROFILE,
     }
 }
 
 /// The command of a check.
-pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command {
+pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Command {
     let mut words = check.command.split(' ');
     let first = words.next().expect("a command has a first word");
     let program = match (first, first.strip_prefix("target/")) {
@@ -331,7 +340,9 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
         // Options come after `--test` and before the file: all words after a file are arguments of the test.
         command.args(words.by_ref().take(1));
         command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
-        let file = results_file(folders, check, longer).display().to_string();
+        let file = results_file(folders, check, overrides)
+            .display()
+            .to_string();
         command.args(["--test-reporter=junit".to_owned()]);
         command.arg(format!("--test-reporter-destination={file}"));
     }
@@ -339,10 +350,10 @@ pub fn command(folders: &Folders, check: &Check, longer: &LongerRun) -> Command 
     // The fuzz crate is another workspace, and shares the artifacts.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {
-        command.env("NEXTEST_PROFILE", profile(longer));
+        command.env("NEXTEST_PROFILE", profile(overrides));
     }
-    let is_read = |name: &str| check.longer_variables.contains(&name);
-    let replaced = longer.iter().filter(|(name, _)| is_read(name));
+    let is_read = |name: &str| check.overridable_variables.contains(&name);
+    let replaced = overrides.iter().filter(|(name, _)| is_read(name));
     for (name, value) in check.variables.iter().chain(replaced) {
         command.env(name, value);
     }
@@ -357,17 +368,17 @@ impl Durations {
     const FILE: &str = "durations.json";
 
     /// Reads the file. Without a valid file the durations are empty, and the estimates of the list are used.
-    fn read(notes: &Path) -> Self {
-        let text = fs::read_to_string(notes.join(Self::FILE)).unwrap_or_default();
+    fn read(state_folder: &Path) -> Self {
+        let text = fs::read_to_string(state_folder.join(Self::FILE)).unwrap_or_default();
         Self(serde_json::from_str(&text).unwrap_or_default())
     }
 
-    fn write(&self, notes: &Path) -> io::Result<()> {
+    fn write(&self, state_folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.0)?;
-        fs::write(notes.join(Self::FILE), text)
+        fs::write(state_folder.join(Self::FILE), text)
     }
 
-    fn note(&mut self, finished: &Finished) {
+    fn record(&mut self, finished: &Finished) {
         let seconds = finished.duration.as_secs();
         self.0.insert(finished.check.name.clone(), seconds);
     }

@@ -51,7 +51,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     for number in 1..=options.runs {
         println!("Run {number} of {}", options.runs);
         let entry =
-            one(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
+            run_once(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
         let line = append(folders, &entry).map_err(|error| format!("soak.jsonl: {error}."))?;
         println!("{line}");
         if !entry.has_passed {
@@ -65,13 +65,13 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     }
 }
 
-fn one(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
+fn run_once(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let busy_threads = if is_loaded { cores } else { 0 };
     let began = SystemTime::now().duration_since(UNIX_EPOCH);
     let start = Instant::now();
     let stop = AtomicBool::new(false);
-    let (status, result) = thread::scope(|scope| {
+    let (is_green, result) = thread::scope(|scope| {
         for _ in 0..busy_threads {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
@@ -89,7 +89,7 @@ fn one(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
         busy_threads,
         seconds: start.elapsed().as_secs(),
         result,
-        has_passed: status,
+        has_passed: is_green,
     })
 }
 

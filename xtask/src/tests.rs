@@ -62,15 +62,15 @@ fn an_unknown_name_is_an_error() {
 }
 
 #[test]
-fn only_checks_that_declare_a_longer_variable_get_it() {
+fn only_checks_that_declare_a_variable_get_it() {
     let all = all();
-    let longer = Selection {
+    let selection = Selection {
         games: Some(7),
         ..Selection::default()
     };
-    let selected = longer.select(&all).unwrap();
+    let selected = selection.select(&all).unwrap();
     let gets_games = |check: &&Check| {
-        let command = runner::command(&folders(), check, &longer.longer_run());
+        let command = runner::command(&folders(), check, &selection.overrides());
         let mut variables = command.get_envs();
         variables.any(|(name, value)| name == "GAMES" && value == Some(OsStr::new("7")))
     };

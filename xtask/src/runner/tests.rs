@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Folders, LongerRun, Run};
+use super::{Folders, Overrides, Run};
 use crate::checks::{self, Check, Resource, Results};
 use crate::report::{Counts, Report};
 
@@ -20,11 +20,11 @@ impl Workspace {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = env::temp_dir().join(format!("xtask-{}-{count}", process::id()));
-        let notes = root.join("notes");
-        fs::create_dir_all(&notes).unwrap();
+        let state_folder = root.join("state");
+        fs::create_dir_all(&state_folder).unwrap();
         Self(Folders {
             target: root.join("target"),
-            notes,
+            state_folder,
             root,
         })
     }
@@ -38,15 +38,15 @@ impl Workspace {
     }
 
     /// A check that runs this shell script.
-    fn check(&self, name: &str, script: &str) -> Check {
+    fn script(&self, name: &str, script: &str) -> Check {
         self.write(&format!("{name}.sh"), script);
-        checks::check(name, &format!("sh {name}.sh"))
+        checks::plain_check(name, &format!("sh {name}.sh"))
     }
 
     fn run(&self, checks: Vec<Check>) -> Counts {
-        let mut report = Report::new(self.0.notes.clone(), checks.len());
-        let longer = LongerRun::new();
-        let run = Run::new(&self.0, &longer, true);
+        let mut report = Report::new(self.0.state_folder.clone(), checks.len());
+        let overrides = Overrides::new();
+        let run = Run::new(&self.0, &overrides, true);
         run.run(checks, &mut report).unwrap();
         report.summarize(&mut Vec::new()).unwrap()
     }
@@ -77,14 +77,14 @@ fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
     let workspace = Workspace::new();
     let dependent = Check {
         needs: &["fails"],
-        ..workspace.check("dependent", "touch dependent-ran")
+        ..workspace.script("dependent", "touch dependent-ran")
     };
     let told = workspace.run(vec![
-        workspace.check("fails", "exit 3"),
+        workspace.script("fails", "exit 3"),
         dependent,
-        workspace.check("passes", "exit 0"),
-        workspace.check("cannot-run", "echo 'skipped: no such disk'"),
-        workspace.check(
+        workspace.script("passes", "exit 0"),
+        workspace.script("cannot-run", "echo 'skipped: no such disk'"),
+        workspace.script(
             "fails-beside-a-skip",
             "echo 'skipped: no such disk'; exit 1",
         ),
@@ -98,7 +98,7 @@ fn results_of_single_tests_are_parsed() {
     let workspace = Workspace::new();
     let junit = |name: &str, script: &str| Check {
         results: Results::Nextest,
-        ..workspace.check(name, &format!("mkdir -p target/nextest/default\n{script}"))
+        ..workspace.script(name, &format!("mkdir -p target/nextest/default\n{script}"))
     };
     let file = "target/nextest/default/junit.xml";
     let write = |cases: &str| {
@@ -124,13 +124,13 @@ fn results_of_single_tests_are_parsed() {
 }
 
 #[test]
-fn a_longer_run_replaces_the_numbers_and_the_time_limit() {
+fn overrides_replace_the_numbers_and_the_time_limit() {
     let workspace = Workspace::new();
     let check = Check {
         variables: vec![("KILLS", "20".to_owned())],
-        longer_variables: &["KILLS"],
+        overridable_variables: &["KILLS"],
         results: Results::Nextest,
-        ..workspace.check(
+        ..workspace.script(
             "drill",
             "mkdir -p target/nextest/$NEXTEST_PROFILE
             echo \"$KILLS $NEXTEST_PROFILE\" >> log
@@ -138,10 +138,10 @@ fn a_longer_run_replaces_the_numbers_and_the_time_limit() {
         )
     };
     let longer = vec![("KILLS", "500".to_owned())];
-    for longer in [LongerRun::new(), longer] {
-        let mut report = Report::new(workspace.0.notes.clone(), 1);
-        let run = Run::new(&workspace.0, &longer, true);
-        assert_eq!(run.time_limit().is_some(), longer.is_empty());
+    for overrides in [Overrides::new(), longer] {
+        let mut report = Report::new(workspace.0.state_folder.clone(), 1);
+        let run = Run::new(&workspace.0, &overrides, true);
+        assert_eq!(run.time_limit().is_some(), overrides.is_empty());
         run.run(vec![check.clone()], &mut report).unwrap();
         let told = report.summarize(&mut Vec::new()).unwrap();
         assert_eq!(told, counts(1, 0, 0));
@@ -154,7 +154,7 @@ fn a_check_runs_again_only_when_its_inputs_have_changed() {
     let workspace = Workspace::new();
     let check = || Check {
         inputs: &["input"],
-        ..workspace.check("check", "echo ran >> runs; grep -q good input")
+        ..workspace.script("check", "echo ran >> runs; grep -q good input")
     };
     workspace.write("input", "good");
     for runs in [1, 1] {
@@ -173,7 +173,7 @@ fn checks_that_compile_run_one_at_a_time() {
     let workspace = Workspace::new();
     let checks = (0..6).map(|number| Check {
         resource: Resource::Artifacts,
-        ..workspace.check(
+        ..workspace.script(
             &format!("cargo-{number}"),
             "mkdir lock && echo alone >> log && rmdir lock",
         )
@@ -187,14 +187,14 @@ fn the_network_does_not_change_during_a_browser_test() {
     let workspace = Workspace::new();
     let browser = |number: u32| Check {
         resource: Resource::StableNetwork,
-        ..workspace.check(
+        ..workspace.script(
             &format!("browser-{number}"),
             "touch browser-$$ && test ! -e container && rm browser-$$",
         )
     };
     let container = Check {
         resource: Resource::ChangingNetwork,
-        ..workspace.check(
+        ..workspace.script(
             "container",
             "touch container && ! ls browser-[0-9]*[0-9] && rm container",
         )
@@ -207,7 +207,7 @@ fn the_network_does_not_change_during_a_browser_test() {
 #[test]
 fn the_output_of_a_check_is_written_to_a_file() {
     let workspace = Workspace::new();
-    workspace.run(vec![workspace.check("loud", "echo out; echo err >&2")]);
-    let output = super::output_file(Path::new(&workspace.0.notes), "loud");
+    workspace.run(vec![workspace.script("loud", "echo out; echo err >&2")]);
+    let output = super::output_file(Path::new(&workspace.0.state_folder), "loud");
     assert_eq!(fs::read_to_string(output).unwrap(), "out\nerr\n");
 }
