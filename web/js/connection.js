@@ -44,7 +44,7 @@ const PATIENCE = 10_000;
 /** After how many sockets that did not open it is asked whether there is a table at all. */
 const UNOPENED = 3;
 
-const CLOSED = Object.freeze({ restarting: 4000, elsewhere: 4001, removed: 4003, noRoom: 4004 });
+const CLOSED = Object.freeze({ restarting: 4000, elsewhere: 4001, removed: 4003, noRoom: 4004, damaged: 4005 });
 const PASSWORD = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /**
@@ -237,11 +237,12 @@ export function openConnection({
   /** @param {number} code why the socket is closed */
   function lost(code) {
     if (isEnded) return;
-    if (status === 'password' && code !== CLOSED.noRoom) return drop();
+    if (status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return drop();
     drop();
     if (code === CLOSED.elsewhere) return become('elsewhere');
     if (code === CLOSED.removed) return become('removed');
     if (code === CLOSED.noRoom) return become('gone');
+    if (code === CLOSED.damaged) return become('damaged');
     if (code === CLOSED.restarting || restartAfter !== null) {
       const delay = (restartAfter ?? FIRST_RETRY) + chance() * 500;
       const how = isUnsaved ? 'unsaved' : 'restarting';

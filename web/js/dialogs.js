@@ -53,6 +53,7 @@ function ofLink(state, actions) {
     );
   }
   if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
+  if (link.status === 'damaged' && room) return note('door', t('state.damaged.title'), t('state.damaged.text'), home);
   if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
   if (link.status === 'password') return password(state, actions, home);
   return null;

@@ -29,6 +29,7 @@ export function page(state, actions) {
 function content(state, actions) {
   if (state.page === 'home') return part('home')?.home(state, actions);
   if (state.link.status === 'gone' && !state.room) return gone(actions);
+  if (state.link.status === 'damaged' && !state.room) return damaged(actions);
   if (state.link.status === 'full' && !state.room) return full(actions);
   if (!state.room) return waiting(state);
   if (state.room.phase === 'lobby') return part('lobby')?.lobby(state, actions) ?? waiting(state);
@@ -43,6 +44,9 @@ function waiting({ link }) {
 
 /** @param {Actions} actions */
 const gone = (actions) => message('door', t('state.closed.title'), t('state.closed.text'), actions);
+
+/** @param {Actions} actions */
+const damaged = (actions) => message('door', t('state.damaged.title'), t('state.damaged.text'), actions);
 
 /** @param {Actions} actions */
 const full = (actions) => message('people', t('state.crowded.title'), t('refused.room_full'), actions);

@@ -55,7 +55,7 @@ export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
 /** @typedef {{ id: number, key: string, args?: Args, kind: 'news' | 'good' | 'warn', until: number }} Toast */
 
 /**
- * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'unsaved' | 'elsewhere' | 'removed' | 'gone' | 'full'
+ * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'unsaved' | 'elsewhere' | 'removed' | 'gone' | 'damaged' | 'full'
  *   | 'password' | 'old'} Status
  */
 /**

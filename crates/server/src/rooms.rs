@@ -4,6 +4,7 @@ mod connections;
 pub mod game_list;
 pub mod mailbox;
 pub mod outbox;
+mod panics;
 pub mod registry;
 pub mod services;
 pub mod task;

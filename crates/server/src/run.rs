@@ -22,6 +22,7 @@ use crate::http::listener::serve;
 use crate::http::pages::Pages;
 use crate::http::proxy::PublicUrl;
 use crate::http::routes::AppState;
+use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
 use crate::settings::{Listen, LogFormat, Options, Reports};
 use crate::storage::{OpenError, Store};
@@ -147,6 +148,7 @@ fn log(reports: &Reports) -> Result<(), Failure> {
         .with(filter)
         .with(is_discreet)
         .init();
+    panic_hook::install();
     Ok(())
 }
 

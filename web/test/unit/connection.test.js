@@ -224,6 +224,7 @@ for (const [code, status] of [
   [4001, 'elsewhere'],
   [4003, 'removed'],
   [4004, 'gone'],
+  [4005, 'damaged'],
 ]) {
   test(`does not come back by itself after ${code}`, () => {
     const { socket, sockets, clock, told, link } = setUp();

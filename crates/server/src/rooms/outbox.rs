@@ -93,6 +93,8 @@ pub enum CloseReason {
     Removed,
     /// There is no such room.
     NoSuchRoom,
+    /// The room is damaged: its task has panicked again and again.
+    Damaged,
     /// As many rooms are awake as the server has space for.
     ServerFull,
     /// The server met a defect of its own, which is in its log.
@@ -113,6 +115,7 @@ impl CloseReason {
             Self::TakenUpElsewhere => 4001,
             Self::Removed => 4003,
             Self::NoSuchRoom => 4004,
+            Self::Damaged => 4005,
             Self::HelloMissing => 4010,
         }
     }

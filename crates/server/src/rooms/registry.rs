@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
@@ -15,6 +16,7 @@ use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::mailbox::RoomHandle;
+use crate::rooms::panics::Panics;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
 use crate::storage::{Claim, Found, WriteError};
@@ -28,6 +30,7 @@ pub struct RoomRegistry {
     games: GameList,
     services: Arc<Services>,
     slots: Arc<Slots>,
+    panics: Arc<Panics>,
     /// The tasks of rooms.
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
@@ -53,8 +56,23 @@ impl Slots {
 /// taken its place.
 pub(super) struct Registration {
     slots: Arc<Slots>,
+    panics: Arc<Panics>,
     code: RoomCode,
     epoch: i64,
+}
+
+impl Registration {
+    /// Notes that the task of the room has panicked.
+    pub(super) fn note_panic(&self) {
+        note_panic(&self.panics, &self.code);
+    }
+}
+
+fn note_panic(panics: &Panics, code: &RoomCode) {
+    tracing::error!(room = %code, "the task of a room panicked: the room is read back from its log");
+    if panics.note(code, Instant::now()) {
+        tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
+    }
 }
 
 impl Drop for Registration {
@@ -132,6 +150,8 @@ pub enum NoRoom {
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
     Defect,
+    /// Its task has panicked again and again.
+    Damaged,
 }
 
 impl From<Refusal> for NoRoom {
@@ -147,6 +167,7 @@ impl RoomRegistry {
             games,
             services,
             slots: Arc::default(),
+            panics: Arc::default(),
             tasks: TaskTracker::new(),
             starts: TaskTracker::new(),
         }
@@ -203,12 +224,19 @@ impl RoomRegistry {
         if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
             return Ok(room.clone());
         }
+        if self.panics.is_damaged(code) {
+            return Err(NoRoom::Damaged);
+        }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
             let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
-        self.spawn_start(slot.wake()).await
+        let woken = self.spawn_start(slot.wake()).await;
+        if matches!(woken, Err(NoRoom::Defect)) {
+            note_panic(&self.panics, code);
+        }
+        woken
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
@@ -255,6 +283,7 @@ impl RoomRegistry {
     ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
+            panics: self.panics.clone(),
             code: code.clone(),
             epoch: claim.epoch(),
         };

@@ -2,6 +2,7 @@
 
 use std::future::pending;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
@@ -387,6 +388,11 @@ impl<G: Player> RoomTask<G> {
 /// However a task ends, also by a panic, nobody waits for it in vain.
 impl<G: Player> Drop for RoomTask<G> {
     fn drop(&mut self) {
+        if thread::panicking()
+            && let Some(registration) = &self.registration
+        {
+            registration.note_panic();
+        }
         self.close(CloseReason::Restarting);
     }
 }

@@ -111,6 +111,7 @@ pub async fn serve(
         }
         Err(NoRoom::Unknown) => CloseReason::NoSuchRoom.into(),
         Err(NoRoom::Full) => CloseReason::ServerFull.into(),
+        Err(NoRoom::Damaged) => CloseReason::Damaged.into(),
         // No wish was refused: none was asked for.
         Err(NoRoom::Defect | NoRoom::Refused(_)) => CloseReason::Defect.into(),
         Err(NoRoom::Storage) => {

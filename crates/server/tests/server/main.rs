@@ -19,6 +19,7 @@ mod limits;
 mod metrics;
 mod multiple_connections;
 mod pages;
+mod panics;
 mod passwords;
 mod rates;
 mod raw;

@@ -1,0 +1,177 @@
+//! A panic in the task of a room harms only its table.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use sticheln_room::{Entropy, shuffled};
+use sticheln_server::ops::panic_hook;
+use tracing::subscriber::{DefaultGuard, set_default};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::harness::{Client, Server, Setup, chance, up_to_date};
+
+const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
+/// The close codes of a server that restarts, and of a damaged table.
+const RESTARTING: u16 = 4000;
+const DAMAGED: u16 = 4005;
+
+/// A server whose deals panic as long as the switch is on. The message of the panic names the cards.
+async fn faulty() -> (Server, Arc<AtomicBool>) {
+    let switch = Arc::new(AtomicBool::new(false));
+    let is_on = switch.clone();
+    let rooms = AtomicU64::new(0);
+    let setup = Setup {
+        entropy_source: Arc::new(move |_| {
+            let is_on = is_on.clone();
+            Entropy {
+                shuffle: Arc::new(move |pack, seed| {
+                    let deck = shuffled(pack, seed);
+                    assert!(!is_on.load(Ordering::SeqCst), "cannot deal {deck:?}");
+                    deck
+                }),
+                ..chance(rooms.fetch_add(1, Ordering::SeqCst))
+            }
+        }),
+        ..Setup::default()
+    };
+    (setup.start().await, switch)
+}
+
+/// The host starts a game whose deal panics: everybody at the table is disconnected.
+async fn start_panics(clients: &mut [Client]) {
+    let id = clients[0].new_id();
+    clients[0].tell(&id, json!({"type": "start"}));
+    for client in clients {
+        client.closed(RESTARTING).await;
+    }
+}
+
+/// Everybody comes back to their seats.
+async fn all_come(server: &Server, room: &str) -> Vec<Client> {
+    let mut clients = Vec::new();
+    for name in NAMES {
+        clients.push(server.come(name, room).await);
+    }
+    up_to_date(&mut clients).await;
+    clients
+}
+
+/// The log of the program, as far as this thread writes it.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn begin() -> (Self, DefaultGuard) {
+        let log = Self::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(log.clone())
+            .finish();
+        (log, set_default(subscriber))
+    }
+
+    /// The lines of errors.
+    fn errors(&self) -> String {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let lines = text.lines().filter(|line| line.contains(" ERROR "));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn a_panic_harms_only_its_table() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        usual(panic);
+        panic_hook::report(panic);
+    }));
+    let (log, _guard) = Log::begin();
+    let (server, switch) = faulty().await;
+    let (room, mut clients) = server.seated(&NAMES).await;
+    let (other, mut others) = server.begun(&["Dora", "Eve", "Finn"]).await;
+    // Somebody who has not said hello is disconnected too.
+    clients.push(server.connect("Gus", &room).await);
+
+    switch.store(true, Ordering::SeqCst);
+    start_panics(&mut clients).await;
+    for client in &mut others {
+        assert!(!client.has_ended());
+    }
+    others[0].act().await;
+    let errors = log.errors();
+    let is_logged = |words: [&str; 2]| {
+        let mut lines = errors.lines();
+        lines.any(|line| words.iter().all(|word| line.contains(word)))
+    };
+    assert!(
+        is_logged(["the task of a room panicked", &room]),
+        "{errors}"
+    );
+    assert!(is_logged(["a thread panicked", "panics.rs:"]), "{errors}");
+    assert!(!errors.contains(&other), "{errors}");
+    assert!(!errors.contains("deal"), "no card is logged: {errors}");
+
+    // The room is read back from its log, as it was before the panic.
+    switch.store(false, Ordering::SeqCst);
+    let mut clients = all_come(&server, &room).await;
+    assert_eq!(clients[0].room["table"]["phase"], "lobby");
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    clients[1].act().await;
+}
+
+#[tokio::test]
+async fn a_table_whose_task_panics_three_times_in_a_minute_is_not_woken() {
+    let (server, switch) = faulty().await;
+    let (other, _others) = server.begun(&["Dora", "Eve", "Finn"]).await;
+    let (room, mut clients) = server.seated(&NAMES).await;
+    switch.store(true, Ordering::SeqCst);
+    start_panics(&mut clients).await;
+    for _ in 0..2 {
+        let mut clients = all_come(&server, &room).await;
+        start_panics(&mut clients).await;
+    }
+    switch.store(false, Ordering::SeqCst);
+    for name in ["Ann", "somebody"] {
+        server.connect(name, &room).await.closed(DAMAGED).await;
+    }
+    server.come("Gus", &other).await;
+
+    // A server that is started again tries it again.
+    let server = server.restart().await;
+    let mut clients = all_come(&server, &room).await;
+    clients[0].say(json!({"type": "start"})).await.ok();
+}
+
+/// A log that cannot be replayed without a panic is not replayed for ever.
+#[tokio::test]
+async fn a_table_that_panics_when_it_wakes_is_damaged() {
+    let (server, switch) = faulty().await;
+    let (room, _clients) = server.begun(&NAMES).await;
+    let server = server.restart().await;
+    switch.store(true, Ordering::SeqCst);
+    for _ in 0..3 {
+        server.connect("Ann", &room).await.closed(1011).await;
+    }
+    server.connect("Ann", &room).await.closed(DAMAGED).await;
+}
