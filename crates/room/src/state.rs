@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
 use crate::entry::Decider;
-use crate::{By, Change, Entry, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
+use crate::{
+    By, Change, Entry, Name, Owner, PasswordHash, Phase, Seed, Settings, Shuffle, Timestamp,
+};
 
 /// How many answers of an owner are remembered: more than a client ever has under way.
 pub(crate) const ANSWERS: usize = 64;
@@ -117,110 +119,134 @@ impl<G: Player> RoomState<G> {
     }
 
     fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, CorruptLog> {
-        let asker = || {
-            entry
-                .asked
-                .as_ref()
-                .map(|(owner, _)| *owner)
-                .ok_or(CorruptLog)
-        };
+        let at = entry.at;
+        let asker = entry.asked.as_ref().map(|(owner, _)| *owner);
         match &entry.change {
             Change::Opened { .. } => return Err(CorruptLog),
-            Change::Sat { seat, name } => {
-                let person = Person {
-                    owner: asker()?,
-                    name: name.clone(),
-                    since: entry.at,
-                    stood_in: false,
-                };
-                *self.chair_mut(*seat)? = Chair {
-                    sitter: Sitter::Person(person),
-                    ready: false,
-                };
-                self.used = true;
-            }
-            Change::Left { seat, keeper } => {
-                let keeper = keeper.clone().map(|name| Bot {
-                    level: STAND_IN,
-                    name,
-                });
-                *self.chair_mut(*seat)? = Chair {
-                    sitter: keeper.map_or(Sitter::Nobody, Sitter::Bot),
-                    ready: false,
-                };
-                self.host = self.host.filter(|host| host != seat);
-            }
+            Change::Sat { seat, name } => self.sit(at, asker.ok_or(CorruptLog)?, *seat, name)?,
+            Change::Left { seat, keeper } => self.leave(*seat, keeper.as_ref())?,
             Change::Renamed { seat, name } => self.person_mut(*seat)?.name = name.clone(),
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
-            Change::Configured { seats, settings } => {
-                self.chairs.resize(*seats, Chair::FREE);
-                if let Some(play) = &mut self.play
-                    && self.settings.turn_seconds != settings.turn_seconds
-                {
-                    play.since = entry.at;
-                }
-                self.settings = settings.clone();
-            }
+            Change::Configured { seats, settings } => self.configure(at, *seats, settings),
             Change::BotSeated { seat, level, name } => {
-                let bot = Bot {
+                self.chair_mut(*seat)?.sitter = Sitter::Bot(Bot {
                     level: *level,
                     name: name.clone(),
-                };
-                self.chair_mut(*seat)?.sitter = Sitter::Bot(bot);
+                });
             }
             Change::HostPassed { seat } => self.host = *seat,
-            Change::Swapped { a, b } => {
-                self.chair_mut(*a)?;
-                self.chair_mut(*b)?;
-                self.chairs.swap(a.index(), b.index());
-                let swap = |seat| match seat {
-                    seat if seat == *a => *b,
-                    seat if seat == *b => *a,
-                    seat => seat,
-                };
-                self.host = self.host.map(swap);
-                self.settings.opening_seat = self.settings.opening_seat.map(swap);
-            }
-            Change::Started { opening } => self.start(*opening, entry.at)?,
-            Change::Dealt { seed } => {
-                self.nobody_is_ready();
-                let people = self.people();
-                let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
-                let play = self.play_mut()?;
-                play.hand_seats = hand_seats;
-                let deck = shuffle(play.state.pack(), seed);
-                let events = play.state.deal(&deck).map_err(|_| CorruptLog)?;
-                play.since = entry.at;
-                return Ok(events);
-            }
-            Change::Acted { seat, by, action } => return self.act(entry.at, *seat, *by, action),
+            Change::Swapped { a, b } => self.swap(*a, *b)?,
+            Change::Started { opening } => self.start(*opening, at)?,
+            Change::Dealt { seed } => return self.deal(at, seed, shuffle),
+            Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
             Change::StoodIn { seat } => self.person_mut(*seat)?.stood_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.stood_in = false,
             Change::Paused => self.play_mut()?.paused = true,
-            Change::Resumed => {
-                let play = self.play_mut()?;
-                play.paused = false;
-                play.since = entry.at;
-            }
+            Change::Resumed => self.resume(at)?,
             Change::Ended => {
                 self.nobody_is_ready();
                 self.play = None;
             }
-            Change::HandedOver { seat } => {
-                let receiver = asker()?;
-                let person = self.person_mut(*seat)?;
-                let giver = std::mem::replace(&mut person.owner, receiver);
-                person.stood_in = false;
-                if let Some(play) = &mut self.play
-                    && play.hand_seats.get(&giver) == Some(seat)
-                    && play.holders(*seat) < MAX_HAND_HOLDERS
-                {
-                    // Owners who have seen another hand in this round see no second one.
-                    play.hand_seats.entry(receiver).or_insert(*seat);
-                }
-            }
+            Change::HandedOver { seat } => self.hand_over(*seat, asker.ok_or(CorruptLog)?)?,
         }
         Ok(Vec::new())
+    }
+
+    fn sit(
+        &mut self,
+        at: Timestamp,
+        owner: Owner,
+        seat: Seat,
+        name: &Name,
+    ) -> Result<(), CorruptLog> {
+        let person = Person {
+            owner,
+            name: name.clone(),
+            since: at,
+            stood_in: false,
+        };
+        *self.chair_mut(seat)? = Chair {
+            sitter: Sitter::Person(person),
+            ready: false,
+        };
+        self.used = true;
+        Ok(())
+    }
+
+    fn leave(&mut self, seat: Seat, keeper: Option<&Name>) -> Result<(), CorruptLog> {
+        let keeper = keeper.map(|name| Bot {
+            level: STAND_IN,
+            name: name.clone(),
+        });
+        *self.chair_mut(seat)? = Chair {
+            sitter: keeper.map_or(Sitter::Nobody, Sitter::Bot),
+            ready: false,
+        };
+        self.host = self.host.filter(|host| *host != seat);
+        Ok(())
+    }
+
+    fn configure(&mut self, at: Timestamp, seats: usize, settings: &Settings<G>) {
+        self.chairs.resize(seats, Chair::FREE);
+        if let Some(play) = &mut self.play
+            && self.settings.turn_seconds != settings.turn_seconds
+        {
+            play.since = at;
+        }
+        self.settings = settings.clone();
+    }
+
+    fn swap(&mut self, a: Seat, b: Seat) -> Result<(), CorruptLog> {
+        self.chair_mut(a)?;
+        self.chair_mut(b)?;
+        self.chairs.swap(a.index(), b.index());
+        let swap = |seat| match seat {
+            seat if seat == a => b,
+            seat if seat == b => a,
+            seat => seat,
+        };
+        self.host = self.host.map(swap);
+        self.settings.opening_seat = self.settings.opening_seat.map(swap);
+        Ok(())
+    }
+
+    fn deal(
+        &mut self,
+        at: Timestamp,
+        seed: &Seed,
+        shuffle: &Shuffle,
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
+        self.nobody_is_ready();
+        let people = self.people();
+        let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
+        let play = self.play_mut()?;
+        play.hand_seats = hand_seats;
+        let deck = shuffle(play.state.pack(), seed);
+        let events = play.state.deal(&deck).map_err(|_| CorruptLog)?;
+        play.since = at;
+        Ok(events)
+    }
+
+    fn resume(&mut self, at: Timestamp) -> Result<(), CorruptLog> {
+        let play = self.play_mut()?;
+        play.paused = false;
+        play.since = at;
+        Ok(())
+    }
+
+    /// The seat belongs to another owner, who is sent its hand if the giver was.
+    fn hand_over(&mut self, seat: Seat, receiver: Owner) -> Result<(), CorruptLog> {
+        let person = self.person_mut(seat)?;
+        let giver = std::mem::replace(&mut person.owner, receiver);
+        person.stood_in = false;
+        if let Some(play) = &mut self.play
+            && play.hand_seats.get(&giver) == Some(&seat)
+            && play.holders(seat) < MAX_HAND_HOLDERS
+        {
+            // Owners who have seen another hand in this round see no second one.
+            play.hand_seats.entry(receiver).or_insert(seat);
+        }
+        Ok(())
     }
 
     /// Begins a game with everybody who sits. Free chairs go, and seats move up. Nobody has a bot that stands in.

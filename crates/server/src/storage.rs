@@ -235,10 +235,7 @@ impl Store {
         file.map_err(unusable)?;
         probe_beside(folder).map_err(unusable)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
-        let mut database = open_read_only(&folder.join(FILE)).await.map_err(failed)?;
-        let format = Format::of(&mut database).await;
-        database.close().await.map_err(failed)?;
-        match format.map_err(failed)? {
+        match format(folder).await.map_err(failed)? {
             Format::Empty | Format::Known => {}
             Format::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
             Format::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
@@ -516,6 +513,14 @@ impl Probe {
             Err(_) => Some(Trouble::Other),
         }
     }
+}
+
+/// The format of the database in this folder, which is only read.
+async fn format(folder: &Path) -> Result<Format, sqlx::Error> {
+    let mut database = open_read_only(&folder.join(FILE)).await?;
+    let format = Format::of(&mut database).await;
+    database.close().await?;
+    format
 }
 
 /// Reads back the settings of a connection that writes, and returns the first promise that it does not

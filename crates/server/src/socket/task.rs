@@ -109,19 +109,7 @@ pub async fn serve(
             room.disconnect(conn).await;
             outcome
         }
-        Err(NoRoom::Unknown) => CloseReason::NoSuchRoom.into(),
-        Err(NoRoom::Full) => CloseReason::ServerFull.into(),
-        Err(NoRoom::Damaged) => CloseReason::Damaged.into(),
-        // No wish was refused: none was asked for.
-        Err(NoRoom::Defect | NoRoom::Refused(_)) => CloseReason::Defect.into(),
-        Err(NoRoom::Storage) => {
-            let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
-            say_last(&mut socket, last, CloseReason::Unsaved).await
-        }
-        Err(NoRoom::Ending) => {
-            let last = closing(ClosingReason::Restarting, RETRY);
-            say_last(&mut socket, last, CloseReason::Restarting).await
-        }
+        Err(reason) => Box::pin(turn_away(&mut socket, *reason)).await,
     };
     match outcome {
         Outcome::Closed(code) => {
@@ -142,6 +130,25 @@ pub async fn serve(
             tracing::debug!(conn = conn.0, "a socket takes nothing");
         }
         Outcome::Gone => {}
+    }
+}
+
+/// Tells a client for which there is no room why, as far as a close code does not say it.
+async fn turn_away(socket: &mut WebSocket, reason: NoRoom) -> Outcome {
+    match reason {
+        NoRoom::Unknown => CloseReason::NoSuchRoom.into(),
+        NoRoom::Full => CloseReason::ServerFull.into(),
+        NoRoom::Damaged => CloseReason::Damaged.into(),
+        // A socket does not open a room, so nothing was refused.
+        NoRoom::Defect | NoRoom::Refused(_) => CloseReason::Defect.into(),
+        NoRoom::Storage => {
+            let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
+            say_last(socket, last, CloseReason::Unsaved).await
+        }
+        NoRoom::Ending => {
+            let last = closing(ClosingReason::Restarting, RETRY);
+            say_last(socket, last, CloseReason::Restarting).await
+        }
     }
 }
 

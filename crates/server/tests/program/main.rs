@@ -1,5 +1,5 @@
 //! The program as people start it: what it prints, how it fails, how it ends, and what it writes.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod cli;
 mod deals;

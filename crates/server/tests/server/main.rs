@@ -1,5 +1,5 @@
 //! The server over real sockets: its clock is set by hand, and no test sleeps.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 #[macro_use]
 mod nonzero;

@@ -2,7 +2,7 @@
 //! the pages must agree with them.
 //!
 //! `cargo xtask wire` writes the samples, the schema and the generated parts of the pages. Review the difference.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod exchanges;
 mod http;
