@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::install;
+use crate::lock;
 
 /// The tag of the image during the test.
 const IMAGE: &str = "localhost/sticheln:test";
@@ -50,6 +51,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
         }
         (Err(why), Extent::Whole) => return Err(why),
     }
+    let _lock = lock::exclusive(&target.join("container"))?;
     let store = Store::open(target.join("container"))?;
     match extent {
         Extent::Quick => {

@@ -5,6 +5,7 @@ mod container;
 mod fingerprint;
 mod install;
 mod junit;
+mod lock;
 mod mutants;
 mod process;
 mod report;
@@ -13,6 +14,7 @@ mod soak;
 mod wire;
 
 use std::env;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +26,9 @@ use crate::container::Extent;
 use crate::install::Installation;
 use crate::report::Report;
 use crate::runner::{Folders, Overrides, Run};
+
+/// The programs that checks start from `target/debug`.
+const PROGRAMS: [&str; 2] = ["sticheln", "load"];
 
 /// The checks of the project, and tools for its developers.
 #[derive(Debug, Parser)]
@@ -141,6 +146,9 @@ impl Selection {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let folders = folders();
+    if let Err(error) = process::end_descendants_on_signal() {
+        eprintln!("After a signal the programs of checks go on: {error}.");
+    }
     let outcome = match cli.command {
         Command::Test(selection) => test(&folders, &selection),
         Command::Check => run_quick_checks(&folders),
@@ -213,8 +221,12 @@ fn with_needs<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Ch
     selected.cloned().collect()
 }
 
-/// Whether the sources of the programs are unchanged since the last build.
+/// Whether the programs exist, and their sources are unchanged since the last build.
 fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
+    let debug = folders.target.join("debug");
+    if !PROGRAMS.iter().all(|name| debug.join(name).is_file()) {
+        return false;
+    }
     let build = selected.iter().find(|check| check.name == BUILD);
     let fingerprint =
         build.and_then(|build| fingerprint::Fingerprint::of(&folders.root, build.inputs));
@@ -237,6 +249,8 @@ fn run(
     if checks.is_empty() {
         return Err("No check is selected.".to_owned());
     }
+    let _lock = lock::exclusive(&folders.state_folder)?;
+    empty(&runner::temporary_folder(&folders.state_folder))?;
     let mut report = Report::new(folders.state_folder.clone(), checks.len());
     let done = Run::new(folders, overrides, skips_unchanged).run(checks, &mut report);
     let counts = report.summarize(&mut io::stdout());
@@ -247,6 +261,15 @@ fn run(
         // The summary has named the failures.
         _ => Err(String::new()),
     }
+}
+
+/// Removes what an earlier run has left in this folder, or creates it.
+fn empty(folder: &Path) -> Result<(), String> {
+    let failed = |error| format!("{} cannot be emptied: {error}.", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(failed)?;
+    }
+    fs::create_dir_all(folder).map_err(failed)
 }
 
 #[cfg(test)]

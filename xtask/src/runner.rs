@@ -95,6 +95,7 @@ impl<'a> Run<'a> {
     pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
         fs::create_dir_all(self.folders.state_folder.join("output"))?;
         fs::create_dir_all(self.folders.state_folder.join("junit"))?;
+        fs::create_dir_all(temporary_folder(&self.folders.state_folder))?;
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let slots = cores + EXTRA_SLOTS;
         // A need that is not part of this run counts as done.
@@ -105,6 +106,7 @@ impl<'a> Run<'a> {
         self.durations.sort(&mut waiting);
         let mut running: Vec<Running> = Vec::new();
         while !(waiting.is_empty() && running.is_empty()) {
+            process::wait_if_ending();
             let mut at = 0;
             while at < waiting.len() {
                 let check = &waiting[at];
@@ -117,6 +119,10 @@ impl<'a> Run<'a> {
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
                         Started::Unchanged(name) => drop(unfinished.remove(&name)),
+                        Started::Failed(finished) => {
+                            failed.insert(finished.check.name.clone());
+                            report.finished(*finished);
+                        }
                     }
                 } else {
                     at += 1;
@@ -128,6 +134,8 @@ impl<'a> Run<'a> {
                     at += 1;
                     continue;
                 };
+                // A signal has killed the command, which has not failed.
+                process::wait_if_ending();
                 let ended = running.swap_remove(at);
                 let fingerprint = ended.fingerprint.clone();
                 let finished = self.finish(ended, status);
@@ -173,20 +181,32 @@ impl<'a> Run<'a> {
         let mut command = command(self.folders, &check, self.overrides);
         command.stdin(Stdio::null());
         command.stdout(output.try_clone()?).stderr(output);
-        let child = command.spawn().map_err(|error| {
-            let program = command.get_program().display();
-            io::Error::other(format!(
-                "{}: `{program}` cannot be started: {error}.",
-                check.name
-            ))
-        })?;
-        report.started(&check);
-        Ok(Started::Running(Box::new(Running {
-            check,
-            child,
-            start: Instant::now(),
-            fingerprint,
-        })))
+        let start = Instant::now();
+        match command.spawn() {
+            Ok(child) => {
+                report.started(&check);
+                Ok(Started::Running(Box::new(Running {
+                    check,
+                    child,
+                    start,
+                    fingerprint,
+                })))
+            }
+            Err(error) => {
+                let program = command.get_program().display();
+                let failure = format!("`{program}` cannot be started: {error}.");
+                Ok(Started::Failed(Box::new(Finished {
+                    tests: vec![TestResult {
+                        name: check.name.clone(),
+                        seconds: 0.0,
+                        outcome: Outcome::Failed,
+                    }],
+                    check,
+                    duration: start.elapsed(),
+                    failure: Some(failure),
+                })))
+            }
+        }
     }
 
     /// Reads the results of a command that has ended.
@@ -257,6 +277,8 @@ enum Started {
     Running(Box<Running>),
     /// The check with this name has passed with the same inputs.
     Unchanged(String),
+    /// The program of the check cannot be started.
+    Failed(Box<Finished>),
 }
 
 /// Whether a check can start beside the running ones.
@@ -303,6 +325,11 @@ pub fn output_file(state_folder: &Path, name: &str) -> PathBuf {
     state_folder.join("output").join(format!("{name}.txt"))
 }
 
+/// The folder for the temporary files of all checks, which is emptied before a run.
+pub fn temporary_folder(state_folder: &Path) -> PathBuf {
+    state_folder.join("tmp")
+}
+
 /// The file with the results of single tests.
 fn results_file(folders: &Folders, check: &Check, overrides: &Overrides) -> PathBuf {
     match check.results {
@@ -347,6 +374,7 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
         command.arg(format!("--test-reporter-destination={file}"));
     }
     command.args(words);
+    command.env("TMPDIR", temporary_folder(&folders.state_folder));
     // The fuzz crate is another workspace, and shares the artifacts.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {

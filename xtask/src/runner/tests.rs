@@ -94,6 +94,21 @@ fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
 }
 
 #[test]
+fn a_program_that_cannot_be_started_fails_only_its_check() {
+    let workspace = Workspace::new();
+    let told = workspace.run(vec![
+        checks::plain_check("missing", "no-such-program-of-xtask --option"),
+        Check {
+            needs: &["missing"],
+            ..workspace.script("dependent", "touch dependent-ran")
+        },
+        workspace.script("passes", "exit 0"),
+    ]);
+    assert_eq!(told, counts(1, 1, 0));
+    assert!(!workspace.path("dependent-ran").exists());
+}
+
+#[test]
 fn results_of_single_tests_are_parsed() {
     let workspace = Workspace::new();
     let junit = |name: &str, script: &str| Check {
