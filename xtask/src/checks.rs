@@ -116,7 +116,7 @@ pub const BUILD: &str = "build";
 /// after a change of the page alone. Most checks of the server do not need the current page in it.
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
-const BUILD_COMMAND: &str =
+pub const BUILD_COMMAND: &str =
     "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
 const PACKAGES: &str = "install-packages";
 const NPM: &str = "install-npm";
@@ -265,7 +265,6 @@ fn source_checks() -> Vec<Check> {
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
-        plain_check("mutants-apply", "xtask mutants --apply-only"),
     ]
 }
 
@@ -280,6 +279,8 @@ fn compiler_checks() -> Vec<Check> {
                 "cargo clippy --locked --workspace --all-targets -- -D warnings",
             )
         },
+        // It lists the tests, so it comes after the build.
+        cargo("mutants-apply", "xtask mutants --apply-only"),
         // Private items are included, because a broken link to one is an error too.
         Check {
             variables: vec![("RUSTDOCFLAGS", "-D warnings".to_owned())],
