@@ -61,6 +61,8 @@ pub enum Suite {
 pub enum Results {
     /// The command is one test: it passes if the command exits with 0.
     ExitStatus,
+    /// The same for `cargo test`, and at least one test must have run.
+    Libtest,
     /// cargo-nextest writes a JUnit file.
     Nextest,
     /// The test runner of Node.js writes a JUnit file.
@@ -107,6 +109,13 @@ pub const PROPTEST_CASES: &str = "PROPTEST_CASES";
 pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
 /// The environment variable with the number of kills in the crash drill.
 pub const KILLS: &str = "KILLS";
+/// The options of `cargo xtask test` with a number, and the environment variable that each of them sets.
+pub const OPTIONS: [(&str, &str); 4] = [
+    ("--games", GAMES),
+    ("--seeds", SEEDS),
+    ("--fuzz-seconds", FUZZ_SECONDS),
+    ("--kills", KILLS),
+];
 /// The variables that the tests of the crates read.
 const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
 
@@ -367,11 +376,13 @@ fn test_checks() -> Vec<Check> {
             )
         },
         Check {
+            results: Results::Libtest,
             needs: &[BUILD],
             seconds: 10,
             ..cargo("doc-tests", "cargo test --locked --workspace --doc")
         },
         Check {
+            results: Results::Libtest,
             needs: &[BUILD],
             variables: vec![(FUZZ_SECONDS, "30".to_owned())],
             overridable_variables: &[FUZZ_SECONDS],

@@ -12,7 +12,7 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use crate::checks::{Check, Kind, Resource, Results};
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::junit::{self, Outcome, TestResult};
 use crate::process;
 use crate::report::Report;
@@ -54,6 +54,7 @@ pub struct Run<'a> {
     /// Whether checks are skipped that have passed with the same inputs.
     skips_unchanged: bool,
     durations: Durations,
+    toolchain: Toolchain,
 }
 
 /// A check whose command is running.
@@ -85,6 +86,7 @@ impl<'a> Run<'a> {
             overrides,
             skips_unchanged,
             durations: Durations::read(&folders.state_folder),
+            toolchain: Toolchain::installed(),
         }
     }
 
@@ -163,7 +165,7 @@ impl<'a> Run<'a> {
 
     /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
-        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
+        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs, &self.toolchain);
         if let Some(fingerprint) = &fingerprint {
             if self.skips_unchanged
                 && fingerprint.has_passed(&self.folders.state_folder, &check.name)
@@ -243,10 +245,14 @@ impl<'a> Run<'a> {
             seconds: duration.as_secs_f64(),
             outcome,
         };
-        if check.results == Results::ExitStatus {
+        if matches!(check.results, Results::ExitStatus | Results::Libtest) {
             let output = output_file(&self.folders.state_folder, &check.name);
             let output = fs::read(output).unwrap_or_default();
-            let outcome = match (&failure, skip_reason(&String::from_utf8_lossy(&output))) {
+            let output = String::from_utf8_lossy(&output);
+            let ran_none = check.results == Results::Libtest && libtest_passed(&output) == 0;
+            let failure =
+                failure.or_else(|| ran_none.then(|| format!("`{}` ran no test.", check.command)));
+            let outcome = match (&failure, skip_reason(&output)) {
                 (Some(_), _) => Outcome::Failed,
                 (None, Some(reason)) => Outcome::Skipped(reason),
                 (None, None) => Outcome::Passed,
@@ -320,6 +326,18 @@ pub fn skip_reason(output: &str) -> Option<String> {
     reason.map(str::to_owned)
 }
 
+/// The number of tests that passed, from the output of `cargo test`.
+fn libtest_passed(output: &str) -> u64 {
+    let results = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: "));
+    let counts = results.filter_map(|result| {
+        let (count, _) = result.split_once(" passed")?;
+        count.rsplit(' ').next()?.parse::<u64>().ok()
+    });
+    counts.sum()
+}
+
 /// The file with the output of a check.
 pub fn output_file(state_folder: &Path, name: &str) -> PathBuf {
     state_folder.join("output").join(format!("{name}.txt"))
@@ -337,7 +355,7 @@ fn results_file(folders: &Folders, check: &Check, overrides: &Overrides) -> Path
             let nextest = folders.target.join("nextest");
             nextest.join(profile(overrides)).join("junit.xml")
         }
-        Results::Node | Results::ExitStatus => {
+        Results::Node | Results::ExitStatus | Results::Libtest => {
             let junit = folders.state_folder.join("junit");
             junit.join(format!("{}.xml", check.name))
         }
