@@ -61,6 +61,8 @@ pub enum Suite {
 pub enum Results {
     /// The command is one test: it passes if the command exits with 0.
     ExitStatus,
+    /// The same for `cargo test`, and at least one test must have run.
+    Libtest,
     /// cargo-nextest writes a JUnit file.
     Nextest,
     /// The test runner of Node.js writes a JUnit file.
@@ -107,6 +109,13 @@ pub const PROPTEST_CASES: &str = "PROPTEST_CASES";
 pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
 /// The environment variable with the number of kills in the crash drill.
 pub const KILLS: &str = "KILLS";
+/// The options of `cargo xtask test` with a number, and the environment variable that each of them sets.
+pub const OPTIONS: [(&str, &str); 4] = [
+    ("--games", GAMES),
+    ("--seeds", SEEDS),
+    ("--fuzz-seconds", FUZZ_SECONDS),
+    ("--kills", KILLS),
+];
 /// The variables that the tests of the crates read.
 const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
 
@@ -116,7 +125,7 @@ pub const BUILD: &str = "build";
 /// after a change of the page alone. Most checks of the server do not need the current page in it.
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
-const BUILD_COMMAND: &str =
+pub const BUILD_COMMAND: &str =
     "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
 const PACKAGES: &str = "install-packages";
 const NPM: &str = "install-npm";
@@ -265,7 +274,6 @@ fn source_checks() -> Vec<Check> {
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
-        plain_check("mutants-apply", "xtask mutants --apply-only"),
     ]
 }
 
@@ -280,6 +288,8 @@ fn compiler_checks() -> Vec<Check> {
                 "cargo clippy --locked --workspace --all-targets -- -D warnings",
             )
         },
+        // It lists the tests, so it comes after the build.
+        cargo("mutants-apply", "xtask mutants --apply-only"),
         // Private items are included, because a broken link to one is an error too.
         Check {
             variables: vec![("RUSTDOCFLAGS", "-D warnings".to_owned())],
@@ -366,11 +376,13 @@ fn test_checks() -> Vec<Check> {
             )
         },
         Check {
+            results: Results::Libtest,
             needs: &[BUILD],
             seconds: 10,
             ..cargo("doc-tests", "cargo test --locked --workspace --doc")
         },
         Check {
+            results: Results::Libtest,
             needs: &[BUILD],
             variables: vec![(FUZZ_SECONDS, "30".to_owned())],
             overridable_variables: &[FUZZ_SECONDS],

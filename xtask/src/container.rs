@@ -1,11 +1,11 @@
 //! `cargo xtask container`: builds the image and tests it, without a daemon and without a registry.
 
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::install;
+use crate::lock;
 
 /// The tag of the image during the test.
 const IMAGE: &str = "localhost/sticheln:test";
@@ -20,8 +20,10 @@ const ENGINE: [&str; 6] = [
     "--events-backend",
     "none",
 ];
-/// The exit codes of podman if the program of a container could not be started.
-const NOT_STARTED: RangeInclusive<i32> = 125..=126;
+/// The tag of an image with one program of the system, which runs on each machine that can run containers.
+const PROBE_IMAGE: &str = "localhost/sticheln:probe";
+/// The program of that image. It does nothing.
+const PROBE_PROGRAM: &str = "/bin/true";
 /// The folder of Rust in the official image.
 const RUST: &str = "usr/local";
 
@@ -50,6 +52,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
         }
         (Err(why), Extent::Whole) => return Err(why),
     }
+    let _lock = lock::exclusive(&target.join("container"))?;
     let store = Store::open(target.join("container"))?;
     match extent {
         Extent::Quick => {
@@ -64,7 +67,9 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
             store.build(root, &[])?;
         }
     }
-    let tested = match (store.can_run(), extent) {
+    // A fault of the image must not look like one of the machine, so another image is tried.
+    let can_run = store.add_probe().and_then(|()| store.run_probe());
+    let tested = match (can_run, extent) {
         (Ok(()), _) => store.test(root, extent),
         (Err(why), Extent::Quick) => {
             println!("skipped: the container was built and not tested: {why}");
@@ -73,7 +78,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
         (Err(why), Extent::Whole) => Err(why),
     };
     // The next run builds another image.
-    let removed = store.run("buildah", &["rmi", "--force", IMAGE]);
+    let removed = store.run("buildah", &["rmi", "--force", IMAGE, PROBE_IMAGE]);
     tested.and(removed)
 }
 
@@ -97,7 +102,8 @@ fn first_image(root: &Path) -> Result<String, String> {
     image.ok_or_else(|| "The Dockerfile has no stage `build`.".into())
 }
 
-/// Copies a program and its libraries to the places where the stage `build` has them.
+/// Copies a program into the root of an image, and its libraries to the same places as on this machine. This is the layout of
+/// the stage `build`.
 fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
     let failed = |error| format!("The image cannot be prepared: {error}.");
     let image = out.join("root");
@@ -116,7 +122,8 @@ fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
         fs::copy(library, place).map_err(failed)?;
     }
     fs::create_dir_all(&image).map_err(failed)?;
-    fs::copy(program, image.join("sticheln")).map_err(failed)?;
+    let name = program.file_name().expect("a program has a name");
+    fs::copy(program, image.join(name)).map_err(failed)?;
     Ok(())
 }
 
@@ -233,8 +240,21 @@ impl Store {
         self.run("buildah", &["commit", "--quiet", "--rm", &container, image])
     }
 
+    /// Builds the image with which [`Store::run_probe`] tries the machine.
+    fn add_probe(&self) -> Result<(), String> {
+        let out = self.0.join("probe");
+        lay_out(Path::new(PROBE_PROGRAM), &out)?;
+        let root = out.join("root").display().to_string();
+        let container = self.output("buildah", &["from", "scratch"])?;
+        self.run("buildah", &["add", "--quiet", &container, &root, "/"])?;
+        self.run(
+            "buildah",
+            &["commit", "--quiet", "--rm", &container, PROBE_IMAGE],
+        )
+    }
+
     /// Checks that this machine can run containers. Inside a container it usually cannot.
-    fn can_run(&self) -> Result<(), String> {
+    fn run_probe(&self) -> Result<(), String> {
         let mut command = self.command("podman", &ENGINE);
         command.args(["run", "--rm", "--network", "host"]);
         command.args([
@@ -243,18 +263,15 @@ impl Store {
             "--ulimit",
             "nproc=1000:1000",
         ]);
-        command.args([IMAGE, "version"]);
+        command.args([PROBE_IMAGE, "/true"]);
         let output = command.output();
         let output = output.map_err(|error| format!("`podman` cannot be started: {error}."))?;
-        match output.status.code() {
-            // The program has run. If it is wrong, the test finds out.
-            Some(code) if !NOT_STARTED.contains(&code) => Ok(()),
-            Some(_) | None => {
-                let stderr = String::from_utf8_lossy(&output.stderr);
-                let why = stderr.lines().last().unwrap_or("podman gives no reason");
-                Err(format!("podman cannot run containers here: {why}"))
-            }
+        if output.status.success() {
+            return Ok(());
         }
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let why = stderr.lines().last().unwrap_or("podman gives no reason");
+        Err(format!("podman cannot run containers here: {why}"))
     }
 
     /// Runs the image and plays against it.

@@ -4,19 +4,36 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 /// Folders without sources.
 const OUTPUTS: [&str; 2] = ["node_modules", "target"];
 
-/// A hash of the paths, lengths and times of files.
+/// The versions of the programs that compile and run the project. A check has not passed with another version.
+#[derive(Clone, Debug, Hash)]
+pub struct Toolchain(String);
+
+impl Toolchain {
+    /// The programs that this machine finds.
+    pub fn installed() -> Self {
+        let programs = [["rustc", "--verbose"], ["node", "--version"]].map(|[program, more]| {
+            let output = Command::new(program).args(["--version", more]).output();
+            let output = output.map(|output| output.stdout).unwrap_or_default();
+            String::from_utf8_lossy(&output).into_owned()
+        });
+        Self(programs.concat())
+    }
+}
+
+/// A hash of the paths, lengths and times of files, and of the toolchain.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
     /// The fingerprint of these files and folders. `None` if the list is empty or something cannot be read: then the
     /// inputs count as changed.
-    pub fn of(root: &Path, inputs: &[&str]) -> Option<Self> {
+    pub fn of(root: &Path, inputs: &[&str], toolchain: &Toolchain) -> Option<Self> {
         if inputs.is_empty() {
             return None;
         }
@@ -27,6 +44,7 @@ impl Fingerprint {
         files.sort();
         let mut hasher = DefaultHasher::new();
         files.hash(&mut hasher);
+        toolchain.hash(&mut hasher);
         Some(Self(hasher.finish()))
     }
 
@@ -81,4 +99,21 @@ fn collect(path: &Path, files: &mut Vec<Stamp>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprint_depends_on_the_toolchain() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let of = |toolchain: &str| {
+            Fingerprint::of(root, &["Cargo.toml"], &Toolchain(toolchain.to_owned())).unwrap()
+        };
+        assert_eq!(of("rustc 1"), of("rustc 1"));
+        assert_ne!(of("rustc 1"), of("rustc 2"));
+        assert!(Toolchain::installed().0.contains("rustc"));
+    }
 }

@@ -5,6 +5,7 @@ mod container;
 mod fingerprint;
 mod install;
 mod junit;
+mod lock;
 mod mutants;
 mod process;
 mod report;
@@ -13,17 +14,22 @@ mod soak;
 mod wire;
 
 use std::env;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::checks::{BUILD, Check};
+use crate::checks::{BUILD, Check, Kind, Suite};
 use crate::container::Extent;
+use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::install::Installation;
 use crate::report::Report;
 use crate::runner::{Folders, Overrides, Run};
+
+/// The programs that checks start from `target/debug`.
+const PROGRAMS: [&str; 2] = ["sticheln", "load"];
 
 /// The checks of the project, and tools for its developers.
 #[derive(Debug, Parser)]
@@ -69,7 +75,7 @@ struct Selection {
     /// Runs this check and those after it in the list of `cargo xtask test`.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Lists all checks with their commands, and runs none.
+    /// Lists all checks and preparations, the commands `test` or `check` that include them, and what they run.
     #[arg(long)]
     list: bool,
     /// The games in each test that plays random games.
@@ -92,21 +98,22 @@ impl Selection {
     /// # Errors
     /// A sentence if a name is unknown, or if no selected check uses one of the numbers.
     fn select(&self, all: &[Check]) -> Result<Vec<Check>, String> {
-        let full = checks::full(all);
+        let unknown = |name: &str| {
+            format!("There is no check `{name}`; `cargo xtask test --list` lists them.")
+        };
         let selected = match (&self.from, self.only.as_slice()) {
             (Some(from), _) => {
-                let named = full.iter().position(|check| check.name == *from);
-                let start =
-                    named.ok_or_else(|| format!("`cargo xtask test` runs no check `{from}`."))?;
-                with_needs(&full, full[start..].iter().map(|check| check.name.as_str()))
+                let start = all.iter().position(|check| check.name == *from);
+                let start = start.ok_or_else(|| unknown(from))?;
+                let is_wanted = |check: &&Check| check.name == *from || check.suite != Suite::Quick;
+                let names = all[start..].iter().filter(is_wanted);
+                with_needs(all, names.map(|check| check.name.as_str()))
             }
-            (None, []) => full,
+            (None, []) => checks::full(all),
             (None, only) => {
                 let is_unknown = |name: &&String| !all.iter().any(|check| check.name == **name);
                 if let Some(name) = only.iter().find(is_unknown) {
-                    return Err(format!(
-                        "There is no check `{name}`; `cargo xtask test --list` lists them."
-                    ));
+                    return Err(unknown(name));
                 }
                 with_needs(all, only.iter().map(String::as_str))
             }
@@ -141,6 +148,9 @@ impl Selection {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let folders = folders();
+    if let Err(error) = process::end_descendants_on_signal() {
+        eprintln!("After a signal the programs of checks go on: {error}.");
+    }
     let outcome = match cli.command {
         Command::Test(selection) => test(&folders, &selection),
         Command::Check => run_quick_checks(&folders),
@@ -181,7 +191,12 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     if selection.list {
         for check in &all {
-            println!("{:<24} {}", check.name, check.command);
+            println!(
+                "{:<24} {:<12} {}",
+                check.name,
+                purpose(check),
+                check.command
+            );
         }
         return Ok(());
     }
@@ -193,6 +208,16 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
         selected.retain(|check| check.name != BUILD);
     }
     run(folders, selected, &selection.overrides(), false)
+}
+
+/// The column of the list that tells preparations from checks.
+fn purpose(check: &Check) -> &'static str {
+    match (check.kind, check.suite) {
+        (Kind::Installation | Kind::Build, _) => "preparation",
+        (Kind::Check, Suite::Full) => "test",
+        (Kind::Check, Suite::Quick) => "check",
+        (Kind::Check, Suite::Both) => "test, check",
+    }
 }
 
 /// The checks with these names and all their needs, in the order of the list.
@@ -213,11 +238,16 @@ fn with_needs<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Ch
     selected.cloned().collect()
 }
 
-/// Whether the sources of the programs are unchanged since the last build.
+/// Whether the programs exist, and their sources are unchanged since the last build.
 fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
+    let debug = folders.target.join("debug");
+    if !PROGRAMS.iter().all(|name| debug.join(name).is_file()) {
+        return false;
+    }
     let build = selected.iter().find(|check| check.name == BUILD);
+    let toolchain = Toolchain::installed();
     let fingerprint =
-        build.and_then(|build| fingerprint::Fingerprint::of(&folders.root, build.inputs));
+        build.and_then(|build| Fingerprint::of(&folders.root, build.inputs, &toolchain));
     fingerprint.is_some_and(|fingerprint| fingerprint.has_passed(&folders.state_folder, BUILD))
 }
 
@@ -237,7 +267,9 @@ fn run(
     if checks.is_empty() {
         return Err("No check is selected.".to_owned());
     }
-    let mut report = Report::new(folders.state_folder.clone(), checks.len());
+    let _lock = lock::exclusive(&folders.state_folder)?;
+    empty(&runner::temporary_folder(&folders.state_folder))?;
+    let mut report = Report::new(folders.state_folder.clone(), checks.len(), overrides);
     let done = Run::new(folders, overrides, skips_unchanged).run(checks, &mut report);
     let counts = report.summarize(&mut io::stdout());
     let counts = done.and(counts);
@@ -247,6 +279,15 @@ fn run(
         // The summary has named the failures.
         _ => Err(String::new()),
     }
+}
+
+/// Removes what an earlier run has left in this folder, or creates it.
+fn empty(folder: &Path) -> Result<(), String> {
+    let failed = |error| format!("{} cannot be emptied: {error}.", folder.display());
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(failed)?;
+    }
+    fs::create_dir_all(folder).map_err(failed)
 }
 
 #[cfg(test)]

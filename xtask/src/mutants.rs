@@ -4,6 +4,7 @@
 //! killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
 //! machine.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -12,18 +13,23 @@ use std::process::{Command, Output};
 use std::time::Instant;
 
 use clap::Args;
+use serde_json::Value;
 
+use crate::checks;
+use crate::lock;
 use crate::runner::{Folders, skip_reason};
 
 /// The prefix of the line with the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
+/// The binary with the unit tests of a package.
+const LIB: &str = "lib";
 
 /// Which mutants are tried, and how.
 #[derive(Args, Debug)]
 pub struct Options {
     /// The names of mutants. The default is all of them.
     names: Vec<String>,
-    /// Only checks that each patch applies to the working tree.
+    /// Only checks that each patch applies to the working tree, and that the test it names exists there.
     #[arg(long)]
     apply_only: bool,
 }
@@ -33,9 +39,23 @@ pub struct Options {
 struct Mutant {
     name: String,
     patch: PathBuf,
+    killed_by: TestId,
+}
+
+/// A test of the workspace.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+struct TestId {
     package: String,
+    /// The name of the test binary, or [`LIB`].
     binary: String,
+    /// The path of the test in the binary.
     test: String,
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {}", self.package, self.binary, self.test)
+    }
 }
 
 /// The result of a mutant.
@@ -99,8 +119,10 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
         |mutant: &&Mutant| options.names.is_empty() || options.names.contains(&mutant.name);
     let mutants: Vec<&Mutant> = mutants.iter().filter(is_wanted).collect();
     if options.apply_only {
-        return check_apply(&mutants, &folders.root);
+        check_apply(&mutants, &folders.root)?;
+        return check_tests_exist(&mutants, &tests(folders)?);
     }
+    let _lock = lock::exclusive(&folders.target.join("mutants"))?;
     let tree = MutantTree::of(folders)?;
     check_apply(&mutants, &tree.folder)?;
     let mut not_killed = Vec::new();
@@ -113,7 +135,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
             mutants.len(),
             mutant.name,
             start.elapsed().as_secs_f64(),
-            mutant.test
+            mutant.killed_by.test
         );
         if matches!(verdict, Verdict::Survives | Verdict::FailsWithout) {
             not_killed.push(mutant.name.as_str());
@@ -138,6 +160,97 @@ fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that each mutant names a test that exists.
+fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<(), String> {
+    let stale = mutants
+        .iter()
+        .filter(|mutant| !tests.contains(&mutant.killed_by));
+    let stale: Vec<String> = stale
+        .map(|mutant| {
+            let Mutant {
+                name, killed_by, ..
+            } = mutant;
+            format!("mutants/{name}.patch names a test that does not exist: {killed_by}")
+        })
+        .collect();
+    match stale.is_empty() {
+        true => {
+            println!("The tests of {} mutants exist.", mutants.len());
+            Ok(())
+        }
+        false => Err(stale.join("\n")),
+    }
+}
+
+/// All tests in the libraries and test binaries of the workspace, which are built if necessary.
+fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
+    let mut words = checks::BUILD_COMMAND.split(' ');
+    let mut build = Command::new(words.next().expect("a command has a first word"));
+    build
+        .args(words)
+        .arg("--message-format=json-render-diagnostics");
+    build.current_dir(&folders.root);
+    build.env("CARGO_TARGET_DIR", &folders.target);
+    let build = output(&mut build)?;
+    if !build.status.success() {
+        let errors = String::from_utf8_lossy(&build.stderr);
+        return Err(format!("The tests do not compile:\n{errors}"));
+    }
+    let mut tests = BTreeSet::new();
+    for line in String::from_utf8_lossy(&build.stdout).lines() {
+        let Some(binary) = TestBinary::parse(line) else {
+            continue;
+        };
+        let mut command = Command::new(&binary.executable);
+        command.args(["--list", "--format", "terse"]);
+        let list = output(command.current_dir(&folders.root))?;
+        let list = String::from_utf8_lossy(&list.stdout);
+        let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
+        tests.extend(names.map(|test| TestId {
+            package: binary.package.clone(),
+            binary: binary.name.clone(),
+            test: test.to_owned(),
+        }));
+    }
+    Ok(tests)
+}
+
+/// A program with tests.
+#[derive(Debug, Eq, PartialEq)]
+struct TestBinary {
+    package: String,
+    name: String,
+    executable: PathBuf,
+}
+
+impl TestBinary {
+    /// Parses a JSON message of cargo. `None` if it is about something else.
+    fn parse(message: &str) -> Option<Self> {
+        let message: Value = serde_json::from_str(message).ok()?;
+        let executable = message["executable"].as_str()?;
+        if !message["profile"]["test"].as_bool()? {
+            return None;
+        }
+        let target = &message["target"];
+        let name = match target["kind"][0].as_str()? {
+            "lib" => LIB,
+            "test" => target["name"].as_str()?,
+            _ => return None,
+        };
+        // `path+file:///folder#name@version`, or without the name if the folder has the same one.
+        let (folder, package) = message["package_id"].as_str()?.rsplit_once('#')?;
+        let package = match package.split_once('@') {
+            Some((package, _)) => package,
+            None => folder.rsplit_once('/')?.1,
+        };
+        Some(Self {
+            package: package.to_owned(),
+            name: name.to_owned(),
+            executable: executable.into(),
+        })
+    }
+}
+
 /// All mutants, in the order of their names.
 fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
     let folder = root.join("mutants");
@@ -159,10 +272,12 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
         };
         found.push(Mutant {
             name: name.to_owned(),
-            package: package.to_owned(),
-            binary: binary.to_owned(),
-            test: test.to_owned(),
             patch,
+            killed_by: TestId {
+                package: package.to_owned(),
+                binary: binary.to_owned(),
+                test: test.to_owned(),
+            },
         });
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -235,10 +350,10 @@ impl MutantTree {
             return Err(format!("the test does not compile:\n{errors}"));
         }
         let mut command = self.cargo_test(mutant);
-        let run = output(command.args(["--", "--exact", &mutant.test]))?;
+        let run = output(command.args(["--", "--exact", &mutant.killed_by.test]))?;
         let stdout = String::from_utf8_lossy(&run.stdout);
         Ok(TestOutcome::parse(
-            &mutant.test,
+            &mutant.killed_by.test,
             run.status.success(),
             &stdout,
         ))
@@ -250,9 +365,9 @@ impl MutantTree {
         command
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target);
-        command.args(["test", "--locked", "--package", &mutant.package]);
-        match mutant.binary.as_str() {
-            "lib" => command.arg("--lib"),
+        command.args(["test", "--locked", "--package", &mutant.killed_by.package]);
+        match mutant.killed_by.binary.as_str() {
+            LIB => command.arg("--lib"),
             binary => command.args(["--test", binary]),
         };
         command
@@ -277,7 +392,59 @@ fn output(command: &mut Command) -> Result<Output, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::TestOutcome;
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use super::{LIB, Mutant, TestBinary, TestId, TestOutcome, check_tests_exist};
+
+    fn test(package: &str, binary: &str, test: &str) -> TestId {
+        TestId {
+            package: package.to_owned(),
+            binary: binary.to_owned(),
+            test: test.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_mutant_that_names_no_test_is_reported() {
+        let mutant = |name: &str, killed_by| Mutant {
+            name: name.to_owned(),
+            patch: PathBuf::new(),
+            killed_by,
+        };
+        let tests = BTreeSet::from([test("p", LIB, "a::b"), test("p", "b", "c")]);
+        let right = mutant("right", test("p", "b", "c"));
+        assert_eq!(check_tests_exist(&[&right], &tests), Ok(()));
+        for (package, binary, name) in [("p", LIB, "c"), ("p", "b", "a::b"), ("q", "b", "c")] {
+            let stale = mutant("stale", test(package, binary, name));
+            let error = check_tests_exist(&[&right, &stale], &tests).expect_err("it is stale");
+            assert!(error.contains("mutants/stale.patch"), "{error}");
+            assert!(!error.contains("mutants/right.patch"), "{error}");
+        }
+    }
+
+    #[test]
+    fn messages_of_cargo_are_parsed() {
+        let message = |package: &str, kind: &str, is_test| {
+            format!(
+                r#"{{"reason":"compiler-artifact","package_id":"{package}",
+                "target":{{"kind":["{kind}"],"name":"n"}},
+                "profile":{{"test":{is_test}}},"executable":"/deps/n-1"}}"#
+            )
+        };
+        let parse = |package, kind, is_test| {
+            let binary = TestBinary::parse(&message(package, kind, is_test));
+            binary.map(|binary| (binary.package, binary.name))
+        };
+        let is = |package: &str, name: &str| Some((package.to_owned(), name.to_owned()));
+        let server = "path+file:///crates/server#sticheln-server@0.1.0";
+        assert_eq!(parse(server, "lib", true), is("sticheln-server", LIB));
+        assert_eq!(parse(server, "test", true), is("sticheln-server", "n"));
+        let xtask = "path+file:///xtask#0.1.0";
+        assert_eq!(parse(xtask, "test", true), is("xtask", "n"));
+        assert_eq!(parse(server, "bin", false), None);
+        assert_eq!(TestBinary::parse("not JSON"), None);
+    }
 
     #[test]
     fn test_output_is_parsed() {

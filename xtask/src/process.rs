@@ -1,31 +1,94 @@
-//! Kills a process together with its descendants.
+//! Kills processes together with their descendants.
 //!
-//! A process group would be simpler to kill, but Ctrl-C in the terminal would not reach it.
+//! A process group would be simpler to kill, but Ctrl-C in the terminal would not reach it, and browsers have groups of
+//! their own.
 
-use std::process::{Child, Command};
+use std::io;
+use std::process::{self, Child, Command, Stdio, exit};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use rustix::process::{getpid, set_child_subreaper};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// How often processes are listed and killed until none is left. Each pass finds those that were started during the one
+/// before.
+const PASSES: usize = 10;
+/// A process that a signal has ended has this exit status plus the number of the signal.
+const ENDED_BY_SIGNAL: i32 = 128;
+
+/// Whether a signal is ending this process.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Ends this process with all its descendants when it gets SIGHUP, SIGINT or SIGTERM.
+///
+/// # Errors
+/// If the system refuses it.
+pub fn end_descendants_on_signal() -> io::Result<()> {
+    // A process whose parent has ended becomes a child of this one, so that it is found.
+    set_child_subreaper(Some(getpid()))?;
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            IS_ENDING.store(true, Ordering::SeqCst);
+            for _ in 0..PASSES {
+                let descendants = descendants(process::id());
+                if descendants.is_empty() {
+                    break;
+                }
+                kill(&descendants);
+            }
+            exit(ENDED_BY_SIGNAL + signal);
+        }
+    });
+    Ok(())
+}
+
+/// Waits for the end of this process if a signal is ending it, so that nothing new is started.
+pub fn wait_if_ending() {
+    while IS_ENDING.load(Ordering::SeqCst) {
+        thread::park();
+    }
+}
 
 /// Kills `child` and its descendants, and waits for `child`. If the system lacks `ps` or `sh`, only `child` is killed.
 pub fn kill_tree(child: &mut Child) {
-    let tree: Vec<String> = descendants(child.id()).iter().map(u32::to_string).collect();
-    // One command kills all of them, so that none has time to start another.
-    let mut kill = Command::new("sh");
-    kill.args(["-c", "kill -KILL \"$@\"", "kill"]).args(&tree);
-    // It is no error if a process has ended meanwhile.
-    let _ = kill.status();
+    let mut tree = descendants(child.id());
+    tree.push(child.id());
+    kill(&tree);
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// `ancestor` and all processes that descend from it.
+/// Kills these processes. One command kills all of them, so that none has time to start another.
+fn kill(processes: &[u32]) {
+    let processes = processes.iter().map(u32::to_string);
+    let mut kill = Command::new("sh");
+    kill.args(["-c", "kill -KILL \"$@\"", "kill"])
+        .args(processes);
+    // It is no error if a process has ended meanwhile.
+    let _ = kill.stderr(Stdio::null()).status();
+}
+
+/// All processes that descend from `ancestor` and have not ended, without the one that lists them.
 fn descendants(ancestor: u32) -> Vec<u32> {
-    let list = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
+    let mut ps = Command::new("ps");
+    ps.args(["-A", "-o", "pid=,ppid=,stat="]);
+    let Ok(ps) = ps.stdout(Stdio::piped()).spawn() else {
+        return Vec::new();
+    };
+    let lister = ps.id();
+    let list = ps.wait_with_output();
     let list = list.map(|output| output.stdout).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let pairs: Vec<(u32, u32)> = list
         .lines()
         .filter_map(|line| {
-            let (id, parent) = line.trim().split_once(' ')?;
-            Some((id.parse().ok()?, parent.trim().parse().ok()?))
+            let mut words = line.split_whitespace();
+            let (id, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let has_ended = words.next()?.starts_with('Z');
+            (id != lister && !has_ended).then_some((id, parent))
         })
         .collect();
 
@@ -36,5 +99,32 @@ fn descendants(ancestor: u32) -> Vec<u32> {
         tree.extend(children.map(|(id, _)| *id));
         next += 1;
     }
-    tree
+    tree.split_off(1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descendants_in_other_groups_are_killed() {
+        let mut shell = Command::new("sh");
+        let mut shell = shell
+            .args(["-c", "setsid sleep 1000 & wait"])
+            .spawn()
+            .unwrap();
+        let sleeper = loop {
+            let found = descendants(shell.id());
+            if let [sleeper] = found[..] {
+                break sleeper;
+            }
+        };
+        kill_tree(&mut shell);
+        // A killed process ends soon, and is a zombie until its new parent asks for its status.
+        let stat = || std::fs::read_to_string(format!("/proc/{sleeper}/stat"));
+        while stat().is_ok_and(|stat| !stat.contains(") Z ")) {
+            thread::yield_now();
+        }
+    }
 }

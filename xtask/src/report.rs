@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::checks::{Check, Kind};
+use crate::checks::{self, Check, Kind};
 use crate::junit::{Outcome, TestResult};
-use crate::runner::{Finished, output_file};
+use crate::runner::{Finished, Overrides, output_file};
 
 /// The number of slowest tests that the summary names.
 const SLOWEST: usize = 10;
@@ -36,18 +36,24 @@ pub struct Report {
     counts: Counts,
     tests: Vec<TestResult>,
     failed: Vec<Finished>,
+    /// The names of checks whose needs have failed.
+    not_run: Vec<String>,
+    /// The options of the run, with their numbers.
+    overrides: Overrides,
     progress: Progress,
 }
 
 impl Report {
     /// The report of a run with this number of checks.
-    pub fn new(state_folder: PathBuf, checks: usize) -> Self {
+    pub fn new(state_folder: PathBuf, checks: usize, overrides: &Overrides) -> Self {
         Self {
             state_folder,
             start: Instant::now(),
             counts: Counts::default(),
             tests: Vec::new(),
             failed: Vec::new(),
+            not_run: Vec::new(),
+            overrides: overrides.clone(),
             progress: Progress::new(checks),
         }
     }
@@ -70,6 +76,7 @@ impl Report {
             None,
             &format!("{} (it needs {needs})", check.name),
         );
+        self.not_run.push(check.name.clone());
     }
 
     /// Reports the result of a check.
@@ -133,6 +140,19 @@ impl Report {
         for finished in &self.failed {
             self.write_failure(finished, out)?;
         }
+        if !self.not_run.is_empty() {
+            writeln!(
+                out,
+                "\nNot run because a need failed: {}",
+                self.not_run.join(", ")
+            )?;
+        }
+        let failed: Vec<_> = self
+            .failed
+            .iter()
+            .map(|one| one.check.name.as_str())
+            .collect();
+        fs::write(failed_file(&self.state_folder), failed.join("\n"))?;
         let Counts {
             passed,
             failed,
@@ -156,8 +176,34 @@ impl Report {
         for test in failed.filter(|test| test.outcome == Outcome::Failed) {
             writeln!(out, "    failed: {}", test.name)?;
         }
-        writeln!(out, "    again: cargo xtask test --only {name}")
+        let again = again(&finished.check, &self.overrides);
+        writeln!(out, "    again: {again}")
     }
+}
+
+/// The file with the names of the checks that failed in the last run.
+fn failed_file(state_folder: &Path) -> PathBuf {
+    state_folder.join("failed.txt")
+}
+
+/// The names of the checks that failed in the last run.
+pub fn failed_checks(state_folder: &Path) -> Vec<String> {
+    let names = fs::read_to_string(failed_file(state_folder)).unwrap_or_default();
+    names.lines().map(str::to_owned).collect()
+}
+
+/// The command that repeats a check alone, with the numbers that it reads.
+fn again(check: &Check, overrides: &Overrides) -> String {
+    let mut command = format!("cargo xtask test --only {}", check.name);
+    for (option, variable) in checks::OPTIONS {
+        let number = overrides.iter().find(|(name, _)| *name == variable);
+        if let Some((_, number)) = number
+            && check.overridable_variables.contains(&variable)
+        {
+            command.push_str(&format!(" {option} {number}"));
+        }
+    }
+    command
 }
 
 fn skip(test: &TestResult) -> Option<(&str, &str)> {

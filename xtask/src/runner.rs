@@ -12,7 +12,7 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use crate::checks::{Check, Kind, Resource, Results};
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::junit::{self, Outcome, TestResult};
 use crate::process;
 use crate::report::Report;
@@ -54,6 +54,7 @@ pub struct Run<'a> {
     /// Whether checks are skipped that have passed with the same inputs.
     skips_unchanged: bool,
     durations: Durations,
+    toolchain: Toolchain,
 }
 
 /// A check whose command is running.
@@ -85,6 +86,7 @@ impl<'a> Run<'a> {
             overrides,
             skips_unchanged,
             durations: Durations::read(&folders.state_folder),
+            toolchain: Toolchain::installed(),
         }
     }
 
@@ -95,6 +97,7 @@ impl<'a> Run<'a> {
     pub fn run(mut self, checks: Vec<Check>, report: &mut Report) -> io::Result<()> {
         fs::create_dir_all(self.folders.state_folder.join("output"))?;
         fs::create_dir_all(self.folders.state_folder.join("junit"))?;
+        fs::create_dir_all(temporary_folder(&self.folders.state_folder))?;
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let slots = cores + EXTRA_SLOTS;
         // A need that is not part of this run counts as done.
@@ -105,6 +108,7 @@ impl<'a> Run<'a> {
         self.durations.sort(&mut waiting);
         let mut running: Vec<Running> = Vec::new();
         while !(waiting.is_empty() && running.is_empty()) {
+            process::wait_if_ending();
             let mut at = 0;
             while at < waiting.len() {
                 let check = &waiting[at];
@@ -117,6 +121,10 @@ impl<'a> Run<'a> {
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
                         Started::Unchanged(name) => drop(unfinished.remove(&name)),
+                        Started::Failed(finished) => {
+                            failed.insert(finished.check.name.clone());
+                            report.finished(*finished);
+                        }
                     }
                 } else {
                     at += 1;
@@ -128,6 +136,8 @@ impl<'a> Run<'a> {
                     at += 1;
                     continue;
                 };
+                // A signal has killed the command, which has not failed.
+                process::wait_if_ending();
                 let ended = running.swap_remove(at);
                 let fingerprint = ended.fingerprint.clone();
                 let finished = self.finish(ended, status);
@@ -155,7 +165,7 @@ impl<'a> Run<'a> {
 
     /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
-        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs);
+        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs, &self.toolchain);
         if let Some(fingerprint) = &fingerprint {
             if self.skips_unchanged
                 && fingerprint.has_passed(&self.folders.state_folder, &check.name)
@@ -173,20 +183,32 @@ impl<'a> Run<'a> {
         let mut command = command(self.folders, &check, self.overrides);
         command.stdin(Stdio::null());
         command.stdout(output.try_clone()?).stderr(output);
-        let child = command.spawn().map_err(|error| {
-            let program = command.get_program().display();
-            io::Error::other(format!(
-                "{}: `{program}` cannot be started: {error}.",
-                check.name
-            ))
-        })?;
-        report.started(&check);
-        Ok(Started::Running(Box::new(Running {
-            check,
-            child,
-            start: Instant::now(),
-            fingerprint,
-        })))
+        let start = Instant::now();
+        match command.spawn() {
+            Ok(child) => {
+                report.started(&check);
+                Ok(Started::Running(Box::new(Running {
+                    check,
+                    child,
+                    start,
+                    fingerprint,
+                })))
+            }
+            Err(error) => {
+                let program = command.get_program().display();
+                let failure = format!("`{program}` cannot be started: {error}.");
+                Ok(Started::Failed(Box::new(Finished {
+                    tests: vec![TestResult {
+                        name: check.name.clone(),
+                        seconds: 0.0,
+                        outcome: Outcome::Failed,
+                    }],
+                    check,
+                    duration: start.elapsed(),
+                    failure: Some(failure),
+                })))
+            }
+        }
     }
 
     /// Reads the results of a command that has ended.
@@ -223,10 +245,14 @@ impl<'a> Run<'a> {
             seconds: duration.as_secs_f64(),
             outcome,
         };
-        if check.results == Results::ExitStatus {
+        if matches!(check.results, Results::ExitStatus | Results::Libtest) {
             let output = output_file(&self.folders.state_folder, &check.name);
             let output = fs::read(output).unwrap_or_default();
-            let outcome = match (&failure, skip_reason(&String::from_utf8_lossy(&output))) {
+            let output = String::from_utf8_lossy(&output);
+            let ran_none = check.results == Results::Libtest && libtest_passed(&output) == 0;
+            let failure =
+                failure.or_else(|| ran_none.then(|| format!("`{}` ran no test.", check.command)));
+            let outcome = match (&failure, skip_reason(&output)) {
                 (Some(_), _) => Outcome::Failed,
                 (None, Some(reason)) => Outcome::Skipped(reason),
                 (None, None) => Outcome::Passed,
@@ -257,6 +283,8 @@ enum Started {
     Running(Box<Running>),
     /// The check with this name has passed with the same inputs.
     Unchanged(String),
+    /// The program of the check cannot be started.
+    Failed(Box<Finished>),
 }
 
 /// Whether a check can start beside the running ones.
@@ -298,9 +326,26 @@ pub fn skip_reason(output: &str) -> Option<String> {
     reason.map(str::to_owned)
 }
 
+/// The number of tests that passed, from the output of `cargo test`.
+fn libtest_passed(output: &str) -> u64 {
+    let results = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: "));
+    let counts = results.filter_map(|result| {
+        let (count, _) = result.split_once(" passed")?;
+        count.rsplit(' ').next()?.parse::<u64>().ok()
+    });
+    counts.sum()
+}
+
 /// The file with the output of a check.
 pub fn output_file(state_folder: &Path, name: &str) -> PathBuf {
     state_folder.join("output").join(format!("{name}.txt"))
+}
+
+/// The folder for the temporary files of all checks, which is emptied before a run.
+pub fn temporary_folder(state_folder: &Path) -> PathBuf {
+    state_folder.join("tmp")
 }
 
 /// The file with the results of single tests.
@@ -310,7 +355,7 @@ fn results_file(folders: &Folders, check: &Check, overrides: &Overrides) -> Path
             let nextest = folders.target.join("nextest");
             nextest.join(profile(overrides)).join("junit.xml")
         }
-        Results::Node | Results::ExitStatus => {
+        Results::Node | Results::ExitStatus | Results::Libtest => {
             let junit = folders.state_folder.join("junit");
             junit.join(format!("{}.xml", check.name))
         }
@@ -347,6 +392,7 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
         command.arg(format!("--test-reporter-destination={file}"));
     }
     command.args(words);
+    command.env("TMPDIR", temporary_folder(&folders.state_folder));
     // The fuzz crate is another workspace, and shares the artifacts.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {

@@ -12,7 +12,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use serde::Serialize;
 
-use crate::runner::Folders;
+use crate::report;
+use crate::runner::{Folders, output_file};
 
 /// The number of runs, and the load.
 #[derive(Args, Debug)]
@@ -40,6 +41,8 @@ struct Entry {
     result: String,
     /// Whether all checks passed.
     has_passed: bool,
+    /// The names of the failed checks.
+    failed: Vec<String>,
 }
 
 /// Runs the test command, and appends each result to `soak.jsonl` in the artifacts folder of cargo.
@@ -56,7 +59,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
         println!("{line}");
         if !entry.has_passed {
             failed_runs += 1;
-            keep_failures(folders, entry.began).map_err(|error| format!("failures: {error}."))?;
+            keep_failures(folders, &entry).map_err(|error| format!("failures: {error}."))?;
         }
     }
     match failed_runs {
@@ -90,6 +93,7 @@ fn run_once(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
         seconds: start.elapsed().as_secs(),
         result,
         has_passed: is_green,
+        failed: report::failed_checks(&folders.state_folder),
     })
 }
 
@@ -124,15 +128,24 @@ fn commit(folders: &Folders) -> String {
     format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
 }
 
-/// Moves the files of failed browser tests to `soak-failures/BEGAN`, because the next run removes them.
-fn keep_failures(folders: &Folders, began: u64) -> std::io::Result<()> {
-    let left = folders.target.join("failures");
-    if !left.exists() {
-        return Ok(());
-    }
+/// Keeps the outputs of failed checks and the files of failed browser tests in `soak-failures/BEGAN`, because the next run
+/// replaces them.
+fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
     let kept = folders.target.join("soak-failures");
+    let kept = kept.join(entry.began.to_string());
     fs::create_dir_all(&kept)?;
-    fs::rename(left, kept.join(began.to_string()))
+    for name in &entry.failed {
+        let output = output_file(&folders.state_folder, name);
+        // A program that could not be started has written nothing.
+        if output.exists() {
+            fs::copy(output, kept.join(format!("{name}.txt")))?;
+        }
+    }
+    let files = folders.target.join("failures");
+    match files.exists() {
+        true => fs::rename(files, kept.join("failures")),
+        false => Ok(()),
+    }
 }
 
 fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
@@ -141,4 +154,40 @@ fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
     let mut file: File = OpenOptions::new().create(true).append(true).open(file)?;
     writeln!(file, "{line}")?;
     Ok(line)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+
+    #[test]
+    fn outputs_and_files_of_failed_checks_are_kept() {
+        let root = env::temp_dir().join(format!("xtask-soak-{}", process::id()));
+        let folders = Folders {
+            root: root.clone(),
+            target: root.join("target"),
+            state_folder: root.join("target/xtask"),
+        };
+        let output = output_file(&folders.state_folder, "tests");
+        fs::create_dir_all(output.parent().unwrap()).unwrap();
+        fs::write(output, "why").unwrap();
+        fs::create_dir_all(folders.target.join("failures/lobby")).unwrap();
+        let entry = Entry {
+            commit: String::new(),
+            began: 7,
+            busy_threads: 0,
+            seconds: 1,
+            result: String::new(),
+            has_passed: false,
+            failed: vec!["tests".to_owned(), "never-started".to_owned()],
+        };
+        keep_failures(&folders, &entry).unwrap();
+        let kept = folders.target.join("soak-failures/7");
+        assert_eq!(fs::read_to_string(kept.join("tests.txt")).unwrap(), "why");
+        assert!(kept.join("failures/lobby").exists());
+        fs::remove_dir_all(root).unwrap();
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 
-use super::{Check, Selection, checks, folders, runner};
+use super::{Check, Selection, checks, folders, purpose, runner};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -57,8 +57,35 @@ fn an_unknown_name_is_an_error() {
     assert!(only("no-such-check").select(&all).is_err());
     assert!(from("no-such-check").select(&all).is_err());
     assert!(only("tests-quick").select(&all).is_ok());
+}
+
+#[test]
+fn a_run_can_start_at_every_entry_of_the_list() {
+    let all = all();
+    for check in &all {
+        let selected = from(&check.name).select(&all).unwrap();
+        assert!(names(&selected).contains(&check.name.as_str()));
+    }
+    let quick = from("tests-quick").select(&all).unwrap();
+    assert!(names(&quick).contains(&"doc-tests"));
+    assert!(!names(&quick).contains(&"tests"));
     // The full list has a larger check that contains this one.
-    assert!(from("tests-quick").select(&all).is_err());
+    let tests = from("tests").select(&all).unwrap();
+    assert!(!names(&tests).contains(&"tests-quick"));
+}
+
+#[test]
+fn the_list_tells_preparations_from_checks() {
+    let all = all();
+    let of = |name: &str| {
+        let check = all.iter().find(|check| check.name == name);
+        purpose(check.unwrap())
+    };
+    assert_eq!(of("build"), "preparation");
+    assert_eq!(of("install-npm"), "preparation");
+    assert_eq!(of("tests"), "test");
+    assert_eq!(of("tests-quick"), "check");
+    assert_eq!(of("format"), "test, check");
 }
 
 #[test]

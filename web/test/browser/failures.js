@@ -1,7 +1,7 @@
-// What a failed test leaves in target/failures/<file>-<test>: for each of its pages a picture, the lines of its
+// What a failed test leaves in target/failures/<file>/<test>: for each of its pages a picture, the lines of its
 // console, and the last messages of each of its sockets. Secrets of seats and passwords are blacked out.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,19 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {import('playwright-core').Page} Page */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FOLDER = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'failures');
 const FILE = basename(process.argv[1] ?? '').replace(/(\.test)?\.m?js$/, '');
+/** The folder of this file. Other files have folders of their own, and can run beside it. */
+const FOLDER = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'failures', FILE);
 /** How many messages of a socket are kept. */
 const MESSAGES = 200;
 /** How long a page may take for a picture, in milliseconds. */
 const PICTURE = 10_000;
 /** Fields of messages that nobody else may read. */
 const SECRET = /"(token|password)":"(?:[^"\\]|\\.)*"/g;
+
+/** Where the page shows the code that moves a seat, its link and its QR code, and the fields for codes and passwords. */
+const SHOWN_SECRETS =
+  '.handover, dialog:has(.handover) .link, dialog:has(.handover) .qr, [aria-describedby="takeover-error"], [aria-describedby="password-error"], [name="password"]';
 
 /** The code by which a seat is moved. */
 const CODE = /"code":"[^"]*"/g;
@@ -26,7 +31,7 @@ const CODE = /"code":"[^"]*"/g;
 /** @type {Set<Watched>} */
 const watched = new Set();
 
-for (const name of names(FOLDER)) if (name.startsWith(`${FILE}-`)) rmSync(join(FOLDER, name), { recursive: true });
+rmSync(FOLDER, { recursive: true, force: true });
 
 // The pages of a test are closed when it is over, so that they take no time from the next one. The tests of a file
 // must therefore run one after another.
@@ -73,14 +78,12 @@ const time = () => new Date().toISOString().slice(11, 23);
  * @param {string} test
  */
 async function leave(test) {
-  const folder = join(FOLDER, `${FILE}-${test.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100)}`);
+  const folder = join(FOLDER, test.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100));
   mkdirSync(folder, { recursive: true });
   const pictures = [...watched].map(async ({ name, page, lines, sockets }, at) => {
     const place = join(folder, `${at + 1}-${name}`);
     const told = [...lines];
-    await page
-      .screenshot({ path: `${place}.png`, timeout: PICTURE })
-      .catch((error) => told.push(`no picture: ${error.message}`));
+    await picture(page, `${place}.png`).catch((error) => told.push(`no picture: ${error.message}`));
     writeFileSync(`${place}.console.txt`, `${page.url().split('#')[0]}\n${told.join('\n')}\n`);
     for (const [count, messages] of sockets.entries()) {
       writeFileSync(`${place}.socket-${count + 1}.txt`, `${messages.map(blackened).join('\n')}\n`);
@@ -89,17 +92,39 @@ async function leave(test) {
   await Promise.all(pictures);
 }
 
+/**
+ * Makes a picture without the secrets that move a seat.
+ * @param {Page} page
+ * @param {string} [path]
+ */
+export async function picture(page, path) {
+  const late = new Promise((_, reject) => {
+    setTimeout(reject, PICTURE, new Error('the page does not answer')).unref();
+  });
+  await Promise.race([show(page, 'hidden'), late]);
+  const picture = await page.screenshot({ path, timeout: PICTURE });
+  await show(page, '');
+  return picture;
+}
+
+/**
+ * Sets the visibility of the secrets on a page.
+ * @param {Page} page
+ * @param {string} visibility
+ */
+async function show(page, visibility) {
+  await page.evaluate(
+    ({ shown, visibility }) => {
+      for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(shown))) {
+        one.style.visibility = visibility;
+      }
+    },
+    { shown: SHOWN_SECRETS, visibility },
+  );
+}
+
 /** A message without secrets. @param {string} message */
 function blackened(message) {
   const text = message.replace(SECRET, '"$1":"…"');
   return text.includes('"type":"handover"') ? text.replace(CODE, '"code":"…"') : text;
-}
-
-/** @param {string} folder */
-function names(folder) {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
 
+import { picture } from './failures.js';
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start();
@@ -40,6 +42,8 @@ describe('friends', { timeout: 300_000 }, () => {
     await offer.getByText(/Good for \d+ more seconds/).waitFor();
     const link = await offer.locator('.link').innerText();
     assert.equal(await scanned(bea, 'QR code for the link that moves your seat'), link);
+    assert.equal(decoded(await bea.page.screenshot()), link);
+    assert.equal(decoded(await picture(bea.page)), undefined, 'the picture of a failed test has no secrets');
 
     const phone = await Person.come(browser, server, 'Bea', HANDHELD);
     /** @type {string[]} */
@@ -142,14 +146,14 @@ describe('friends', { timeout: 300_000 }, () => {
 async function scanned({ page }, name) {
   const code = page.getByRole('img', { name, exact: true });
   const paper = page.locator('.qr').filter({ has: code });
-  const picture = (await paper.screenshot()).toString('base64');
-  const { data, width, height } = await page.evaluate(async (picture) => {
-    const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0));
-    const bitmap = await createImageBitmap(new Blob([bytes]));
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-    canvas?.drawImage(bitmap, 0, 0);
-    const pixels = canvas?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
-    return { data: [...pixels], width: bitmap.width, height: bitmap.height };
-  }, picture);
+  return decoded(await paper.screenshot());
+}
+
+/**
+ * The text of the QR code in a picture.
+ * @param {Buffer} screenshot
+ */
+function decoded(screenshot) {
+  const { data, width, height } = PNG.sync.read(screenshot);
   return decode(Uint8ClampedArray.from(data), width, height)?.data;
 }

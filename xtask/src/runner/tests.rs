@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, Overrides, Run};
 use crate::checks::{self, Check, Resource, Results};
-use crate::report::{Counts, Report};
+use crate::report::{self, Counts, Report};
 
 /// A folder in which a test runs checks. It is removed at the end of the test.
 struct Workspace(Folders);
@@ -44,11 +44,17 @@ impl Workspace {
     }
 
     fn run(&self, checks: Vec<Check>) -> Counts {
-        let mut report = Report::new(self.0.state_folder.clone(), checks.len());
-        let overrides = Overrides::new();
-        let run = Run::new(&self.0, &overrides, true);
+        self.summary(checks, &Overrides::new()).0
+    }
+
+    /// Runs checks with these numbers, and returns the summary too.
+    fn summary(&self, checks: Vec<Check>, overrides: &Overrides) -> (Counts, String) {
+        let mut report = Report::new(self.0.state_folder.clone(), checks.len(), overrides);
+        let run = Run::new(&self.0, overrides, true);
         run.run(checks, &mut report).unwrap();
-        report.summarize(&mut Vec::new()).unwrap()
+        let mut summary = Vec::new();
+        let counts = report.summarize(&mut summary).unwrap();
+        (counts, String::from_utf8(summary).unwrap())
     }
 
     fn lines(&self, name: &str) -> Vec<String> {
@@ -94,6 +100,21 @@ fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
 }
 
 #[test]
+fn a_program_that_cannot_be_started_fails_only_its_check() {
+    let workspace = Workspace::new();
+    let told = workspace.run(vec![
+        checks::plain_check("missing", "no-such-program-of-xtask --option"),
+        Check {
+            needs: &["missing"],
+            ..workspace.script("dependent", "touch dependent-ran")
+        },
+        workspace.script("passes", "exit 0"),
+    ]);
+    assert_eq!(told, counts(1, 1, 0));
+    assert!(!workspace.path("dependent-ran").exists());
+}
+
+#[test]
 fn results_of_single_tests_are_parsed() {
     let workspace = Workspace::new();
     let junit = |name: &str, script: &str| Check {
@@ -124,6 +145,42 @@ fn results_of_single_tests_are_parsed() {
 }
 
 #[test]
+fn a_command_without_a_test_fails() {
+    let workspace = Workspace::new();
+    let libtest = |name: &str, results: &str| Check {
+        results: Results::Libtest,
+        ..workspace.script(name, &format!("printf '{results}'"))
+    };
+    let none = "test result: ok. 0 passed; 0 failed; 0 ignored\\n";
+    let some = "test a ... ok\\n\\ntest result: ok. 12 passed; 0 failed\\n";
+    let told = workspace.run(vec![
+        libtest("none", &format!("{none}{none}")),
+        libtest("some", &format!("{none}{some}")),
+    ]);
+    assert_eq!(told, counts(1, 1, 0));
+}
+
+#[test]
+fn the_summary_names_checks_that_are_not_run_and_repeats_the_numbers() {
+    let workspace = Workspace::new();
+    let fails = Check {
+        overridable_variables: &["KILLS"],
+        ..workspace.script("fails", "exit 1")
+    };
+    let dependent = Check {
+        needs: &["fails"],
+        ..workspace.script("dependent", "exit 0")
+    };
+    let overrides = vec![("KILLS", "500".to_owned()), ("GAMES", "7".to_owned())];
+    let (_, summary) = workspace.summary(vec![fails, dependent], &overrides);
+    let lines: Vec<_> = summary.lines().collect();
+    assert!(lines.contains(&"    again: cargo xtask test --only fails --kills 500"));
+    assert!(lines.contains(&"Not run because a need failed: dependent"));
+    assert_eq!(lines.last(), Some(&"0 passed, 1 failed, 0 skipped"));
+    assert_eq!(report::failed_checks(&workspace.0.state_folder), ["fails"]);
+}
+
+#[test]
 fn overrides_replace_the_numbers_and_the_time_limit() {
     let workspace = Workspace::new();
     let check = Check {
@@ -139,7 +196,7 @@ fn overrides_replace_the_numbers_and_the_time_limit() {
     };
     let longer = vec![("KILLS", "500".to_owned())];
     for overrides in [Overrides::new(), longer] {
-        let mut report = Report::new(workspace.0.state_folder.clone(), 1);
+        let mut report = Report::new(workspace.0.state_folder.clone(), 1, &overrides);
         let run = Run::new(&workspace.0, &overrides, true);
         assert_eq!(run.time_limit().is_some(), overrides.is_empty());
         run.run(vec![check.clone()], &mut report).unwrap();
