@@ -49,7 +49,9 @@ impl<G: Game> Playout<G> {
                 let to_act = self.state.view(None).to_act();
                 let seat = *to_act.choose(&mut self.rng).expect("a seat can act");
                 let legal = self.state.view(Some(seat)).legal();
-                let action = legal.choose(&mut self.rng).expect("the seat has a legal action");
+                let action = legal
+                    .choose(&mut self.rng)
+                    .expect("the seat has a legal action");
                 Some(Step::Play(seat, action.clone()))
             }
             Status::Over(_) => None,

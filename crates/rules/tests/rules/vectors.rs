@@ -316,7 +316,11 @@ fn check_error<G: Game>(given: &Part, expect: &Part, mut game: Replay<G>) {
         Err(illegal) => {
             expect.check("error", illegal.code());
             assert!(game.state == before.0, "a refusal has changed the state");
-            assert_eq!(game.views_as_json(), before.1, "a refusal has changed a view");
+            assert_eq!(
+                game.views_as_json(),
+                before.1,
+                "a refusal has changed a view"
+            );
         }
     }
 }
@@ -387,7 +391,10 @@ fn check_visibility<G: Game>(
         for card in view.at::<Vec<Card>>("secret") {
             // The quotes distinguish red-1 from red-10.
             let named = text(&card);
-            let mut texts = sent.iter().map(|views_as_json| &views_as_json[&viewer]).chain([&events]);
+            let mut texts = sent
+                .iter()
+                .map(|views_as_json| &views_as_json[&viewer])
+                .chain([&events]);
             let told = texts.any(|text| text.contains(&named));
             assert!(!told, "secret\n  {viewer:?} has been sent {card}");
         }

@@ -159,7 +159,7 @@ impl RoomRegistry {
 
     /// How many watch at the table of this code now: nobody at one that sleeps.
     pub fn spectators(&self, code: &str) -> usize {
-        let Some(code) = RoomCode::read(code) else {
+        let Some(code) = RoomCode::parse(code) else {
             return 0;
         };
         let slots = self.slots();
