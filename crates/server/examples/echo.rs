@@ -15,7 +15,7 @@ use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, with_limits};
 use sticheln_server::settings::Limits;
-use sticheln_server::socket::task::{fault, say_farewell};
+use sticheln_server::socket::task::{close, violation_code};
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 
@@ -65,8 +65,8 @@ async fn echo(mut socket: WebSocket) {
             }
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => {}
             Err(error) => {
-                if let Some(code) = fault(&error) {
-                    say_farewell(&mut socket, code).await;
+                if let Some(code) = violation_code(&error) {
+                    close(&mut socket, code).await;
                 }
                 return;
             }
