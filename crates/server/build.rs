@@ -1,4 +1,4 @@
-//! Compresses the files of the page ahead of time: `packed.rs` says for each which it is.
+//! Compresses the files of the page. `compressed.rs` maps each path to its compressed files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// What of the page is worth compressing. Its other files are compressed by nature, or hardly ever asked for.
+/// The folders with files to compress. Other files are compressed already, or requested seldom.
 const FOLDERS: [&str; 4] = ["css", "i18n", "js", "vendor"];
-const ENDINGS: [&str; 3] = [".css", ".js", ".json"];
-/// As small as it goes.
+const SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
+/// The best quality of Brotli.
 const QUALITY: u32 = 11;
 const WINDOW: u32 = 22;
 
@@ -20,24 +20,24 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(variable("OUT_DIR"));
     let mut arms = String::new();
     let web = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../web");
-    // New files at the top are part of the program, too.
+    // A change of files at the top level embeds them again.
     println!(
         "cargo::rerun-if-changed={}",
         web.join("index.html").display()
     );
     for folder in FOLDERS {
         println!("cargo::rerun-if-changed={}", web.join(folder).display());
-        pack_folder(&web, folder, &out, &mut arms)?;
+        compress_folder(&web, folder, &out, &mut arms)?;
     }
     let code = format!("match path {{\n{arms}    _ => None,\n}}\n");
-    fs::write(out.join("packed.rs"), code)
+    fs::write(out.join("compressed.rs"), code)
 }
 
 fn variable(name: &str) -> String {
-    std::env::var(name).expect("cargo tells build scripts where and for what they run")
+    std::env::var(name).expect("cargo sets the variables of build scripts")
 }
 
-fn pack_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> io::Result<()> {
+fn compress_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in fs::read_dir(web.join(folder))? {
         let entry = entry?;
@@ -45,32 +45,33 @@ fn pack_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> io::R
     }
     names.sort();
     for (name, is_folder) in names {
-        let name = name.map_err(|name| io::Error::other(format!("{name:?} is no text")))?;
+        let name =
+            name.map_err(|name| io::Error::other(format!("the name {name:?} is not UTF-8")))?;
         let path = format!("{folder}/{name}");
         if is_folder {
-            pack_folder(web, &path, out, arms)?;
-        } else if ENDINGS.iter().any(|ending| path.ends_with(ending)) {
-            let packed = out.join("packed").join(&path);
-            fs::create_dir_all(packed.parent().expect("it lies in a folder"))?;
-            let text = spoken(&fs::read_to_string(web.join(&path))?);
+            compress_folder(web, &path, out, arms)?;
+        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix)) {
+            let compressed = out.join("compressed").join(&path);
+            fs::create_dir_all(compressed.parent().expect("the file is in a folder"))?;
+            let text = without_comments(&fs::read_to_string(web.join(&path))?);
             let (br, gz) = (
-                packed.with_added_extension("br"),
-                packed.with_added_extension("gz"),
+                compressed.with_added_extension("br"),
+                compressed.with_added_extension("gz"),
             );
             fs::write(&br, brotli(text.as_bytes())?)?;
             fs::write(&gz, gzip(text.as_bytes())?)?;
             writeln!(
                 arms,
-                "    {path:?} => Some(Packed {{ brotli: include_bytes!({br:?}), gzip: include_bytes!({gz:?}) }}),"
+                "    {path:?} => Some(Compressed {{ brotli: include_bytes!({br:?}), gzip: include_bytes!({gz:?}) }}),"
             )
-            .expect("a string takes whatever is written");
+            .expect("a write to a string never fails");
         }
     }
     Ok(())
 }
 
-/// A text without the lines that are nothing but comment; a licence stays.
-fn spoken(text: &str) -> String {
+/// A text without lines that are comments only. A licence stays.
+fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut comment = String::new();
     for line in text.split_inclusive('\n') {
@@ -92,13 +93,14 @@ fn spoken(text: &str) -> String {
 }
 
 fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = brotli::CompressorWriter::new(Vec::new(), bytes.len().max(1), QUALITY, WINDOW);
-    packed.write_all(bytes)?;
-    Ok(packed.into_inner())
+    let mut compressed =
+        brotli::CompressorWriter::new(Vec::new(), bytes.len().max(1), QUALITY, WINDOW);
+    compressed.write_all(bytes)?;
+    Ok(compressed.into_inner())
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(bytes)?;
-    packed.finish()
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
+    compressed.write_all(bytes)?;
+    compressed.finish()
 }

@@ -7,10 +7,8 @@ use strum::VariantNames;
 use thiserror::Error;
 
 #[cfg(feature = "schema")]
+use crate::limits::MAX_ID_LENGTH;
 use crate::schema;
-
-/// The longest id of a message, in characters.
-pub(crate) const MAX_ID: usize = 36;
 
 /// A time to think, in seconds: at most 10 minutes.
 pub type TurnSeconds = UpTo<600>;
@@ -48,7 +46,9 @@ impl Incoming {
             };
         };
         let id = match fields.remove("id") {
-            Some(Value::String(id)) if (1..=MAX_ID).contains(&id.chars().count()) => Some(id),
+            Some(Value::String(id)) if (1..=MAX_ID_LENGTH).contains(&id.chars().count()) => {
+                Some(id)
+            }
             _ => None,
         };
         let message = match &id {

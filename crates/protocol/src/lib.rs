@@ -5,6 +5,7 @@
 
 mod client;
 mod http;
+pub mod limits;
 mod raw;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -1,6 +1,6 @@
-//! The JSON schema of the wire, made from the types of this crate and of the games.
+//! The JSON schema of the wire, derived from the types of this crate and of the games.
 //!
-//! Only tests need it: they write `docs/wire/schema.json`. The feature `schema` is off in the program.
+//! Only tests need it: they write `docs/wire/schema.json`. The server has the feature `schema` turned off.
 
 mod print;
 mod shape;
@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use sticheln_rules::{Event, Game, GameId, View};
 
-use crate::client::MAX_ID;
+use crate::limits::{CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, TOKEN_LENGTH};
 use crate::{
     ActedFor, Actions, ClientMessage, CurrentPage, ErrorBody, GameEvent, GameView, OpenRoom,
     PROTOCOL_VERSION, Raw, RoomList, RoomOpened, RoomSummary, ServerMessage, Table, TableState,
@@ -138,7 +138,7 @@ fn definitions(mut generator: SchemaGenerator, games: &[GameSchemas]) -> Definit
     definitions
 }
 
-/// Adds the id, which is read before the rest of a message, to every message of a client.
+/// Adds the id to each message of a client. It is parsed before the rest of a message.
 pub(crate) fn with_id(schema: &mut Schema) {
     let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten() {
@@ -150,19 +150,19 @@ pub(crate) fn with_id(schema: &mut Schema) {
     }
 }
 
-/// Adds the type of [`ActedFor`]: schemars leaves out the tag of a struct.
+/// Adds the type of [`ActedFor`], because schemars leaves out the tag of a struct.
 pub(crate) fn with_type_acted_for(schema: &mut Schema) {
     schema.ensure_object()["properties"]["type"] = json!({"type": "string", "const": "acted_for"});
     let required = schema.get_mut("required").and_then(Value::as_array_mut);
     required.expect("it has fields").insert(0, json!("type"));
 }
 
-/// Says that a field may be missing and is never null.
+/// Removes null from a field, which may be missing instead.
 pub(crate) fn without_null(schema: &mut Schema) {
     shape::remove_null(schema);
 }
 
-/// Texts of a form of their own.
+/// Types for texts with a format.
 macro_rules! texts {
     ($($(#[doc = $doc:literal])* $name:ident = $schema:tt;)*) => {
         $(
@@ -187,13 +187,13 @@ macro_rules! texts {
 
 texts! {
     /// Chosen by the client; the answer carries it.
-    Id = {"minLength": 1, "maxLength": MAX_ID};
+    Id = {"minLength": 1, "maxLength": MAX_ID_LENGTH};
     /// The secret of a client: 256 random bits as base64url.
-    Token = {"pattern": "^[A-Za-z0-9_-]{43}$"};
+    Token = {"pattern": format!("^[A-Za-z0-9_-]{{{TOKEN_LENGTH}}}$")};
     /// The password of a table.
-    Password = {"minLength": 1, "maxLength": 64};
+    Password = {"minLength": 1, "maxLength": MAX_PASSWORD_LENGTH};
     /// The code of a room, in small letters.
-    RoomCode = {"pattern": "^[23456789abcdefghjkmnpqrstuvwxyz]{8}$"};
+    RoomCode = {"pattern": format!("^[{CODE_ALPHABET}]{{{CODE_LENGTH}}}$")};
     /// Why a message is refused.
     Code = {};
     /// Why a call is refused, besides the codes of messages.
@@ -250,7 +250,7 @@ parts! {
     EVENT, "A public fact about what has happened.": GameEvent = ActedFor;
 }
 
-/// Types that have the schema of another one.
+/// Types with the schema of another type.
 macro_rules! same {
     ($([$($generic:tt)*] $type:ty = $other:ty;)*) => {
         $(

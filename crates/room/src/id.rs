@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
+use sticheln_protocol::limits::TOKEN_LENGTH;
 
 use crate::Refusal;
 
@@ -23,7 +24,7 @@ impl Owner {
     /// [`Refusal::BadToken`] for any other text.
     pub fn of_token(token: &str) -> Result<Self, Refusal> {
         let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        if token.len() == 43 && token.bytes().all(is_base64url) {
+        if token.len() == TOKEN_LENGTH && token.bytes().all(is_base64url) {
             Ok(Self(Sha256::digest(token).into()))
         } else {
             Err(Refusal::BadToken)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sticheln_protocol::limits::MAX_PASSWORD_LENGTH;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::Refusal;
@@ -13,17 +14,15 @@ use crate::Refusal;
 pub struct Password(String);
 
 impl Password {
-    /// The most characters.
-    const MAX: usize = 64;
     /// The most bytes: what that many characters can have.
-    const MAX_BYTES: usize = 256;
+    const MAX_BYTES: usize = 4 * MAX_PASSWORD_LENGTH;
 
     /// Reads a password.
     ///
     /// # Errors
     /// [`Refusal::BadPassword`] if it is empty or too long.
     pub fn new(text: &str) -> Result<Self, Refusal> {
-        let fits = text.len() <= Self::MAX_BYTES && text.chars().count() <= Self::MAX;
+        let fits = text.len() <= Self::MAX_BYTES && text.chars().count() <= MAX_PASSWORD_LENGTH;
         if text.is_empty() || !fits {
             return Err(Refusal::BadPassword);
         }

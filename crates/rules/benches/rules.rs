@@ -1,7 +1,7 @@
-//! How fast the rules are, for both games with four seats and the usual options.
+//! Benchmarks of the rules, for both games with four seats and default options.
 //!
-//! A benchmark is named after what one iteration does, so that the time it prints is the time of
-//! one card, one round, one game or one view, and the rate is how many of them fit into a second.
+//! A benchmark is named after one iteration, so its time is that of one card, one round, one game
+//! or one view.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ mod playout;
 
 const SEATS: usize = 4;
 
-/// How many games are recorded: so many that a processor cannot learn their cards by heart.
+/// The number of recorded games: too many for a processor to predict their branches.
 const GAMES: u64 = 16;
 
 fn main() {
@@ -70,7 +70,7 @@ fn benchmarks<G: Game>(criterion: &mut Criterion, game: &str) {
     group.finish();
 }
 
-/// A whole game at random.
+/// A whole random game.
 fn recorded_game<G: Game>(seed: u64) -> Record<G> {
     let mut game = Playout::new(G::Options::default(), SEATS, seed);
     while let Some(step) = game.any_step() {
@@ -79,8 +79,8 @@ fn recorded_game<G: Game>(seed: u64) -> Record<G> {
     game.record
 }
 
-/// Shuffles, deals and plays the first round at random: every time one of the seats that are to
-/// act does something that [`View::legal`] lists.
+/// Shuffles, deals and plays the first round at random: a seat that can act takes one of its
+/// [`View::legal`] actions.
 fn play_round<G: Game>(game: &mut Playout<G>) {
     loop {
         let step = game
@@ -93,7 +93,7 @@ fn play_round<G: Game>(game: &mut Playout<G>) {
     }
 }
 
-/// All states of a game, the last one included.
+/// All states of a game, with the last one.
 fn states<G: Game>(record: &Record<G>) -> Vec<State<G>> {
     let mut states = Vec::with_capacity(record.steps.len() + 1);
     let end = record.replay_with(|state, _| states.push(state.clone()));
@@ -101,13 +101,13 @@ fn states<G: Game>(record: &Record<G>) -> Vec<State<G>> {
     states
 }
 
-/// The seat that is to play a card to a trick: hints are for nobody else.
+/// The seat that is to play a card to a trick. Only this seat has hints.
 fn to_play<G: Game>(state: &State<G>) -> Option<Seat> {
     let mut to_act = state.view(None).to_act().into_iter();
     to_act.find(|seat| state.view(Some(*seat)).hints().is_some())
 }
 
-/// The cards that are played to the tricks of one round, and the state before the first of them.
+/// The cards of the tricks of one round, and the state before the first one.
 struct Cards<G: Game> {
     before: State<G>,
     plays: Vec<(Seat, G::Action)>,
@@ -134,8 +134,8 @@ fn cards<G: Game>(record: &Record<G>) -> Vec<Cards<G>> {
         .collect()
 }
 
-/// The time it takes to play so many cards, round after round: each is checked, played and told
-/// in events. Setting up the rounds does not count.
+/// The time to play this many cards, round after round, each checked and with its events. The
+/// set-up of rounds does not count.
 fn time_of_cards<G: Game>(rounds: &[Cards<G>], cards: u64) -> Duration {
     let mut time = Duration::ZERO;
     let mut missing = usize::try_from(cards).expect("criterion asks for fewer cards");
@@ -158,8 +158,7 @@ fn time_of_cards<G: Game>(rounds: &[Cards<G>], cards: u64) -> Duration {
     time
 }
 
-/// The longest view of all while a trick is played: of the seat that is on turn, or of one that
-/// is not.
+/// The longest view while a trick is played: of the seat on turn, or of another seat.
 fn longest_view<G: Game>(states: &[State<G>], on_turn: bool) -> View<'_, G> {
     states
         .iter()

@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Illegal;
 
-/// A colour of cards; which of them a game has is a matter of its rules.
+/// A colour of cards. Each game has some of them.
 ///
 /// The order is the one in which hands are sorted.
 #[derive(
@@ -47,7 +47,7 @@ impl Colour {
         .first_chunk()
         .expect("array and slice have one length");
 
-    /// Its name on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -64,16 +64,15 @@ impl fmt::Display for Colour {
     }
 }
 
-/// A colour and a value, written `red-7`.
+/// A card: a colour and a value, written `red-7`.
 ///
-/// Any value can be written and read, also one that no game has: whether a card belongs to the
-/// game at hand is for the rules to say ([`Illegal::UnknownCard`]). Equal cards of a
-/// pack cannot be told apart.
+/// Any value can be written and read, also one that no game has. The rules of a game decide whether
+/// it has the card ([`Illegal::UnknownCard`]). Equal cards of a pack cannot be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card {
-    /// Its colour.
+    /// The colour.
     pub colour: Colour,
-    /// The number on it.
+    /// The value.
     pub value: u8,
 }
 
@@ -83,8 +82,8 @@ impl Card {
         Self { colour, value }
     }
 
-    /// Its text, as long as a game has a card with this value: written in every view, so not
-    /// made anew each time.
+    /// The text, if a game has a card with this value. Views contain many cards, so the text is not
+    /// formatted each time.
     fn text(self) -> Option<&'static str> {
         TEXTS[self.colour as usize]
             .get(usize::from(self.value))
@@ -104,7 +103,7 @@ macro_rules! texts {
     };
 }
 
-/// The texts of all cards of all games: by colour in the order of [`Colour::ALL`], then by value.
+/// The texts of all cards of all games, by colour in the order of [`Colour::ALL`], then by value.
 const TEXTS: [[&str; 15]; Colour::ALL.len()] =
     texts!("red" "orange" "yellow" "green" "blue" "purple" "grey");
 
@@ -120,7 +119,7 @@ impl fmt::Display for Card {
 impl FromStr for Card {
     type Err = Illegal;
 
-    /// Reads `colour-number`: a known colour, a number from 0 to 255 without leading zeros.
+    /// Parses `colour-number`: a known colour, and a number from 0 to 255 without leading zeros.
     ///
     /// # Errors
     /// [`Illegal::UnknownCard`] for any other text.

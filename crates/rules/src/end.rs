@@ -1,15 +1,15 @@
-//! How long a game lasts.
+//! The end of a game.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A whole number from 1 to `MAX`, checked when it is made or read.
+/// A whole number from 1 to `MAX`, checked when it is created or deserialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub struct UpTo<const MAX: u16>(u16);
 
 impl<const MAX: u16> UpTo<MAX> {
-    /// This number; `None` unless 1 to `MAX`.
+    /// This number; `None` if it is not from 1 to `MAX`.
     pub const fn new(number: u16) -> Option<Self> {
         if 1 <= number && number <= MAX {
             Some(Self(number))
@@ -24,7 +24,7 @@ impl<const MAX: u16> UpTo<MAX> {
     }
 }
 
-/// A number that is not from 1 to `MAX`.
+/// The number is not from 1 to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{0} is not from 1 to {MAX}")]
 pub struct OutOfRange<const MAX: u16>(pub u16);
@@ -43,13 +43,13 @@ impl<const MAX: u16> From<UpTo<MAX>> for u16 {
     }
 }
 
-/// A number of rounds. Nobody plays more than 30 in one sitting, and a record stays short.
+/// A number of rounds, at most 30: a game stays short enough for one evening, and its record too.
 pub type Rounds = UpTo<30>;
 
-/// A number of points to reach: three digits at most.
+/// A number of points to reach, at most 999.
 pub type Target = UpTo<999>;
 
-/// When a game is over.
+/// The condition that ends a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -61,23 +61,23 @@ pub enum End {
     /// After this many rounds.
     #[cfg_attr(feature = "schema", schemars(title = "EndAfterRounds"))]
     Rounds {
-        /// How many.
+        /// The number of rounds.
         rounds: Rounds,
     },
-    /// After the round in which somebody's total is at least the target.
+    /// After the round in which the total of a seat reaches the target.
     #[cfg_attr(feature = "schema", schemars(title = "EndAtTarget"))]
     Target {
-        /// The points to reach; 100 unless given.
+        /// The points to reach; 100 by default.
         #[serde(default = "default_target")]
         target: Target,
-        /// The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+        /// The most rounds, because totals may fall for ever; 30 by default.
         #[serde(default = "default_max_rounds")]
         max_rounds: Rounds,
     },
 }
 
 impl End {
-    /// After `rounds` rounds; `None` unless 1 to 30.
+    /// After `rounds` rounds; `None` if it is not from 1 to 30.
     pub fn rounds(rounds: u16) -> Option<Self> {
         Rounds::new(rounds).map(|rounds| Self::Rounds { rounds })
     }

@@ -1,12 +1,13 @@
-//! What has happened, as everybody may know it.
+//! Public facts, in the order in which they happened.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{BySeat, Game, Seat, Standings};
 
-/// A public fact: what every game tells, and what is special to one.
+/// A public fact: one that all games have, or one of this game.
 ///
-/// As text every event is an object with a `type`; those of a game stand beside the common ones.
+/// The JSON of each event is an object with a `type`. Common events and those of a game are on the
+/// same level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
 #[cfg_attr(
@@ -21,20 +22,20 @@ pub enum Event<G: Game> {
     /// A round has been dealt.
     #[cfg_attr(feature = "schema", schemars(title = "DealtEvent"))]
     Dealt {
-        /// Its number, from 1.
+        /// The number of the round, from 1.
         round: u8,
         /// The seat that has the rotating role in it.
         opening: Seat,
-        /// How many cards each seat holds.
+        /// The number of cards in each hand.
         cards: u8,
     },
     /// A round has been scored.
     RoundScored {
-        /// Its number.
+        /// The number of the round.
         round: u8,
-        /// What each seat scored, with the calculation.
+        /// The score of each seat, with its parts.
         scores: BySeat<G::Score>,
-        /// The totals after it.
+        /// The totals after the round.
         totals: BySeat<i32>,
     },
     /// The game is over.

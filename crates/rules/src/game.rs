@@ -1,7 +1,7 @@
-//! What a game is, and the frame that every game shares: rounds, totals, the end, and who sees what.
+//! The trait of a game, and the part that all games share: rounds, totals, the end, and views.
 //!
-//! A game implements [`Game`]: one round, sorted by who may know what. [`State`] plays rounds of
-//! it until the end; [`View`] is the only way to look into a state.
+//! A game implements [`Game`]: the rules of one round, whose data is sorted by who may know it.
+//! [`State`] plays rounds until the end. [`View`] is the only way to look into a state.
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug};
@@ -17,7 +17,7 @@ use crate::{
 
 /// The id of a game: its name on the wire and in the log.
 ///
-/// One that was read may be the id of no game: a server looks it up in its list of games.
+/// An id that was read may belong to no game: a server looks it up in its list of games.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -29,7 +29,7 @@ impl GameId {
         Self(Cow::Borrowed(id))
     }
 
-    /// Its text.
+    /// The text of the id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,72 +47,74 @@ impl fmt::Display for GameId {
     }
 }
 
-/// What every part of a game is: a value that can be copied, compared and handed to another thread.
+/// A part of a game: a value that can be copied, compared and sent to another thread.
 pub trait Value: Clone + Debug + Eq + Send + Sync + 'static {}
 impl<T: Clone + Debug + Eq + Send + Sync + 'static> Value for T {}
 
-/// What may leave the process: a value with a text form that can be read back.
+/// A value that may leave the process: it can be serialised and read back.
 pub trait Wire: Value + Serialize + DeserializeOwned {}
 impl<T: Value + Serialize + DeserializeOwned> Wire for T {}
 
 /// The rules of one round of a game.
 ///
-/// A round is split by who knows it ([`Round`]), and its rules are split in three: what may be
-/// tried ([`Game::candidates`]), what is allowed ([`Game::check`]), and what it does
-/// ([`Game::play_unchecked`]). The first two receive nothing but what the acting seat knows, so
-/// neither a list of legal actions nor a refusal can tell it more. Nothing here is random, reads a
-/// clock, or fails: the deck comes shuffled, and only checked actions are played.
+/// A round is split by who knows it ([`Round`]). The rules are split too: the actions to try
+/// ([`Game::candidates`]), the legality of an action ([`Game::check`]), and its effect
+/// ([`Game::play_unchecked`]). The first two get only what the acting seat knows, so neither a list
+/// of legal actions nor a refusal can reveal more. Nothing here is random, reads a clock, or fails:
+/// the deck is shuffled outside, and only checked actions are played.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
-    /// Its name on the wire and in the log: no two games have the same.
+    /// The id of the game. No two games have the same one.
     const ID: GameId;
-    /// How many seats it can have.
+    /// The allowed numbers of seats.
     const SEATS: RangeInclusive<usize>;
 
-    /// What can be chosen before the game; every value that can be read is valid for every
-    /// number of seats. The default is how the game is usually played.
+    /// The options of the game. Each value that can be deserialised is valid for each number of
+    /// seats. The default is how the game is usually played.
     type Options: Wire + Default;
-    /// What a seat may do.
+    /// An action of a seat.
     type Action: Wire;
-    /// What has happened, as everybody may know it: rich enough to animate it and to log it.
+    /// A public fact, with enough detail to animate it and to log it.
     type Fact: Wire;
-    /// What everybody knows about the round.
+    /// The public part of a round.
     type Table: Wire;
-    /// What one seat knows besides.
+    /// The part of a round that one seat knows besides.
     type Own: Wire;
-    /// What nobody is shown. It has no text form: it cannot leave by mistake.
+    /// The part of a round that no seat is shown. It cannot be serialised, so it cannot leave by
+    /// mistake.
     type Hidden: Value;
-    /// What a seat scores in a round.
+    /// The score of a seat in a round.
     type Score: Wire + Scored;
 
-    /// When a game with these options is over.
+    /// The end of a game with these options.
     fn end(options: &Self::Options, seats: Seats) -> End;
 
-    /// All cards of the game with this number of seats, in a fixed order, for the caller to shuffle.
+    /// All cards of the game with this number of seats, in a fixed order. The caller shuffles them.
     fn pack(options: &Self::Options, seats: Seats) -> Vec<Card>;
 
-    /// How many cards each seat is dealt.
+    /// The number of cards that each seat is dealt.
     fn hand_size(seats: Seats) -> usize;
 
-    /// A new round, numbered from 1. `opening` is the seat that has the rotating role (dealer or
-    /// first leader) in this round; `hands` are what each seat has been dealt.
+    /// A new round, numbered from 1. `opening` is the seat with the rotating role (dealer or first
+    /// leader) in this round; `hands` are the dealt cards.
     fn deal(options: &Self::Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self>;
 
-    /// The seats somebody waits for. Empty if and only if the round is over.
+    /// The seats that can act now. Empty if and only if the round is over.
     fn to_act(table: &Self::Table) -> Vec<Seat>;
 
-    /// What each seat has scored, once the round is over.
+    /// The score of each seat, once the round is over.
     fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
 
-    /// Every action that may be worth a check; it must contain all that pass it.
+    /// Actions to check; they must include all legal ones.
     fn candidates(seated: Seated<'_, Self>) -> Vec<Self::Action>;
 
-    /// Whether this seat may do this now, in a round that is not over.
+    /// Checks that this seat may do this now, in a round that is not over.
     ///
     /// # Errors
-    /// The first reason against it, in the order of the rules document.
+    /// The first violated rule, in the order of the rules document.
     fn check(seated: Seated<'_, Self>, action: &Self::Action) -> Result<(), Illegal>;
 
-    /// Does what [`Game::check`] has allowed, and tells it in `events` ([`Event::Fact`]).
+    /// Does an action that [`Game::check`] has allowed, and adds its facts to `events`
+    /// ([`Event::Fact`]).
     fn play_unchecked(
         options: &Self::Options,
         round: &mut Round<Self>,
@@ -121,24 +123,24 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         events: &mut Vec<Event<Self>>,
     );
 
-    /// For a seat that is to act: what each card of its hand would do to the trick on the table,
-    /// if a trick is played.
+    /// The effect of each card of the hand on the trick on the table, for a seat that is to play a
+    /// card.
     fn hints(_seated: Seated<'_, Self>) -> Option<Hints> {
         None
     }
 }
 
-/// A round in progress or just over, in three compartments. To choose the compartment of a field
-/// is to choose who may know it; when a rule turns a card up, the card moves.
+/// A round in progress or just over, in three compartments. The compartment of a field decides who
+/// may know it; when a rule turns a card up, the card moves.
 ///
-/// Only the rules of a game ever hold one; everybody else has a [`State`].
+/// Only the rules of a game hold a round. All other code has a [`State`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Round<G: Game> {
-    /// What everybody knows.
+    /// The public part.
     pub table: G::Table,
-    /// What each seat knows besides.
+    /// The part of each seat.
     pub own: BySeat<G::Own>,
-    /// What nobody is shown.
+    /// The part that no seat is shown.
     pub hidden: G::Hidden,
 }
 
@@ -150,11 +152,11 @@ pub struct Round<G: Game> {
 pub struct Seated<'a, G: Game> {
     /// The options of the game.
     pub options: &'a G::Options,
-    /// What everybody knows.
+    /// The public part of the round.
     pub table: &'a G::Table,
-    /// Which seat it is.
+    /// The seat.
     pub seat: Seat,
-    /// What it knows besides.
+    /// The part of the round that the seat knows besides.
     pub own: &'a G::Own,
 }
 
@@ -166,7 +168,7 @@ impl<G: Game> Clone for Seated<'_, G> {
 
 impl<G: Game> Copy for Seated<'_, G> {}
 
-/// Whether a game waits for a deal, for an action, or for nothing any more.
+/// Whether a game is to be dealt, is played, or is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The next round is to be dealt.
@@ -183,7 +185,7 @@ pub enum SetupError {
     /// The game is not played with this number of seats.
     #[error("the game is not played with this number of seats")]
     Seats,
-    /// The opening seat is none of them.
+    /// The opening seat is not a seat of the game.
     #[error("the game has no such opening seat")]
     OpeningSeat,
 }
@@ -199,11 +201,11 @@ pub enum DealError {
     WrongDeck,
 }
 
-/// A game in progress: what has been scored, and the round on the table.
+/// A game in progress: the scores, and the round on the table.
 ///
-/// It is a fold of its [`Record`](crate::Record): the same options, decks and actions give an
-/// equal state. [`State::view`] is the only way to see into it; it has no text form, and its
-/// `Debug` prints what everybody knows.
+/// It is a fold of its [`Record`](crate::Record): the same options, decks and actions give an equal
+/// state. [`State::view`] is the only way to look into it. It cannot be serialised, and its `Debug`
+/// prints the public part.
 #[derive(Clone, PartialEq, Eq)]
 pub struct State<G: Game> {
     options: G::Options,
@@ -214,11 +216,11 @@ pub struct State<G: Game> {
 }
 
 impl<G: Game> State<G> {
-    /// A game before its first deal. `opening` is the seat that has the rotating role in the
-    /// first round; the role moves one seat to the left with each round.
+    /// A game before its first deal. `opening` is the seat with the rotating role in the first
+    /// round; the role moves one seat to the left with each round.
     ///
     /// # Errors
-    /// [`SetupError`] if the game is not played so.
+    /// [`SetupError`] if the game cannot begin with these seats.
     pub fn new(options: G::Options, seats: usize, opening: Seat) -> Result<Self, SetupError> {
         let seats = Seats::new(seats)
             .filter(|seats| G::SEATS.contains(&seats.count()))
@@ -235,26 +237,26 @@ impl<G: Game> State<G> {
         })
     }
 
-    /// How many seats it has.
+    /// The seats of the game.
     pub fn seats(&self) -> Seats {
         self.sheet.totals().seats()
     }
 
-    /// What the game waits for.
+    /// The status of the game.
     pub fn status(&self) -> Status {
         self.view(None).status()
     }
 
-    /// The cards of this game, in a fixed order: a deck is these, shuffled.
+    /// The cards of this game in a fixed order. A deck is these cards, shuffled.
     pub fn pack(&self) -> Vec<Card> {
         G::pack(&self.options, self.seats())
     }
 
     /// Deals a round: the first cards of the deck to seat 0, the next ones to seat 1, and so on.
-    /// What is left over does not enter the state: nobody sees it in this round.
+    /// The rest of the deck does not enter the state, because no seat sees it in this round.
     ///
     /// # Errors
-    /// [`DealError`]; the state is then as before.
+    /// [`DealError`]; the state is unchanged.
     pub fn deal(&mut self, deck: &[Card]) -> Result<Vec<Event<G>>, DealError> {
         if self.status() != Status::ToDeal {
             return Err(DealError::NotNow);
@@ -287,7 +289,7 @@ impl<G: Game> State<G> {
     /// Does `action` for `seat`.
     ///
     /// # Errors
-    /// [`Illegal`], judged by what the seat knows; the state is then as before.
+    /// [`Illegal`], judged by what the seat knows; the state is unchanged.
     pub fn play(&mut self, seat: Seat, action: G::Action) -> Result<Vec<Event<G>>, Illegal> {
         self.view(Some(seat)).check(&action)?;
         let round = self
@@ -311,7 +313,7 @@ impl<G: Game> State<G> {
         Ok(events)
     }
 
-    /// What `observer` may see: a seat what it knows, anybody else what everybody knows.
+    /// The view of `observer`: what the seat knows; for any other observer the public part.
     pub fn view(&self, observer: Option<Seat>) -> View<'_, G> {
         let seat = observer.filter(|seat| self.seats().contains(*seat));
         View {
@@ -335,7 +337,7 @@ impl<G: Game> Debug for State<G> {
 }
 
 impl<G: Game> Debug for Round<G> {
-    /// Prints what everybody knows.
+    /// Prints the public part.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Round")
             .field("table", &self.table)
@@ -345,11 +347,11 @@ impl<G: Game> Debug for Round<G> {
 
 /// What one observer may know of a game.
 ///
-/// As text it is what changes with every card:
-/// `{"table": .., "to_act": [..], "seat": .., "own": .., "hints": ..}`, where `table` is null
-/// before the first deal, `seat` is null and `own` missing for a spectator, and `hints` is there
-/// for the seat that is to play a card. Options, scores and standings change seldom and are sent
-/// on their own. `Debug` leaves out what only the seat knows, so that no log can name it.
+/// Its JSON has what changes with each card: `{"table": .., "to_act": [..], "seat": .., "own": ..,
+/// "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null and `own`
+/// is missing. `hints` is there for the seat that is to play a card. Options, scores and standings
+/// change seldom and are sent on their own. `Debug` leaves out what only the seat knows, so no log
+/// can contain it.
 pub struct View<'a, G: Game> {
     options: &'a G::Options,
     end: End,
@@ -365,7 +367,7 @@ impl<'a, G: Game> View<'a, G> {
         self.options
     }
 
-    /// When the game is over.
+    /// The end of the game.
     pub fn end(&self) -> End {
         self.end
     }
@@ -375,22 +377,22 @@ impl<'a, G: Game> View<'a, G> {
         self.sheet
     }
 
-    /// The observer's seat; `None` for a spectator.
+    /// The seat of the observer; `None` for a spectator.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
 
-    /// The round on the table, as everybody knows it; `None` before the first deal.
+    /// The public part of the round on the table; `None` before the first deal.
     pub fn table(&self) -> Option<&'a G::Table> {
         self.table
     }
 
-    /// What only this observer's seat knows of the round.
+    /// The part of the round that only this seat knows.
     pub fn own(&self) -> Option<&'a G::Own> {
         self.own
     }
 
-    /// What the game waits for.
+    /// The status of the game.
     pub fn status(&self) -> Status {
         if self.is_playing() {
             Status::Playing
@@ -401,12 +403,12 @@ impl<'a, G: Game> View<'a, G> {
         }
     }
 
-    /// The seats somebody waits for; none unless a round is played.
+    /// The seats that can act now; empty unless a round is played.
     pub fn to_act(&self) -> Vec<Seat> {
         self.table.map(G::to_act).unwrap_or_default()
     }
 
-    /// All that the observer's seat may do now; empty for a spectator.
+    /// All legal actions of the observer's seat; empty for a spectator.
     pub fn legal(&self) -> Vec<G::Action> {
         let Some(seated) = self.seated() else {
             return Vec::new();
@@ -416,10 +418,10 @@ impl<'a, G: Game> View<'a, G> {
         actions
     }
 
-    /// Whether the observer's seat may do this now.
+    /// Checks that the observer's seat may do this now.
     ///
     /// # Errors
-    /// [`Illegal`]: the first reason against it, in the order of the rules document.
+    /// [`Illegal`]: the first violated rule, in the order of the rules document.
     pub fn check(&self, action: &G::Action) -> Result<(), Illegal> {
         if !self.is_playing() {
             return Err(Illegal::RoundOver);
@@ -427,7 +429,7 @@ impl<'a, G: Game> View<'a, G> {
         G::check(self.seated().ok_or(Illegal::NotSeated)?, action)
     }
 
-    /// For the seat that is to play a card: what each card of its hand would do.
+    /// The effect of each card, for the seat that is to play one.
     pub fn hints(&self) -> Option<Hints> {
         let seated = self.seated()?;
         let is_to_act = G::to_act(seated.table).contains(&seated.seat);
@@ -438,7 +440,7 @@ impl<'a, G: Game> View<'a, G> {
         self.table.is_some_and(|table| G::scores(table).is_none())
     }
 
-    /// The view of a seat in a running round.
+    /// The knowledge of a seat in a running round.
     fn seated(&self) -> Option<Seated<'a, G>> {
         Some(Seated {
             options: self.options,
@@ -481,7 +483,7 @@ impl<G: Game> Serialize for View<'_, G> {
     }
 }
 
-/// What an observer may see now.
+/// The view of an observer.
 #[derive(Serialize)]
 #[serde(bound = "")]
 #[cfg_attr(
@@ -493,16 +495,16 @@ impl<G: Game> Serialize for View<'_, G> {
     )
 )]
 struct ViewFields<'a, G: Game> {
-    /// The round, as everybody knows it; `None` before the first deal.
+    /// The public part of the round; `None` before the first deal.
     table: Option<&'a G::Table>,
-    /// The seats somebody waits for.
+    /// The seats that can act now.
     to_act: Vec<Seat>,
     /// The seat of the observer; `None` for a spectator.
     seat: Option<Seat>,
-    /// What only this seat knows; left out for a spectator.
+    /// The part of the round that only this seat knows; left out for a spectator.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<&'a G::Own>,
-    /// What each card would do, for the seat that is to play one.
+    /// The effect of each card, for the seat that is to play one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hints: Option<Hints>,
 }

@@ -1,4 +1,4 @@
-//! The cards a seat holds.
+//! The cards of a seat.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Card, Colour};
 
-/// A few cards without an order of their own, sorted by colour and value, cheap to copy.
+/// A multiset of cards, sorted by colour and value, and cheap to copy.
 ///
-/// Equal cards may occur several times. The order says nothing about how the
-/// cards came together, so that a hand can be shown to its owner as it is.
+/// Equal cards may occur several times. The order reveals nothing about how the cards came together,
+/// so the owner may see a hand as it is.
 #[derive(Clone, Copy)]
 pub struct Hand {
-    /// Sorted up to `len`; the rest has no meaning.
+    /// Sorted up to `len`. The rest is unused.
     cards: [Card; Self::MAX],
     len: u8,
 }
 
 impl Hand {
-    /// The most cards that a hand may have.
+    /// The most cards of a hand.
     pub const MAX: usize = 16;
 
     /// No cards.
@@ -28,12 +28,12 @@ impl Hand {
         len: 0,
     };
 
-    /// How many cards.
+    /// The number of cards.
     pub fn len(&self) -> usize {
         usize::from(self.len)
     }
 
-    /// Whether there is none.
+    /// Whether there is no card.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -48,7 +48,7 @@ impl Hand {
         self.as_slice().iter().copied()
     }
 
-    /// The cards that differ from one another, sorted: equal ones once.
+    /// The different cards, sorted: equal ones once.
     pub fn distinct(&self) -> impl Iterator<Item = Card> {
         let cards = self.as_slice();
         cards
@@ -58,7 +58,7 @@ impl Hand {
             .map(|(_, card)| *card)
     }
 
-    /// Whether `card` is among them.
+    /// Whether the hand has `card`.
     pub fn contains(&self, card: Card) -> bool {
         self.as_slice().contains(&card)
     }
@@ -66,7 +66,7 @@ impl Hand {
     /// Adds a card.
     ///
     /// # Panics
-    /// If the hand is full: [`Hand::MAX`] cards are the most that any rule gives a seat.
+    /// If the hand is full: no rule gives a seat more than [`Hand::MAX`] cards.
     pub fn insert(&mut self, card: Card) {
         let len = self.len();
         assert!(len < Self::MAX, "a hand has at most {} cards", Self::MAX);
@@ -76,7 +76,7 @@ impl Hand {
         self.len += 1;
     }
 
-    /// Takes out one copy of `card`; false, and nothing changed, if there is none.
+    /// Removes one copy of `card`. Returns false if there is none.
     #[must_use]
     pub fn remove(&mut self, card: Card) -> bool {
         let Some(at) = self.as_slice().iter().position(|held| *held == card) else {
@@ -88,7 +88,7 @@ impl Hand {
         true
     }
 
-    /// These cards without `cards`, copy by copy; `None` if one of them is missing.
+    /// The hand without `cards`, copy by copy; `None` if one of them is missing.
     pub fn without(&self, cards: &[Card]) -> Option<Self> {
         let mut rest = *self;
         cards.iter().all(|card| rest.remove(*card)).then_some(rest)

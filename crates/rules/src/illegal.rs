@@ -1,4 +1,4 @@
-//! Why an action is refused.
+//! The refusals of the rules.
 
 use std::fmt;
 
@@ -51,10 +51,10 @@ pub enum Illegal {
 }
 
 impl Illegal {
-    /// All of them.
+    /// All refusals.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Its name on the wire.
+    /// The name on the wire.
     pub fn code(self) -> &'static str {
         self.into()
     }

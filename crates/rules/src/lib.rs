@@ -1,18 +1,18 @@
-//! The rules of card games: what a game is, what a seat may do, and who may know what.
+//! The rules of card games: games, legal actions, and who may know what.
 //!
 //! Pure and deterministic: no clock, no input or output, no randomness, no floating point. A
-//! shuffled deck and the opening seat come from outside; the same [`Record`] always gives an equal
-//! [`State`]. Each game has a module and a document in `docs/rules`, whose sections the comments of
-//! the module cite.
+//! shuffled deck and the opening seat come from outside. The same [`Record`] always gives an equal
+//! [`State`]. Each game has a module and a document in `docs/rules`, and the comments of the module
+//! cite the sections of the document.
 //!
-//! A state is split by who knows it, and [`State::view`] is the only way to see into it. What a
-//! client needs is in the [`View`] and the [`Event`]s: it lights up what [`View::legal`] lists and
-//! holds no rules of its own.
+//! A state is split by who knows it, and [`State::view`] is the only way to look into it. The
+//! [`View`] and the [`Event`]s contain all that a client needs. It offers the actions that
+//! [`View::legal`] lists, and has no rules of its own.
 //!
-//! # What cannot be done
+//! # What does not compile
 //!
-//! A state, a record and what is hidden have no text form; the modules of the games show that.
-//! Nobody but a view gets at what a state holds:
+//! A state, a record and hidden data cannot be serialised; the modules of the games show that. Only
+//! a view can read the data of a state:
 //!
 //! ```compile_fail,E0616
 //! # use sticheln_rules::{Game, State};

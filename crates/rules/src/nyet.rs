@@ -1,8 +1,8 @@
 //! Nyet!, by Stefan Dorra: 2 to 5 seats (`docs/rules/nyet.md`).
 //!
-//! # What cannot be done
+//! # What does not compile
 //!
-//! A state and a record have no text form; nothing is hidden from all seats:
+//! A state and a record cannot be serialised; no data is hidden from all seats:
 //!
 //! ```compile_fail,E0277
 //! # use sticheln_rules::{State, Nyet};
@@ -43,11 +43,11 @@ use crate::{
 
 /// The game of Nyet!.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Its name is a part of the names of the schemas of its events and views.
+// The names of its schemas contain this name.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nyet;
 
-/// What a seat may do (section 9).
+/// An action of a seat (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -56,23 +56,23 @@ pub struct Nyet;
 )]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Cover a space: what it says does not hold in this round (section 3).
+    /// Covers a space: it does not apply in this round (section 3).
     Cover(Space),
-    /// Form the teams (section 4).
+    /// Forms the teams (section 4).
     Team {
-        /// The start player's partners.
+        /// The partners of the start player.
         #[cfg_attr(feature = "schema", schemars(length(max = 2)))]
         partners: Vec<Seat>,
-        /// Who gets the x2 card, where that is to be chosen.
+        /// The holder of the x2 card, where the start player chooses one.
         bonus: Option<Seat>,
     },
-    /// Lay cards aside, or pass one to the left (section 5).
+    /// Lays cards aside, or passes one to the left (section 5).
     Discard {
         /// Cards of the hand, in any order.
         #[cfg_attr(feature = "schema", schemars(length(max = 2)))]
         cards: Vec<Card>,
     },
-    /// Play a card to the trick (section 6).
+    /// Plays a card to the trick (section 6).
     Play {
         /// A card of the hand.
         card: Card,
@@ -88,7 +88,7 @@ impl Game for Nyet {
     type Fact = Fact;
     type Table = Table;
     type Own = Own;
-    /// Cards that were not dealt do not enter the state, and all else is known to somebody.
+    /// Cards that were not dealt do not enter the state, and each other card is known to a seat.
     type Hidden = ();
     type Score = Score;
 
@@ -186,7 +186,7 @@ impl Game for Nyet {
         }
     }
 
-    /// In the order of section 9.
+    /// The codes are checked in the order of section 9.
     fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
         let Seated {
             table, seat, own, ..
@@ -298,7 +298,7 @@ fn is_known(card: Card, seats: Seats) -> bool {
             .any(|trump| trump.colour() == Some(card.colour))
 }
 
-/// Every choice of partners and of a holder of the x2 card that could be a team's.
+/// All choices of partners and of a holder of the x2 card that can be valid.
 fn team_choices(seats: Seats) -> Vec<Action> {
     let mut partners = vec![Vec::new()];
     for one in seats.iter() {
@@ -310,7 +310,7 @@ fn team_choices(seats: Seats) -> Vec<Action> {
                 .map(|two| vec![one, two]),
         );
     }
-    // With three and four seats nobody has to say who holds the card.
+    // With three and four seats the start player does not choose a holder of the card.
     let bonuses: Vec<_> = match seats.count() {
         5 => seats.iter().map(Some).collect(),
         _ => vec![None],
@@ -324,7 +324,7 @@ fn team_choices(seats: Seats) -> Vec<Action> {
     choices.collect()
 }
 
-/// Every choice of `count` cards, one or two, from a hand; equal choices once.
+/// All choices of `count` cards, one or two, from a hand. Equal choices occur once.
 fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
     let cards = *hand;
     hand.distinct()
@@ -340,7 +340,7 @@ fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
         })
 }
 
-/// Whether these cards may be laid aside or passed (section 5).
+/// Checks that these cards may be laid aside or passed (section 5).
 fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Result<(), Illegal> {
     let is_1 = |card: &Card| card.value == 1;
     if cards.len() != rule.count() {
@@ -359,7 +359,7 @@ fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Re
     }
 }
 
-/// Covers a space; if it is the last cover, the rules of the round stand (section 3).
+/// Covers a space. After the last cover the rules of the round are known (section 3).
 fn cover(round: &mut Round<Nyet>, seat: Seat, space: Space, events: &mut Vec<Event<Nyet>>) {
     let table = &mut round.table;
     let seats = table.seats();
@@ -406,7 +406,7 @@ fn form_teams(
     begin(table, conditions, teams);
 }
 
-/// Goes on once the teams stand: to the discards, or to the first trick if there are none.
+/// Begins the phase after the teams: the discards, or the first trick if there are none.
 fn begin(table: &mut Table, conditions: Conditions, teams: Teams) {
     let seats = table.seats();
     table.phase = match conditions.discard {
@@ -423,7 +423,7 @@ fn begin(table: &mut Table, conditions: Conditions, teams: Teams) {
     };
 }
 
-/// Chooses cards to lay aside or to pass; if all have chosen, that happens (section 5).
+/// Chooses cards to lay aside or to pass. When all seats have chosen, the cards move (section 5).
 fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec<Event<Nyet>>) {
     let table = &mut round.table;
     let seats = table.seats();
@@ -470,7 +470,7 @@ fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec
     };
 }
 
-/// Plays `card` to the trick; if it is the last one of the trick or of the round, ends that
+/// Plays `card` to the trick. If it is the last one of the trick or of the round, that ends
 /// (sections 6 and 7).
 fn play(
     options: &Options,

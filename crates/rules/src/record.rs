@@ -1,4 +1,4 @@
-//! The truth about a game: how it began, and what was done.
+//! The record of a game: its beginning and its steps.
 
 use thiserror::Error;
 
@@ -13,13 +13,13 @@ use crate::{Card, DealError, Event, Game, Illegal, Seat, SetupError, State};
 pub enum Step<G: Game> {
     /// A round was dealt from this deck.
     Deal(Vec<Card>),
-    /// A seat did something.
+    /// A seat has acted.
     Play(Seat, G::Action),
 }
 
-/// Everything that makes a game what it is: a state is the fold of its record.
+/// All that determines a game: a state is the fold of its record.
 ///
-/// It holds every secret of the game, and so has neither a text form nor a `Debug` form.
+/// It contains all secrets of the game, and so implements neither `Serialize` nor `Debug`.
 #[derive(Clone, PartialEq, Eq)]
 #[expect(
     missing_debug_implementations,
@@ -28,18 +28,18 @@ pub enum Step<G: Game> {
 pub struct Record<G: Game> {
     /// The options of the game.
     pub options: G::Options,
-    /// How many seats it has.
+    /// The number of seats.
     pub seats: usize,
     /// The seat that has the rotating role in the first round.
     pub opening: Seat,
-    /// What was done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step<G>>,
 }
 
-/// Why a record is not one of a game.
+/// Why a record cannot be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReplayError {
-    /// The game cannot begin so.
+    /// The game cannot begin with this setup.
     #[error("the game cannot begin: {0}")]
     Start(#[source] SetupError),
     /// The deck of this step, counted from 0, cannot be dealt.
@@ -61,18 +61,19 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// The state that the record leads to.
+    /// The state at the end of the record.
     ///
     /// # Errors
-    /// [`ReplayError`]: the first step that the rules refuse.
+    /// [`ReplayError`] names the first step that the rules refuse.
     pub fn replay(&self) -> Result<State<G>, ReplayError> {
         self.replay_with(|_, _| ())
     }
 
-    /// The same, showing each new state with the events that led to it; the first without any.
+    /// Replays the record, and shows each new state with the events that led to it. The first state
+    /// has no events.
     ///
     /// # Errors
-    /// [`ReplayError`]: the first step that the rules refuse.
+    /// [`ReplayError`] names the first step that the rules refuse.
     pub fn replay_with(
         &self,
         mut show: impl FnMut(&State<G>, &[Event<G>]),

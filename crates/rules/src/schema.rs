@@ -1,4 +1,4 @@
-//! Schemas of types that serde writes in a way of their own.
+//! JSON schemas of types with their own serialisation.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ impl<T: JsonSchema> JsonSchema for BySeat<T> {
         format!("BySeat_{}", T::schema_name()).into()
     }
 
-    /// Every game has at least two seats.
+    /// Each game has at least two seats.
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "array",

@@ -1,4 +1,4 @@
-//! Places in a game, and one value for each of them.
+//! Seats, and values for each seat.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// A place in the game, counted clockwise from 0.
 ///
-/// A number that came from outside may name no seat of the game at hand;
-/// [`Seats::contains`] and [`BySeat::get`] tell.
+/// A number from outside may not be a seat of the game; [`Seats::contains`] and [`BySeat::get`]
+/// check it.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -22,7 +22,7 @@ impl Seat {
         Self(number)
     }
 
-    /// Its number, for a list in seat order.
+    /// The number, as an index of a list in seat order.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,15 +34,15 @@ impl fmt::Display for Seat {
     }
 }
 
-/// How many seats a game has: 1 to [`Seats::MAX`].
+/// The number of seats of a game: 1 to [`Seats::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seats(u8);
 
 impl Seats {
-    /// The most seats that a game may have.
+    /// The most seats of any game.
     pub const MAX: usize = 6;
 
-    /// This many seats; `None` unless 1 to [`Seats::MAX`].
+    /// This many seats; `None` if it is not from 1 to [`Seats::MAX`].
     pub const fn new(count: usize) -> Option<Self> {
         if 1 <= count && count <= Self::MAX {
             Some(Self(count as u8))
@@ -51,12 +51,12 @@ impl Seats {
         }
     }
 
-    /// How many they are.
+    /// The number of seats.
     pub const fn count(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether `seat` is one of them.
+    /// Whether `seat` is a seat of the game.
     pub const fn contains(self, seat: Seat) -> bool {
         seat.0 < self.0
     }
@@ -66,7 +66,7 @@ impl Seats {
         (0..self.0).map(Seat)
     }
 
-    /// All seats clockwise, beginning with `first`.
+    /// All seats clockwise from `first`.
     pub fn clockwise_from(self, first: Seat) -> impl Iterator<Item = Seat> {
         (0..self.count()).map(move |steps| self.clockwise(first, steps))
     }
@@ -82,7 +82,7 @@ impl Seats {
     }
 }
 
-/// One value for each seat of a game, indexed by [`Seat`].
+/// A value for each seat of a game, indexed by [`Seat`].
 ///
 /// Indexing with a seat of another game panics; [`BySeat::get`] does not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -90,12 +90,12 @@ impl Seats {
 pub struct BySeat<T>(Vec<T>);
 
 impl<T> BySeat<T> {
-    /// The value that `make` gives for each seat.
+    /// The values that `make` returns for the seats.
     pub fn from_fn(seats: Seats, make: impl FnMut(Seat) -> T) -> Self {
         Self(seats.iter().map(make).collect())
     }
 
-    /// These values, seat 0 first; `None` if there are none or more than [`Seats::MAX`].
+    /// These values, that of seat 0 first; `None` if there are none or more than [`Seats::MAX`].
     pub fn new(values: Vec<T>) -> Option<Self> {
         Seats::new(values.len()).map(|_| Self(values))
     }
@@ -113,7 +113,7 @@ impl<T> BySeat<T> {
         Seats::new(self.0.len()).expect("every constructor counts the seats")
     }
 
-    /// The value of `seat`, if it is a seat of this game.
+    /// The value of `seat`; `None` if it is not a seat of the game.
     pub fn get(&self, seat: Seat) -> Option<&T> {
         self.0.get(seat.index())
     }
@@ -123,7 +123,7 @@ impl<T> BySeat<T> {
         self.0.iter()
     }
 
-    /// The values in seat order, to be changed.
+    /// Mutable references to the values in seat order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.0.iter_mut()
     }
@@ -133,7 +133,7 @@ impl<T> BySeat<T> {
         self.seats().iter().zip(&self.0)
     }
 
-    /// The values that `make` gives for these values.
+    /// The values that `make` returns for these values.
     pub fn map<U>(&self, make: impl FnMut(&T) -> U) -> BySeat<U> {
         BySeat(self.0.iter().map(make).collect())
     }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BySeat, End, Seat, Seats};
 
-/// What one seat scored in one round, with its parts.
+/// The score of one seat in one round, with its parts.
 pub trait Scored {
-    /// The points of the round, to be added to the seat's total.
+    /// The points of the round, which are added to the total of the seat.
     fn points(&self) -> i32;
 }
 
@@ -31,7 +31,7 @@ impl<S: Scored> Sheet<S> {
         }
     }
 
-    /// Enters the scores of one more round.
+    /// Adds the scores of a round.
     pub fn enter(&mut self, scores: BySeat<S>) {
         for (total, score) in self.totals.iter_mut().zip(&scores) {
             *total += score.points();
@@ -49,7 +49,7 @@ impl<S: Scored> Sheet<S> {
         &self.totals
     }
 
-    /// Whether a game that lasts until `end` is over with this round.
+    /// Whether a game with this `end` is over after these rounds.
     pub fn reaches(&self, end: End) -> bool {
         let played = self.rounds.len();
         match end {
@@ -65,7 +65,7 @@ impl<S: Scored> Sheet<S> {
         }
     }
 
-    /// Who is where now.
+    /// The totals and ranks.
     pub fn standings(&self) -> Standings {
         let rank = |total: &i32| 1 + self.totals.iter().filter(|other| *other > total).count();
         Standings {
@@ -75,7 +75,7 @@ impl<S: Scored> Sheet<S> {
     }
 }
 
-/// Who is where: the highest total is first, equal totals share a place.
+/// The totals and ranks: the highest total is first, and equal totals share a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standings {
@@ -86,7 +86,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The seats in the first place; several share the win.
+    /// The seats with rank 1; several seats share the win.
     pub fn winners(&self) -> impl Iterator<Item = Seat> {
         self.ranks
             .entries()

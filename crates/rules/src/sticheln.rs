@@ -14,7 +14,7 @@
 //! let deck = game.pack();
 //! game.deal(&deck).expect("a game begins with a deal");
 //!
-//! // Everybody picks a card, in any order; the others see only that the seat did.
+//! // All seats pick a card, in any order. The others see only that they did.
 //! for seat in game.seats().iter() {
 //!     let pick = game.view(Some(seat)).legal().remove(0);
 //!     game.play(seat, pick).expect("what is listed is legal");
@@ -26,7 +26,7 @@
 //! let blue_0 = Action::Play { card: "blue-0".parse().expect("a card") };
 //! assert_eq!(game.play(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
 //!
-//! // The seat on turn plays the first card that is legal, until the round is over.
+//! // The seat on turn plays the first legal card, until the round is over.
 //! while let Some(seat) = game.view(None).to_act().first().copied() {
 //!     let action = game.view(Some(seat)).legal().remove(0);
 //!     game.play(seat, action).expect("what is listed is legal");
@@ -35,9 +35,9 @@
 //! assert_eq!(game.view(None).sheet().rounds().len(), 1);
 //! ```
 //!
-//! # What cannot be done
+//! # What does not compile
 //!
-//! A state, a record and what is hidden have no text form:
+//! A state, a record and hidden data cannot be serialised:
 //!
 //! ```compile_fail,E0277
 //! # use sticheln_rules::{State, Sticheln};
@@ -75,11 +75,11 @@ use crate::{
 
 /// The game of Sticheln.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Its name is a part of the names of the schemas of its events and views.
+// The names of its schemas contain this name.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sticheln;
 
-/// What a seat may do (section 8).
+/// An action of a seat (section 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -88,19 +88,19 @@ pub struct Sticheln;
 )]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Lay a card face down: its colour is the seat's unwanted colour (section 3).
+    /// Lays a card face down: its colour becomes the unwanted colour of the seat (section 3).
     Pick {
         /// A card of the hand.
         card: Card,
     },
-    /// Play a card to the trick (section 4).
+    /// Plays a card to the trick (section 4).
     Play {
         /// A card of the hand.
         card: Card,
     },
 }
 
-/// What nobody is shown.
+/// The part of a round that no seat is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden {
     /// The captured cards of each seat, face down, in the order they were taken (section 9).
@@ -133,7 +133,8 @@ impl Game for Sticheln {
 
     fn deal(options: &Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
         let seats = hands.seats();
-        // Section 2: what rotates is the first leader, or the dealer at his right.
+        // Section 2: the rotating role is that of the first leader, or of the dealer to their
+        // right.
         let (dealer, first_leader) = match options.edition {
             Edition::Nsv => (None, opening),
             Edition::Amigo1993 => (Some(opening), seats.left_of(opening)),
@@ -191,7 +192,7 @@ impl Game for Sticheln {
         }
     }
 
-    /// In the order of section 8. Any card in hand is legal, always (section 4).
+    /// The codes are checked in the order of section 8. Any card of the hand is legal (section 4).
     fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
         let Seated { table, seat, .. } = seated;
         let card = match (action, &table.phase) {
@@ -252,14 +253,14 @@ impl Game for Sticheln {
     }
 }
 
-/// The place in playing order, from 0, of the card that wins these cards of one trick, whether
-/// all have been played or not; `None` if nobody does (section 5).
+/// The place in playing order, from 0, of the card that wins these cards of one trick, which may be
+/// unfinished; `None` if no card wins (section 5).
 ///
-/// The rule looks at the cards alone: neither the deck nor the unwanted colours matter.
+/// The result depends on these cards alone, not on the deck or on unwanted colours.
 pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
     let lead = cards.first()?.colour;
-    // A trump beats every card of the lead colour, a higher value a lower one; on a tie the card
-    // that was played first stays. Zeros win nothing.
+    // A trump beats all cards of the lead colour, and a higher value beats a lower one. Of equal
+    // cards the first one wins. Zeros win nothing.
     let strength = |card: &Card| (card.colour != lead, card.value);
     let best = (0..cards.len())
         .filter(|place| cards[*place].value > 0)
@@ -276,7 +277,7 @@ pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
     }
 }
 
-/// Lays `card` face down; if it is the last one, turns all up (section 3).
+/// Lays `card` face down. After the last one all are turned up (section 3).
 fn pick(
     options: &Options,
     round: &mut Round<Sticheln>,
@@ -313,7 +314,7 @@ fn pick(
     };
 }
 
-/// Plays `card` to the trick; if it is the last one of the trick or of the round, ends that
+/// Plays `card` to the trick. If it is the last one of the trick or of the round, that ends
 /// (sections 4 to 6).
 fn play(
     options: &Options,

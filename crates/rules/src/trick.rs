@@ -1,10 +1,10 @@
-//! A trick, on the table or finished, and what a card does to it.
+//! Tricks, on the table or finished, and the hints about cards.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Card, Hand, Seat, Seats};
 
-/// The trick on the table; `L` is what a game calls led: a colour or a suit.
+/// The trick on the table. `L` is the type of the lead: a colour or a suit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -14,10 +14,10 @@ use crate::{Card, Hand, Seat, Seats};
 pub struct Trick<L> {
     /// The seat that leads.
     pub leader: Seat,
-    /// What was led; `None` before the first card.
+    /// The colour or suit that was led; `None` before the first card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<L>,
-    /// The cards so far in playing order: the leader's first, then clockwise.
+    /// The cards so far in playing order: that of the leader first, then clockwise.
     pub cards: Vec<Card>,
     /// The seat that would take the trick if it ended now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub struct Trick<L> {
 }
 
 impl<L> Trick<L> {
-    /// A trick that `leader` is to lead.
+    /// A trick that `leader` leads, without a card.
     pub fn led_by(leader: Seat, seats: Seats) -> Self {
         Self {
             leader,
@@ -35,13 +35,14 @@ impl<L> Trick<L> {
         }
     }
 
-    /// The seat whose card comes next; in a full trick the leader again.
+    /// The seat that plays the next card; in a full trick the leader.
     pub fn turn(&self, seats: Seats) -> Seat {
         seats.clockwise(self.leader, self.cards.len())
     }
 
-    /// Lays the card of the seat on turn. `lead` is what it leads if it is the first; `winner` is
-    /// the rule of the game: the place, from 0, of the card that wins these cards, if any does.
+    /// Lays the card of the seat on turn. `lead` is the colour or suit of the card, for the first
+    /// card. `winner` is the rule of the game: it returns the place, from 0, of the card that wins
+    /// the given cards, if any does.
     pub fn lay(
         &mut self,
         card: Card,
@@ -61,8 +62,9 @@ impl<L> Trick<L> {
         }
     }
 
-    /// What each card of the seat on turn would do. `winner` is the rule of the game, as in
-    /// [`Trick::lay`]; `worth` is by how much a card changes the points of the seat that takes it.
+    /// The hints about each card of the seat on turn. `winner` is the rule of the game, as in
+    /// [`Trick::lay`]. `worth` returns by how much a card changes the points of the seat that takes
+    /// it.
     pub fn hints(
         &self,
         hand: &Hand,
@@ -84,13 +86,13 @@ impl<L> Trick<L> {
         hints
     }
 
-    /// Whether every seat has played to it.
+    /// Whether all seats have played to the trick.
     pub fn is_full(&self, seats: Seats) -> bool {
         self.cards.len() == seats.count()
     }
 }
 
-/// A trick that every seat has played to.
+/// A trick to which all seats have played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FinishedTrick {
@@ -98,7 +100,7 @@ pub struct FinishedTrick {
     pub leader: Seat,
     /// The cards in playing order.
     pub cards: Vec<Card>,
-    /// The seat that took them; `None`: they were set aside.
+    /// The seat that took the cards; `None`: they were set aside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taker: Option<Seat>,
 }
@@ -121,7 +123,7 @@ impl<L> From<Trick<L>> for FinishedTrick {
     }
 }
 
-/// A card has been played to a trick.
+/// A card that was played to a trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Played {
@@ -129,7 +131,7 @@ pub struct Played {
     pub seat: Seat,
     /// The card.
     pub card: Card,
-    /// Whether it leads the trick; left out as text if it does not.
+    /// Whether the card leads the trick; left out of the JSON if it does not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
     pub leads: bool,
@@ -137,14 +139,14 @@ pub struct Played {
     pub winning: bool,
 }
 
-/// For each card of a seat's hand, in the hand's order, what it would do to the trick on the
-/// table, judged by public facts alone.
+/// Hints about each card of a hand, in the order of the hand: the effect of the card on the trick
+/// on the table. They follow from public facts alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hints {
     /// Whether the seat would then be winning.
     pub winning: Vec<bool>,
-    /// By how much this card would change the points of the seat that would then be winning;
-    /// 0 if that is nobody.
+    /// By how much the card would change the points of the seat that would then be winning; 0 if no
+    /// seat would.
     pub points: Vec<i32>,
 }

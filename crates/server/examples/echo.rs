@@ -13,7 +13,7 @@ use axum::routing::get;
 use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
-use sticheln_server::http::routes::{AppState, bounded};
+use sticheln_server::http::routes::{AppState, with_limits};
 use sticheln_server::settings::Limits;
 use sticheln_server::socket::task::{close, violation_code};
 use sticheln_server::storage::Store;
@@ -44,7 +44,7 @@ async fn main() {
     let app = AppState::new(games::all(), store, limits.clone(), now, entropy_source);
     let app = Arc::new(app);
     let echoes = move |upgrade: WebSocketUpgrade| {
-        let upgrade = bounded(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
+        let upgrade = with_limits(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
         async move { upgrade.on_upgrade(echo) }
     };
     let router = Router::new().route("/", get(echoes));

@@ -44,8 +44,8 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
     let is_used = matches!(usage, Ok(true));
     let database = folder.join(FILE);
     if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
-        let looked_at = backup::look_through(&database).await;
-        problems.extend(looked_at.err().map(|error| error.to_string()));
+        let verified = backup::verify(&database).await;
+        problems.extend(verified.err().map(|error| error.to_string()));
     }
     problems.extend(port(&options.listen, is_used).await);
     if let Some(port) = options.reports.admin_port {

@@ -1,42 +1,48 @@
-//! The time of day that never goes back.
+//! A wall clock that never goes back.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sticheln_room::Timestamp;
 
-/// Tells the time of day as the system does, but goes on when that is set back: what is due at a
-/// table comes then, too. What was told in the future of such a system is told until the program
-/// starts anew.
+/// The wall clock of the system, made monotonic. When the system clock is set back, this clock goes
+/// on from the last time it returned. So timers of rooms do not stall. A time in the future stays
+/// until the program restarts.
 #[derive(Debug, Default)]
 pub struct SteadyClock {
-    told: Mutex<Option<(Timestamp, Duration)>>,
+    last: Mutex<Option<(Timestamp, Duration)>>,
 }
 
 impl SteadyClock {
-    /// What time it is.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
-        /// Any moment before the first call.
+        /// A fixed point before the first call.
         static BEGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
 
         let day = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A clock that is set before 1970 counts as standing still there.
+        // A clock before 1970 counts as 1970.
         let day = Timestamp(day.map_or(0, |day| day.as_millis() as u64));
         let run = BEGIN.elapsed();
-        self.tell(day, run)
+        self.advance(day, run)
     }
 
-    /// What time it is when the system says that it is this time of this day, and it has run for so
-    /// long since any beginning.
-    pub fn tell(&self, day: Timestamp, run: Duration) -> Timestamp {
-        // Two numbers are never half changed when somebody panics.
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let (then, at) = told.unwrap_or((day, run));
-        let passed = run.saturating_sub(at);
-        let now = day.max(then.after(passed));
-        // What is less than a millisecond must not be lost each time it is asked.
+    /// The current time, for this time of the system clock and this time since a fixed point.
+    pub fn advance(&self, day: Timestamp, run: Duration) -> Timestamp {
+        // A panic never leaves the pair half changed.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last_time, last_run) = last.unwrap_or((day, run));
+        let passed = run.saturating_sub(last_run);
+        let now = day.max(last_time.after(passed));
+        // The fraction of a millisecond is kept for the next call.
         let whole_millis = Duration::from_millis(passed.as_millis() as u64);
-        *told = Some((now, if day == now { run } else { at + whole_millis }));
+        *last = Some((
+            now,
+            if day == now {
+                run
+            } else {
+                last_run + whole_millis
+            },
+        ));
         now
     }
 }
@@ -50,24 +56,27 @@ mod tests {
     const HOUR: u64 = 3_600_000;
 
     #[test]
-    fn it_goes_with_the_day_and_on_when_the_day_is_set_back() {
+    fn the_clock_goes_on_when_the_system_clock_is_set_back() {
         let clock = SteadyClock::default();
-        let tell =
-            |day: u64, micros: u64| clock.tell(Timestamp(day), Duration::from_micros(micros)).0;
-        assert_eq!(tell(NOON, 0), NOON);
-        assert_eq!(tell(NOON + 10, 10_000), NOON + 10);
-        // An hour back: time goes on from where it was, asked as often as one likes.
-        let mut told = 0;
+        let advance = |day: u64, micros: u64| {
+            clock
+                .advance(Timestamp(day), Duration::from_micros(micros))
+                .0
+        };
+        assert_eq!(advance(NOON, 0), NOON);
+        assert_eq!(advance(NOON + 10, 10_000), NOON + 10);
+        // An hour back: the time goes on, however often it is read.
+        let mut last = 0;
         for micros in (11_000..2_011_000).step_by(300) {
-            told = tell(NOON - HOUR + micros / 1000, micros);
+            last = advance(NOON - HOUR + micros / 1000, micros);
         }
         assert!(
-            (NOON + 2008..=NOON + 2010).contains(&told),
+            (NOON + 2008..=NOON + 2010).contains(&last),
             "{}",
-            told - NOON
+            last - NOON
         );
-        // Where the day is ahead, it has the last word: the machine was asleep, or set right.
-        assert_eq!(tell(NOON + HOUR, 3_000_000), NOON + HOUR);
-        assert_eq!(tell(NOON + HOUR - 1, 3_001_000), NOON + HOUR + 1);
+        // When the system clock is ahead, it counts: the machine was asleep, or the clock was corrected.
+        assert_eq!(advance(NOON + HOUR, 3_000_000), NOON + HOUR);
+        assert_eq!(advance(NOON + HOUR - 1, 3_001_000), NOON + HOUR + 1);
     }
 }

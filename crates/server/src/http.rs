@@ -1,4 +1,4 @@
-//! Everything that answers over HTTP: the page, the calls, and the way to a socket.
+//! HTTP: the page, the API, and the upgrade to sockets.
 
 pub mod admin;
 pub mod api_error;

@@ -1,10 +1,11 @@
-//! Hosts tables: connections, storage, and the page. The only crate that waits for anything.
+//! The server: connections, rooms, storage, and the page. It is the only crate that does I/O.
 //!
-//! [`http::routes::router`] is the whole service for a given log, clock and source of entropy;
-//! [`http::listener::serve`] accepts connections for it. Secrets, texts of clients and hidden cards are never written to
-//! the log of the program: it carries ids, kinds and numbers.
+//! [`http::routes::router`] is the whole service for a given log, clock and source of entropy.
+//! [`http::listener::serve`] accepts connections for it. The program's log never contains secrets,
+//! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
-//! Each folder uses only those below it: `http`, `socket`, `rooms`, then `storage`, `limits` and `workers`, then `ops`.
+//! Each folder uses only those below it: `http`, `socket`, `rooms`, then `storage`, `limits` and
+//! `workers`, then `ops`.
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";

@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
     let task = line
         .task
         .unwrap_or(CliCommand::Serve(Box::new(line.options)));
-    match carry_out(task).await {
+    match run_command(task).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
@@ -46,26 +46,28 @@ fn is_check() -> bool {
         .is_some_and(|task| task == "check-config")
 }
 
-async fn carry_out(task: CliCommand) -> Result<(), Box<dyn Error>> {
+async fn run_command(task: CliCommand) -> Result<(), Box<dyn Error>> {
     match task {
         CliCommand::Serve(options) => run::run(*options, games::all()).await?,
         CliCommand::Health(listen) => health::ask(&listen).await?,
         CliCommand::CheckConfig(options) => {
             check_config::check(&options).await?;
-            run::say("A server can run with these settings.");
+            run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {
             let contents = backup::backup(&wanted).await?;
-            run::say(&format!("{} contains {contents}.", wanted.file.display()));
+            run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
-            let (contents, aside) = backup::restore(&wanted).await?;
-            run::say(&format!("The database now contains {contents}."));
-            if let Some(aside) = aside {
-                run::say(&format!("The previous database is {}.", aside.display()));
+            let (contents, previous) = backup::restore(&wanted).await?;
+            run::print_line(&format!("The database now contains {contents}."));
+            if let Some(previous) = previous {
+                run::print_line(&format!("The previous database is {}.", previous.display()));
             }
         }
-        CliCommand::Version => run::say(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"))),
+        CliCommand::Version => {
+            run::print_line(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION")));
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the operator of a server watches.
+//! Operations: metrics and health checks.
 
 pub mod health;
 pub mod metrics;

@@ -1,47 +1,48 @@
-//! The code of a room, which is its address and the invitation to it.
+//! Room codes, which are the addresses of rooms and the invitations to them.
 
 use std::fmt;
 
-/// Eight characters of an alphabet without look-alikes.
+use sticheln_protocol::limits::{CODE_ALPHABET, CODE_LENGTH};
+
+/// The code of a room: eight characters of an alphabet without look-alikes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RoomCode(String);
 
 impl RoomCode {
-    /// What codes are made of.
-    const ALPHABET: &[u8; 31] = b"23456789abcdefghjkmnpqrstuvwxyz";
-    const LENGTH: usize = 8;
-
-    /// A code by chance: one of 31^8, some 39.6 bits.
+    /// A random code: one of 31^8, which are about 39.6 bits.
     ///
     /// # Errors
-    /// If the system has no random bits to give.
+    /// If the system has no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
-        let mut code = String::with_capacity(Self::LENGTH);
-        while code.len() < Self::LENGTH {
+        let mut code = String::with_capacity(CODE_LENGTH);
+        while code.len() < CODE_LENGTH {
             let mut bytes = [0; 16];
             getrandom::fill(&mut bytes)?;
-            // Bytes from 248 on would make the first letters of the alphabet likelier.
+            // The bytes from 248 on are rejected, because 31 divides 248 but not 256.
             let fair = bytes.iter().filter(|byte| **byte < 248);
-            let letters = fair.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 31)]));
-            code.extend(letters.take(Self::LENGTH - code.len()));
+            let letters =
+                fair.map(|byte| char::from(CODE_ALPHABET.as_bytes()[usize::from(byte % 31)]));
+            code.extend(letters.take(CODE_LENGTH - code.len()));
         }
         Ok(Self(code))
     }
 
-    /// Reads a code as people write it: without regard to case, spaces and hyphens.
-    pub fn read(text: &str) -> Option<Self> {
-        // No way of writing it doubles it.
-        if text.len() > 2 * Self::LENGTH {
+    /// Parses a code. Case, spaces and hyphens are ignored.
+    pub fn parse(text: &str) -> Option<Self> {
+        // Spaces and hyphens can at most double the length.
+        if text.len() > 2 * CODE_LENGTH {
             return None;
         }
         let letters = text.chars().filter(|letter| !matches!(letter, ' ' | '-'));
         let code: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-        let is_code =
-            code.len() == Self::LENGTH && code.bytes().all(|byte| Self::ALPHABET.contains(&byte));
+        let is_code = code.len() == CODE_LENGTH
+            && code
+                .bytes()
+                .all(|byte| CODE_ALPHABET.as_bytes().contains(&byte));
         is_code.then_some(Self(code))
     }
 
-    /// The code in small letters.
+    /// The code in lower case.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -59,9 +60,9 @@ mod tests {
     use super::RoomCode;
 
     #[test]
-    fn codes_are_read_as_people_write_them() {
+    fn case_and_separators_of_a_code_are_ignored() {
         for text in ["k7qm2x4p", "K7QM 2X4P", "k7qm-2x4p", " K-7Q m2x4p"] {
-            let code = RoomCode::read(text);
+            let code = RoomCode::parse(text);
             assert_eq!(
                 code.as_ref().map(RoomCode::as_str),
                 Some("k7qm2x4p"),
@@ -76,15 +77,15 @@ mod tests {
             "k7qm2x4\u{e9}",
             "k7qm2x4p                 ",
         ] {
-            assert_eq!(RoomCode::read(text), None, "{text}");
+            assert_eq!(RoomCode::parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn random_codes_can_be_read_and_differ() {
+    fn random_codes_are_valid_and_differ() {
         let codes: Vec<_> = (0..100).map(|_| RoomCode::random().unwrap()).collect();
         for (at, code) in codes.iter().enumerate() {
-            assert_eq!(RoomCode::read(code.as_str()).as_ref(), Some(code));
+            assert_eq!(RoomCode::parse(code.as_str()).as_ref(), Some(code));
             assert!(!codes[..at].contains(code));
         }
     }

@@ -1,4 +1,4 @@
-//! Serving, from the settings to the end: the log, the port, the folder, the signals.
+//! `sticheln serve`: runs the server from its settings to its shutdown.
 
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -73,12 +73,13 @@ pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
     }
     log(&options.reports)?;
     raise_file_limit();
-    // Once it has given some, it always has more.
+    // If the system has random numbers now, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Entropy)?;
-    let ended = ended().map_err(Failure::Signals)?;
+    let shutdown = shutdown().map_err(Failure::Signals)?;
 
-    // A file that may not be longer is an answer like a full disk, and no reason to die.
-    let _too_long = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
+    // By default the signal for a file that exceeds its limit kills the process. It is handled, so
+    // that the write fails as on a full disk.
+    let _file_size_signal = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         .map_err(Failure::Signals)?;
 
     let listener = listen(&options.listen).await?;
@@ -101,39 +102,39 @@ pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
         Arc::new(move || clock.now()),
         Arc::new(|_| Entropy::new(Box::new(random_bits))),
     )
-    .behind(options.proxy.clone())
+    .with_proxy(options.proxy.clone())
     .with_pages(Pages::new(options.page.files()));
     if let Ok(address) = listener.local_addr() {
-        tell_addresses(address, options.proxy.public_url.as_ref());
+        print_addresses(address, options.proxy.public_url.as_ref());
     }
     let app = Arc::new(app);
     if let Some(admin) = admin {
         tokio::spawn(admin::serve(admin, app.clone()));
     }
-    serve(listener, app, writer, ended).await;
+    serve(listener, app, writer, shutdown).await;
     Ok(())
 }
 
-/// As many files may be open as the system allows: each socket is one.
+/// Raises the limit of open files to the maximum. Each socket is one.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let limit = getrlimit(Resource::Nofile);
-    let most = Rlimit {
+    let maximum = Rlimit {
         current: limit.maximum,
         maximum: limit.maximum,
     };
-    if let Err(error) = setrlimit(Resource::Nofile, most) {
-        tracing::warn!(%error, "only few sockets can be open at a time");
+    if let Err(error) = setrlimit(Resource::Nofile, maximum) {
+        tracing::warn!(%error, "the limit of open files could not be raised");
     }
 }
 
-/// Begins the log of the program.
+/// Starts the log of the program.
 fn log(reports: &Reports) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&reports.log);
     let filter = filter.map_err(|_| Failure::Log(reports.log.clone()))?;
-    // Below a warning, libraries tell the texts of clients, in which there are secrets.
-    let is_discreet =
+    // Below the level of warnings, libraries log the texts of clients, which contain secrets.
+    let is_allowed =
         filter_fn(|about| about.target().starts_with(PROGRAM) || *about.level() <= Level::WARN);
     let lines = tracing_subscriber::fmt::layer()
         .log_internal_errors(false)
@@ -146,13 +147,13 @@ fn log(reports: &Reports) -> Result<(), Failure> {
     tracing_subscriber::registry()
         .with(lines)
         .with(filter)
-        .with(is_discreet)
+        .with(is_allowed)
         .init();
     panic_hook::install();
     Ok(())
 }
 
-/// Listens for IPv4 and IPv6, or for IPv4 alone where there is nothing else.
+/// Listens on IPv4 and IPv6, or on IPv4 alone if the system has no IPv6.
 ///
 /// # Errors
 /// [`Failure::PortTaken`] or [`Failure::Listen`] if that is not possible.
@@ -162,11 +163,11 @@ pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
         Ok(listener) => return Ok(listener),
         Err(error) => error,
     };
-    let everywhere = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), wanted.port);
+    let any_ipv4 = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), wanted.port);
     if wanted.host.is_unspecified()
         && wanted.host.is_ipv6()
         && error.kind() != std::io::ErrorKind::AddrInUse
-        && let Ok(listener) = TcpListener::bind(everywhere).await
+        && let Ok(listener) = TcpListener::bind(any_ipv4).await
     {
         return Ok(listener);
     }
@@ -175,12 +176,13 @@ pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
 
 fn random_bits() -> [u8; 32] {
     let mut bits = [0; 32];
-    getrandom::fill(&mut bits).expect("it gave random bits at the start, and so it always does");
+    getrandom::fill(&mut bits)
+        .expect("the system had random numbers at the start, so it always has");
     bits
 }
 
-/// Comes when the system or the person at the keyboard wants the server to end.
-fn ended() -> std::io::Result<impl Future<Output = ()>> {
+/// Ready when the program gets SIGTERM or SIGINT.
+fn shutdown() -> std::io::Result<impl Future<Output = ()>> {
     let mut term = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
@@ -191,39 +193,39 @@ fn ended() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Says in words where the page is.
-fn tell_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
+/// Prints the addresses of the page.
+fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     let port = listening.port();
     let ip = listening.ip();
     if let Some(public) = public {
-        say(&format!("The table is open: {public}"));
+        print_line(&format!("The table is open: {public}"));
         let ip = if ip.is_unspecified() {
             Ipv4Addr::LOCALHOST.into()
         } else {
             ip
         };
-        say(&format!(
+        print_line(&format!(
             "  For the proxy:        http://{}/",
             SocketAddr::new(ip, port)
         ));
         return;
     }
     if !ip.is_unspecified() {
-        say(&format!("The table is open: http://{listening}/"));
+        print_line(&format!("The table is open: http://{listening}/"));
         return;
     }
-    say("The table is open.");
-    say(&format!("  On this machine:      http://localhost:{port}/"));
+    print_line("The table is open.");
+    print_line(&format!("  On this machine:      http://localhost:{port}/"));
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let addresses = interfaces.iter().map(|interface| interface.ip());
     for address in addresses.filter(|ip| ip.is_ipv4() && !ip.is_loopback()) {
         let address = SocketAddr::new(address, port);
-        say(&format!("  On the local network: http://{address}/"));
+        print_line(&format!("  On the local network: http://{address}/"));
     }
-    say("Press Ctrl-C to end; games go on when the server is started again.");
+    print_line("Press Ctrl-C to stop. Games continue when the server is started again.");
 }
 
-/// Prints a line, if the standard output is still open.
-pub fn say(line: &str) {
+/// Prints a line, if the standard output is open.
+pub fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }

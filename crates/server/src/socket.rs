@@ -1,4 +1,4 @@
-//! The connection of one client: its task, and how fast it is read and written.
+//! The task of a socket, its flow control, and its throttling.
 
 mod flow_control;
 pub mod task;

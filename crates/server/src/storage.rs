@@ -1,8 +1,8 @@
-//! The log of all rooms on disk, in SQLite.
+//! The log of all rooms, in SQLite.
 
 pub mod backup;
+mod fault;
 mod format;
-mod trouble;
 mod writer;
 
 use std::error::Error;
@@ -29,16 +29,16 @@ use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
 
+pub use self::fault::StorageFault;
 use self::format::FORMAT;
 pub(crate) use self::format::Format;
-pub use self::trouble::Trouble;
 pub use self::writer::{Swept, Writer};
 use self::writer::{Write, WriterConnection};
 use crate::ops::metrics::latency_histogram;
 use crate::room_code::RoomCode;
 
-/// The files of `migrations/` in their order. `sqlx::migrate!` would collect them at the cost of building SQLite a
-/// second time, for the compiler.
+/// The files of `migrations/` in their order. `sqlx::migrate!` would build SQLite a second time,
+/// for the compiler.
 pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     let rooms = include_str!("../../../migrations/0001_rooms.sql");
     Migrator::with_migrations(vec![migration(1, "rooms", rooms)])
@@ -55,24 +55,24 @@ fn migration(version: i64, description: &'static str, sql: &'static str) -> Migr
     )
 }
 
-/// The database in its folder.
+/// The file name of the database.
 pub(crate) const FILE: &str = "sticheln.db";
-/// What is locked in its folder by whoever writes the database.
+/// The file name of the lock, which the process that writes the database holds.
 pub(crate) const LOCK: &str = "lock";
-/// How many writes wait at most.
-const WAITING: usize = 1_000;
-/// How much of the database each connection keeps in memory; the system keeps what is read often.
+/// The most writes that wait.
+const MAX_WAITING_WRITES: usize = 1_000;
+/// The page cache of each connection. The system caches files too.
 const CACHE_KIB: u32 = 64;
-/// How many connections read.
+/// The number of connections for reading.
 const READERS: u32 = 2;
 /// How long a connection waits for another one, such as a backup.
-const BUSY: Duration = Duration::from_secs(5);
-/// How long it is believed what was found out about the disk.
-const PROBED: Duration = Duration::from_secs(5);
-/// How much is written to find it out: more than a move needs.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the result of a probe of the disk is used.
+const PROBE_VALIDITY: Duration = Duration::from_secs(5);
+/// The bytes of a probe: more than a move needs.
 const PROBE_BYTES: usize = 64 * 1024;
-/// The most rooms that are listed.
-const LISTED: i64 = 50;
+/// The most rooms of the public list.
+const MAX_LISTED: i64 = 50;
 
 /// The log of all rooms.
 #[derive(Debug)]
@@ -81,24 +81,24 @@ pub struct Store {
     reader: SqlitePool,
     writes: mpsc::Sender<Write>,
     metrics: StorageMetrics,
-    trouble: watch::Receiver<Option<Trouble>>,
-    probed: Arc<Mutex<Probed>>,
+    fault: watch::Receiver<Option<StorageFault>>,
+    last_probe: Arc<Mutex<LastProbe>>,
 }
 
-/// When it was last tried whether something can be written, and what came of it.
-type Probed = Option<(Instant, Option<Trouble>)>;
+/// The time and the result of the last probe.
+type LastProbe = Option<(Instant, Option<StorageFault>)>;
 
-/// A room as the log knows it.
+/// A room in the log.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The room inside the log.
+    /// The id of the room in the log.
     pub id: Uuid,
-    /// The game that is played there.
+    /// The game of the room.
     pub game: GameId,
     epoch: i64,
 }
 
-/// The right to write the log of a room, until somebody else takes it.
+/// The right to write the log of a room, until another task claims it.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     id: Uuid,
@@ -107,7 +107,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The number of the claim among all of this room.
+    /// The number of this claim among all claims of the room.
     pub fn epoch(self) -> i64 {
         self.epoch
     }
@@ -118,28 +118,28 @@ impl Claim {
     }
 }
 
-/// What the log keeps of a room besides its entries.
+/// What the log stores of a room besides its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomMeta {
-    /// Whether the room is listed.
+    /// Whether the room is on the public list.
     pub listed: bool,
-    /// What everybody may know of it.
+    /// The public summary.
     pub summary: RoomSummary,
-    /// When it may be cleared away.
+    /// When the room may be deleted.
     pub kept_until: Timestamp,
 }
 
-/// An entry as text, and when it was made. It holds what is hidden: not for logs.
+/// A log entry as text, with its time. It may contain hidden data, so it must not be logged.
 pub struct LogEntry {
-    /// When.
+    /// The time of the entry.
     pub at: Timestamp,
-    /// The entry.
+    /// The text of the entry.
     pub body: String,
 }
 
 impl fmt::Debug for LogEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Line({} bytes)", self.body.len())
+        write!(f, "LogEntry({} bytes)", self.body.len())
     }
 }
 
@@ -224,16 +224,19 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the log in a folder, which is made if it is not there; brings it up to date.
+    /// Opens the log in a folder, which is created if it is missing, and migrates it.
     ///
     /// # Errors
-    /// [`OpenError`] says in a sentence why the folder cannot be used.
+    /// [`OpenError`] says why the folder cannot be used.
     pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
         let lock = lock(folder)?;
         let unusable = |error| OpenError::Folder(folder.to_owned(), error);
-        let file = private().append(true).create(true).open(folder.join(FILE));
+        let file = private_file()
+            .append(true)
+            .create(true)
+            .open(folder.join(FILE));
         file.map_err(unusable)?;
-        probe_beside(folder).map_err(unusable)?;
+        probe_disk(folder).map_err(unusable)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
         match format(folder).await.map_err(failed)? {
             Format::Empty | Format::Known => {}
@@ -246,10 +249,10 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            // The deals of a table are gone with it.
+            // Deleted pages are overwritten, because they contain hidden cards.
             .pragma("secure_delete", "on")
             .pragma("cache_size", format!("-{CACHE_KIB}"))
-            .busy_timeout(BUSY);
+            .busy_timeout(BUSY_TIMEOUT);
         let mut connection = SqliteConnection::connect_with(&options)
             .await
             .map_err(failed)?;
@@ -257,8 +260,8 @@ impl Store {
             .run_direct(None, &mut connection, false)
             .await
             .map_err(|error| OpenError::Database(folder.to_owned(), error.into()))?;
-        if let Some(promise) = broken_promise(&mut connection).await.map_err(failed)? {
-            return Err(OpenError::Unsafe(promise));
+        if let Some(setting) = unmet_setting(&mut connection).await.map_err(failed)? {
+            return Err(OpenError::Unsafe(setting));
         }
         let reader = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -266,72 +269,73 @@ impl Store {
             .await
             .map_err(failed)?;
 
-        let (writes, waiting) = mpsc::channel(WAITING);
+        let (writes, waiting) = mpsc::channel(MAX_WAITING_WRITES);
         let metrics = StorageMetrics::default();
-        let (trouble, troubled) = watch::channel(None);
+        let (fault, fault_receiver) = watch::channel(None);
         let store = Self {
             folder: folder.to_owned(),
             reader,
             writes,
             metrics: metrics.clone(),
-            trouble: troubled,
-            probed: Arc::default(),
+            fault: fault_receiver,
+            last_probe: Arc::default(),
         };
         let writer_connection = WriterConnection {
             connection: Some(connection),
-            // A program that was killed may have left one.
+            // A program that was killed may have left deleted entries there.
             wal_holds_deleted: true,
-            // Whoever takes the file away is not given a new one.
+            // If the file is deleted, no new one is created.
             options: options.create_if_missing(false),
             node: Uuid::now_v7().to_string(),
             metrics,
-            trouble,
+            fault,
         };
         let writer = Writer::begin(writer_connection, waiting, lock);
         Ok((store, writer))
     }
 
-    /// Ends reading, so that the writer is the last to leave and puts everything into one file.
+    /// Closes the connections for reading, so that the writer is the last one and empties the
+    /// write-ahead log.
     pub async fn close(&self) {
         self.reader.close().await;
     }
 
-    /// What keeps the log from being written now; `None`: nothing. It is tried, unless that was done
-    /// a moment ago: in the database, and in a file beside it that needs space of its own.
-    pub async fn check(&self) -> Option<Trouble> {
-        let probed = self.probed.clone().lock_owned().await;
-        if let Some((at, found)) = *probed
-            && at.elapsed() < PROBED
+    /// Why the log cannot be written now; `None` if it can. Unless this was tried a moment ago, it
+    /// probes the database and a file beside it, which needs disk space of its own.
+    pub async fn check(&self) -> Option<StorageFault> {
+        let last_probe = self.last_probe.clone().lock_owned().await;
+        if let Some((at, found)) = *last_probe
+            && at.elapsed() < PROBE_VALIDITY
         {
-            return found.or(*self.trouble.borrow());
+            return found.or(*self.fault.borrow());
         }
         let probe = Probe {
             folder: self.folder.clone(),
             reader: self.reader.clone(),
             writes: self.writes.clone(),
-            trouble: self.trouble.clone(),
+            fault: self.fault.clone(),
         };
-        // In a task of its own: otherwise each cancelled caller would leave a running probe.
-        let found = tokio::spawn(probe.run(probed)).await;
-        found.unwrap_or(Some(Trouble::Other))
+        // The probe has its own task. Otherwise each cancelled caller would leave a running probe.
+        let found = tokio::spawn(probe.run(last_probe)).await;
+        found.unwrap_or(Some(StorageFault::Other))
     }
 
-    /// What is counted.
+    /// The metrics.
     pub fn metrics(&self) -> &StorageMetrics {
         &self.metrics
     }
 
-    /// How many writes wait.
+    /// The number of writes that wait.
     pub fn waiting(&self) -> usize {
         self.writes.max_capacity() - self.writes.capacity()
     }
 
-    /// The folder in which everything lies.
+    /// The data folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How many rooms are kept, awake or asleep.
+    /// The number of rooms, awake or asleep.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -340,7 +344,7 @@ impl Store {
         row.fetch_one(&self.reader).await?.try_get(0)
     }
 
-    /// The room of this code.
+    /// The room with this code.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -358,7 +362,7 @@ impl Store {
         }))
     }
 
-    /// What everybody may know of the room of this code.
+    /// The public summary of the room with this code.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -370,8 +374,7 @@ impl Store {
         row.as_ref().map(read_summary).transpose()
     }
 
-    /// What everybody may know of the rooms that are listed, those first where something has
-    /// happened last.
+    /// The public summaries of the listed rooms, the most recently active first.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -381,13 +384,13 @@ impl Store {
              ORDER BY updated_ms DESC LIMIT $2",
         )
         .bind(millis(now))
-        .bind(LISTED)
+        .bind(MAX_LISTED)
         .fetch_all(&self.reader)
         .await?;
         rows.iter().map(read_summary).collect()
     }
 
-    /// All entries of a room that was claimed, oldest first.
+    /// All entries of a claimed room, the oldest first.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -399,7 +402,7 @@ impl Store {
         rows.iter().map(|row| row.try_get("body")).collect()
     }
 
-    /// Writes down a new room with its first entry.
+    /// Writes a new room with its first entry.
     ///
     /// # Errors
     /// [`WriteError`] says why nothing was written.
@@ -422,10 +425,10 @@ impl Store {
         .await
     }
 
-    /// Takes a room over: from now on only this claim can write its log.
+    /// Claims a room: from now on only this claim can write its log.
     ///
     /// # Errors
-    /// [`WriteError::Fenced`] if somebody else has taken it over since it was found.
+    /// [`WriteError::Fenced`] if another task has claimed the room since it was found.
     pub async fn claim(&self, found: Found) -> Result<Claim, WriteError> {
         write(&self.writes, |done| Write::Claim { found, done }).await
     }
@@ -451,17 +454,16 @@ impl Store {
         .await
     }
 
-    /// Clears away rooms whose time is over, but for those that are awake: as much as can be done
-    /// without keeping others waiting.
+    /// Deletes expired rooms that are asleep, in small steps so that other writes do not wait long.
     ///
     /// # Errors
-    /// [`WriteError::Failed`] if the database did not do it.
+    /// [`WriteError::Failed`] if the database failed.
     pub async fn sweep(&self, now: Timestamp, awake: Vec<String>) -> Result<Swept, WriteError> {
         write(&self.writes, |done| Write::Sweep { now, awake, done }).await
     }
 }
 
-/// Has something written, and waits until it is.
+/// Sends a write to the writer, and waits for its result.
 async fn write<T>(
     writes: &mpsc::Sender<Write>,
     write: impl FnOnce(oneshot::Sender<Result<T, WriteError>>) -> Write,
@@ -472,45 +474,45 @@ async fn write<T>(
     answer.await.map_err(|_| WriteError::Failed)?
 }
 
-/// What is needed to try whether something can be written.
+/// A probe of the disk and of the database.
 struct Probe {
     folder: PathBuf,
     reader: SqlitePool,
     writes: mpsc::Sender<Write>,
-    trouble: watch::Receiver<Option<Trouble>>,
+    fault: watch::Receiver<Option<StorageFault>>,
 }
 
 impl Probe {
-    /// Tries it, and remembers what came of it. Nobody else tries it meanwhile.
-    async fn run(self, mut probed: OwnedMutexGuard<Probed>) -> Option<Trouble> {
+    /// Runs the probe and stores its result. The guard keeps other probes out.
+    async fn run(self, mut last_probe: OwnedMutexGuard<LastProbe>) -> Option<StorageFault> {
         let found = self.find().await;
-        let before = probed.replace((Instant::now(), found));
-        // The writer has said it if it has met it.
-        if let Some(trouble) = found
+        let before = last_probe.replace((Instant::now(), found));
+        // The writer has logged a failure that it met itself.
+        if let Some(fault) = found
             && before.is_none_or(|(_, before)| before != found)
-            && self.trouble.borrow().is_none()
+            && self.fault.borrow().is_none()
         {
-            tracing::error!("{}", trouble.words());
+            tracing::error!("{}", fault.description());
         }
         found
     }
 
-    async fn find(&self) -> Option<Trouble> {
+    async fn find(&self) -> Option<StorageFault> {
         let folder = self.folder.clone();
-        let beside = tokio::task::spawn_blocking(move || probe_beside(&folder)).await;
+        let disk_probe = tokio::task::spawn_blocking(move || probe_disk(&folder)).await;
         let read = sqlx::query("SELECT 1").execute(&self.reader).await;
-        match beside {
-            _ if read.is_err() => Some(Trouble::Other),
+        match disk_probe {
+            _ if read.is_err() => Some(StorageFault::Other),
             Ok(Ok(())) => {
                 let written = write(&self.writes, |done| Write::Probe { done });
-                match timeout(BUSY, written).await {
+                match timeout(BUSY_TIMEOUT, written).await {
                     Ok(Ok(())) => None,
-                    Ok(Err(_)) => Some(self.trouble.borrow().unwrap_or(Trouble::Other)),
-                    Err(_) => Some(Trouble::Failing),
+                    Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),
+                    Err(_) => Some(StorageFault::DiskError),
                 }
             }
-            Ok(Err(error)) => Some(Trouble::from(&error)),
-            Err(_) => Some(Trouble::Other),
+            Ok(Err(error)) => Some(StorageFault::from(&error)),
+            Err(_) => Some(StorageFault::Other),
         }
     }
 }
@@ -523,35 +525,35 @@ async fn format(folder: &Path) -> Result<Format, sqlx::Error> {
     format
 }
 
-/// Reads back the settings of a connection that writes, and returns the first promise that it does not
+/// Reads back the settings of a connection. Returns the first setting that the database does not
 /// keep.
 ///
 /// # Errors
-/// If the database does not tell its settings.
-async fn broken_promise(
+/// If the settings cannot be read.
+async fn unmet_setting(
     connection: &mut SqliteConnection,
 ) -> Result<Option<&'static str>, sqlx::Error> {
-    for (pragma, promise, wanted) in [
+    for (pragma, setting, wanted) in [
         ("PRAGMA journal_mode", "a write-ahead log", "wal"),
-        ("PRAGMA synchronous", "to wait for the disk", "2"),
-        ("PRAGMA foreign_keys", "to keep keys", "1"),
-        ("PRAGMA secure_delete", "to overwrite what is deleted", "1"),
+        ("PRAGMA synchronous", "to sync each commit", "2"),
+        ("PRAGMA foreign_keys", "foreign keys", "1"),
+        ("PRAGMA secure_delete", "to overwrite deleted pages", "1"),
     ] {
         let row = sqlx::query(pragma).fetch_one(&mut *connection).await?;
         let value = row.try_get::<String, _>(0);
         let value = value.or_else(|_| row.try_get::<i64, _>(0).map(|value| value.to_string()));
         if value? != wanted {
-            return Ok(Some(promise));
+            return Ok(Some(setting));
         }
     }
     Ok(None)
 }
 
-/// Makes the folder and locks it for as long as the file is open.
+/// Creates the folder, and locks it until the returned file is closed.
 ///
 /// # Errors
-/// [`OpenError::InUse`] if somebody else has locked it, [`OpenError::Folder`] if it is no folder
-/// that can be used.
+/// [`OpenError::InUse`] if another process has locked it, [`OpenError::Folder`] if it cannot be
+/// used.
 pub(crate) fn lock(folder: &Path) -> Result<File, OpenError> {
     let unusable = |error| OpenError::Folder(folder.to_owned(), error);
     let mut builder = DirBuilder::new();
@@ -567,30 +569,29 @@ pub(crate) fn lock(folder: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// Writes a little beside the database, and takes it away again.
-fn probe_beside(folder: &Path) -> std::io::Result<()> {
+/// Writes a file beside the database, and removes it.
+fn probe_disk(folder: &Path) -> std::io::Result<()> {
     use std::io::Write as _;
 
     let path = folder.join("probe");
     let written = || -> std::io::Result<()> {
-        let mut file = private().create(true).truncate(true).open(&path)?;
+        let mut file = private_file().create(true).truncate(true).open(&path)?;
         file.write_all(&[0; PROBE_BYTES])?;
         file.sync_all()
     };
     let written = written();
-    // What is left is written over next time.
+    // The next probe overwrites a file that is left.
     let _ = std::fs::remove_file(&path);
     written
 }
 
-/// How a file is opened in which hidden things lie: it is for nobody else on this machine, in
-/// whichever folder.
-pub(crate) fn private() -> OpenOptions {
-    let mut private = OpenOptions::new();
-    private.write(true);
+/// Options for a file with hidden data: only the user of the program may read it.
+pub(crate) fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut private, 0o600);
-    private
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 fn decoding(error: impl Error + Send + Sync + 'static) -> sqlx::Error {
@@ -602,10 +603,10 @@ fn read_summary(row: &SqliteRow) -> Result<RoomSummary, sqlx::Error> {
     serde_json::from_str(summary).map_err(decoding)
 }
 
-/// Opens a database that is only read.
+/// Opens a database for reading.
 ///
 /// # Errors
-/// If it cannot be opened, or is no database.
+/// If it cannot be opened, or is not a database.
 pub(crate) async fn open_read_only(file: &Path) -> Result<SqliteConnection, sqlx::Error> {
     let options = SqliteConnectOptions::new().filename(file).read_only(true);
     let opened = match SqliteConnection::connect_with(&options).await {
@@ -615,8 +616,9 @@ pub(crate) async fn open_read_only(file: &Path) -> Result<SqliteConnection, sqlx
         }
         Err(error) => Err(error),
     };
-    // Where nothing can be written, all is in the one file if there is nothing beside it.
-    let written = beside(file, "-wal").metadata();
+    // On a read-only disk, SQLite can open a database only as immutable. That is safe if there is
+    // no write-ahead log.
+    let written = with_suffix(file, "-wal").metadata();
     match opened {
         Err(_) if written.map_or(true, |about| about.len() == 0) => {
             SqliteConnection::connect_with(&options.immutable(true)).await
@@ -625,14 +627,14 @@ pub(crate) async fn open_read_only(file: &Path) -> Result<SqliteConnection, sqlx
     }
 }
 
-/// The path of a file with these characters after its name.
-pub(crate) fn beside(file: &Path, end: &str) -> PathBuf {
+/// The path of a file with a suffix after its name.
+pub(crate) fn with_suffix(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
-/// SQL has no unsigned numbers.
+/// SQLite has no unsigned integers.
 fn millis(at: Timestamp) -> i64 {
     i64::try_from(at.0).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Slow work on threads of its own: rooms and sockets never wait for it.
+//! Threads for slow work, which rooms and sockets never wait for.
 
 pub mod password_hashing;
 mod priority;

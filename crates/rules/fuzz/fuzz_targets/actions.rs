@@ -1,5 +1,5 @@
-//! Arbitrary bytes as actions to a running game: the function that the tests of the rules run with
-//! random bytes too.
+//! Fuzz target: arbitrary bytes as actions of a game. The tests of the rules run the same function
+//! with random bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The board on which the rules of a round are found.
+//! The board, on which the rules of a round are chosen.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use strum::VariantArray;
 use super::{Suits, Trump};
 use crate::{BySeat, Illegal, Seat};
 
-/// The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
+/// The animal that stands for a seat in the row `start` (`docs/rules/nyet.md`, section 1).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
 )]
@@ -29,13 +29,13 @@ pub enum Character {
 }
 
 impl Character {
-    /// All of them, in their usual order.
+    /// All characters, in their default order.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
 }
 
-/// What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
+/// The use of cards before the first trick (`docs/rules/nyet.md`, section 5).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
 )]
@@ -48,24 +48,24 @@ impl Character {
 pub enum Discard {
     /// Nothing.
     None,
-    /// It lays a card aside.
+    /// Each seat lays a card aside.
     One,
-    /// It lays two cards aside.
+    /// Each seat lays two cards aside.
     Two,
-    /// It lays a card aside that is not a 1, if it holds one.
+    /// Each seat lays a card aside. It may be a 1 only if the hand has nothing else.
     #[serde(rename = "one_not_1")]
     OneNot1,
-    /// It gives a card to its left neighbour.
+    /// Each seat gives a card to its left neighbour.
     PassLeft,
 }
 
 impl Discard {
-    /// All of them, in the order of their row.
+    /// All spaces, in the order of their row.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
 
-    /// How many cards each seat chooses.
+    /// The number of cards that each seat chooses.
     pub const fn count(self) -> usize {
         match self {
             Self::None => 0,
@@ -74,7 +74,7 @@ impl Discard {
         }
     }
 
-    /// Whether these cards are out of the round.
+    /// Whether the cards are laid aside, and so are out of the round.
     pub const fn is_laid_aside(self) -> bool {
         match self {
             Self::One | Self::Two | Self::OneNot1 => true,
@@ -83,7 +83,7 @@ impl Discard {
     }
 }
 
-/// What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
+/// The points of a trick and of a loot card (`docs/rules/nyet.md`, section 7).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
 )]
@@ -105,18 +105,18 @@ pub enum Points {
     /// 4 points.
     #[serde(rename = "4")]
     Four,
-    /// 2 points less.
+    /// Minus 2 points.
     #[serde(rename = "-2")]
     MinusTwo,
 }
 
 impl Points {
-    /// All of them, in the order of their row.
+    /// All spaces, in the order of their row.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
 
-    /// The number.
+    /// The number of points.
     pub const fn value(self) -> i32 {
         match self {
             Self::One => 1,
@@ -128,10 +128,10 @@ impl Points {
     }
 }
 
-/// A space of the board, by its row (`docs/rules/nyet.md`, section 3).
+/// A space of the board with its row (`docs/rules/nyet.md`, section 3).
 ///
-/// Written `{"row": "trump", "space": "red"}`. Reading fails with [`Illegal::UnknownSpace`] if no
-/// board has such a row or space.
+/// Its JSON is `{"row": "trump", "space": "red"}`. An unknown row or space is
+/// [`Illegal::UnknownSpace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "row", content = "space", rename_all = "snake_case")]
 #[cfg_attr(
@@ -141,19 +141,19 @@ impl Points {
 )]
 #[serde(try_from = "Named")]
 pub enum Space {
-    /// Who leads the first trick.
+    /// The start player, who leads the first trick.
     Start(Character),
-    /// What happens before it.
+    /// The use of cards before the first trick.
     Discard(Discard),
     /// The trump colour.
     Trump(Trump),
     /// The colour whose 1s are supertrumps.
     Supertrump(Trump),
-    /// What tricks and loot are worth.
+    /// The points of tricks and loot cards.
     Points(Points),
 }
 
-/// A space as it is read, before it is known to exist.
+/// A space in JSON, before it is known to exist.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {
@@ -182,18 +182,18 @@ impl TryFrom<Named> for Space {
     }
 }
 
-/// The spaces of one row, each with the seat that has covered it; `None`: it is free.
+/// The spaces of one row, each with the seat that has covered it; `None`: the space is free.
 pub type Row<S> = BTreeMap<S, Option<Seat>>;
 
-/// The five rows of spaces. Characters nobody plays are covered all game and left out, and so is
-/// the trump row's `none` unless the options add it.
+/// The five rows of spaces. Characters without a seat count as covered and are left out. The trump
+/// row has `none` only if the options add it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Board {
-    /// Who leads the first trick.
+    /// The start player, who leads the first trick.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::StartRow"))]
     pub start: Row<Character>,
-    /// What happens before it.
+    /// The use of cards before the first trick.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::DiscardRow"))]
     pub discard: Row<Discard>,
     /// The trump colour.
@@ -202,31 +202,31 @@ pub struct Board {
     /// The colour whose 1s are supertrumps.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::SupertrumpRow"))]
     pub supertrump: Row<Trump>,
-    /// What tricks and loot are worth.
+    /// The points of tricks and loot cards.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::PointsRow"))]
     pub points: Row<Points>,
 }
 
-/// The rules of a round: the spaces left free, one in each row.
+/// The rules of a round: the free space of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditions {
-    /// The character whose seat leads the first trick.
+    /// The character of the seat that leads the first trick.
     pub start: Character,
-    /// That seat: the start player.
+    /// The seat of that character: the start player.
     pub start_seat: Seat,
-    /// What happens before the first trick.
+    /// The use of cards before the first trick.
     pub discard: Discard,
     /// The trump colour.
     pub trump: Trump,
     /// The colour whose 1s are supertrumps.
     pub supertrump: Trump,
-    /// What tricks and loot are worth.
+    /// The points of tricks and loot cards.
     pub points: Points,
 }
 
 impl Conditions {
-    /// What follows for the suits.
+    /// The suits of the round.
     pub fn suits(&self) -> Suits {
         Suits {
             trump: self.trump,
@@ -236,7 +236,7 @@ impl Conditions {
 }
 
 impl Board {
-    /// A board on which nothing is covered.
+    /// A board without a cover.
     pub fn new(characters: &BySeat<Character>, no_trump_space: bool) -> Self {
         fn row<S: Ord>(spaces: impl IntoIterator<Item = S>) -> Row<S> {
             spaces.into_iter().map(|space| (space, None)).collect()
@@ -268,14 +268,15 @@ impl Board {
             .chain(row(&self.points, Space::Points))
     }
 
-    /// The spaces that are free, row by row.
+    /// The free spaces, row by row.
     pub fn free(&self) -> impl Iterator<Item = Space> {
         self.spaces()
             .filter(|(_, by)| by.is_none())
             .map(|(space, _)| space)
     }
 
-    /// Whether `space` may be covered: it is free and not the last free one of its row (section 3).
+    /// Checks that `space` may be covered: it is free, and not the last free space of its row
+    /// (section 3).
     ///
     /// # Errors
     /// In this order: [`Illegal::UnknownSpace`], [`Illegal::SpaceCovered`],
@@ -284,7 +285,7 @@ impl Board {
         match self.spaces().find(|(known, _)| *known == space) {
             Some((_, Some(_))) => return Err(Illegal::SpaceCovered),
             Some((_, None)) => {}
-            // A character that nobody plays is covered all game.
+            // A character without a seat counts as covered.
             None if matches!(space, Space::Start(_)) => return Err(Illegal::SpaceCovered),
             None => return Err(Illegal::UnknownSpace),
         }
@@ -308,7 +309,7 @@ impl Board {
         *by.expect("only a space of this board is covered") = Some(seat);
     }
 
-    /// How many covers are missing until each row has one free space.
+    /// The number of covers until each row has one free space.
     pub fn covers_left(&self) -> usize {
         const ROWS: usize = 5;
         self.free().count() - ROWS

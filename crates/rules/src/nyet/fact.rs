@@ -1,11 +1,11 @@
-//! What has happened in a round.
+//! The facts of a round.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Conditions, Discard, Space, Teams};
 use crate::{BySeat, Card, Hand, Played, Seat};
 
-/// What everybody may know of what has happened in a round.
+/// A public fact about a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -16,12 +16,12 @@ use crate::{BySeat, Card, Hand, Played, Seat};
 pub enum Fact {
     /// A seat has covered a space.
     Covered {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
-        /// Which space.
+        /// The space.
         #[serde(flatten)]
         space: Space,
-        /// How many covers are missing until the board is settled.
+        /// The number of covers until the board is settled.
         covers_left: u8,
     },
     /// Each row has one free space: these are the rules of the round.
@@ -36,20 +36,20 @@ pub enum Fact {
         /// The teams.
         teams: Teams,
     },
-    /// A seat has chosen what to lay aside or to pass.
+    /// A seat has chosen the cards to lay aside or to pass.
     Discarded {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
     },
-    /// All have chosen: the cards are laid aside or passed.
+    /// All seats have chosen: the cards are laid aside or passed.
     DiscardsDone {
-        /// What was to be done.
+        /// The space of the row `discard`.
         discard: Discard,
     },
     /// A seat has played a card.
     #[cfg_attr(feature = "schema", schemars(title = "PlayedEvent"))]
     Played(Played),
-    /// A trick is finished, and a seat has taken it; it leads the next one.
+    /// A trick is finished and taken. The taker leads the next one.
     TrickTaken {
         /// The taker.
         seat: Seat,
@@ -57,10 +57,10 @@ pub enum Fact {
         leader: Seat,
         /// The cards in playing order.
         cards: Vec<Card>,
-        /// Those of them that are loot.
+        /// The loot cards among them.
         loot: Vec<Card>,
     },
-    /// What each seat had laid aside is shown.
+    /// The cards that each seat had laid aside are shown.
     DiscardsRevealed {
         /// The cards.
         discards: BySeat<Hand>,

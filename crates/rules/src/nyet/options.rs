@@ -1,4 +1,4 @@
-//! What can be chosen before a game.
+//! The options of a game.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -6,8 +6,8 @@ use thiserror::Error;
 use super::{Character, Suits};
 use crate::{BySeat, Card, End, Seats};
 
-/// What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when
-/// they are read is as usual.
+/// The options of a game (`docs/rules/nyet.md`, section 11). An option that is left out has its
+/// default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -16,15 +16,15 @@ use crate::{BySeat, Card, End, Seats};
 )]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// When the game is over; `None`: after 8, 9 or 10 rounds, as the number of seats asks for.
+    /// The end of the game; `None`: after 8, 9 or 10 rounds, depending on the number of seats.
     pub end: Option<End>,
-    /// Who plays which character.
+    /// The characters of the seats.
     pub characters: Characters,
-    /// Whether the trump row has a space for no trump.
+    /// Whether the trump row has the space `none`.
     pub no_trump_space: bool,
     /// Whether a supertrump can be loot.
     pub supertrump_loot: bool,
-    /// Whether all see after the round what was laid aside.
+    /// Whether the cards laid aside are shown after the round.
     pub reveal_discards: bool,
 }
 
@@ -47,7 +47,7 @@ impl Default for Options {
     }
 }
 
-/// An order of all five characters: the first ones sit down, seat 0 first (section 1).
+/// An order of all five characters: the first one belongs to seat 0, and so on (section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(try_from = "[Character; 5]", into = "[Character; 5]")]
@@ -72,7 +72,7 @@ impl Default for Characters {
     }
 }
 
-/// An order in which a character is missing.
+/// An order without one of the characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not an order of all five characters")]
 pub struct CharactersError;

@@ -1,4 +1,4 @@
-//! Schemas of the board, of which serde writes maps.
+//! JSON schemas of the board, which serde writes as maps.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Character, Discard, Points, Space, Trump};
 use crate::Seat;
 
 impl JsonSchema for Space {
-    /// Its fields stand among those of an action or an event.
+    /// The fields of a space are those of the action or event that contains it.
     fn inline_schema() -> bool {
         true
     }
@@ -40,7 +40,7 @@ impl JsonSchema for Space {
     }
 }
 
-/// The schema of a row whose spaces are these.
+/// The schema of a row with these spaces.
 fn row<S: Serialize>(
     generator: &mut SchemaGenerator,
     description: &str,
@@ -62,7 +62,7 @@ fn row<S: Serialize>(
                 .and_then(|list| list.as_array_mut());
             required.expect("it is a list").push(name.clone().into());
         }
-        // With `anyOf` it would be the schema of an option that is left out instead of being null.
+        // With `anyOf`, an optional field of this type would be left out instead of null.
         let seat = json_schema!({"oneOf": [generator.subschema_for::<Seat>(), {"type": "null"}]});
         let properties = schema
             .get_mut("properties")
@@ -92,14 +92,14 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Who leads the first trick: the characters that are played.
+    /// The start player: the characters with a seat.
     StartRow = Character::ALL, |_| false;
-    /// What happens before the first trick.
+    /// The use of cards before the first trick.
     DiscardRow = Discard::ALL, |_| true;
     /// The trump colour; `none` only if the options add it.
     TrumpRow = Trump::ALL, |trump| *trump != Trump::None;
     /// The colour whose 1s are supertrumps.
     SupertrumpRow = Trump::ALL, |_| true;
-    /// What tricks and loot are worth.
+    /// The points of tricks and loot cards.
     PointsRow = Points::ALL, |_| true;
 }

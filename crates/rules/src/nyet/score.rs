@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Points, Teams};
 use crate::BySeat;
 
-/// What a seat scores in a round, with its parts (`docs/rules/nyet.md`, section 7).
+/// The score of a seat in a round, with its parts (`docs/rules/nyet.md`, section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -13,20 +13,20 @@ use crate::BySeat;
     schemars(rename = "NyetScore")
 )]
 pub struct Score {
-    /// The tricks of the seat's team.
+    /// The number of tricks of the team.
     pub tricks: u8,
-    /// The loot cards of the seat's team.
+    /// The number of loot cards of the team.
     pub loot: u8,
-    /// What each of them is worth.
+    /// The points of each of them.
     pub each: i32,
     /// Whether the seat holds the x2 card.
     pub doubled: bool,
-    /// The product of all.
+    /// The points of the round.
     pub points: i32,
 }
 
 impl Score {
-    /// What each seat scores, from what the seats have won.
+    /// The score of each seat, from its tricks and loot.
     pub fn of_round(
         teams: &Teams,
         points: Points,

@@ -1,4 +1,4 @@
-//! Suits: what is trump, what must be followed, and who wins a trick.
+//! Suits: trump, the duty to follow suit, and the winner of a trick.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
@@ -21,17 +21,17 @@ pub enum Trump {
     Yellow,
     /// The colour green.
     Green,
-    /// No colour. In the trump row only if the options add it.
+    /// No colour. The trump row has this space only if the options add it.
     None,
 }
 
 impl Trump {
-    /// All of them.
+    /// All spaces of a row.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
 
-    /// The colour, if it is one.
+    /// The colour; `None` for the space without one.
     pub const fn colour(self) -> Option<Colour> {
         match self {
             Self::Blue => Some(Colour::Blue),
@@ -43,8 +43,7 @@ impl Trump {
     }
 }
 
-/// What has to be followed: trump, or a colour without its supertrumps (`docs/rules/nyet.md`,
-/// section 6).
+/// A suit: trump, or a colour without its supertrumps (`docs/rules/nyet.md`, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -80,8 +79,8 @@ impl Suits {
         }
     }
 
-    /// Whether a seat with this hand may play `card` of it, when `lead` was led: it follows suit,
-    /// or cannot.
+    /// Whether a seat with this hand may play `card` to this lead: the card follows suit, or the
+    /// hand has none of the led suit.
     pub fn may_play(self, hand: &Hand, lead: Option<Suit>, card: Card) -> bool {
         match lead {
             None => true,
@@ -91,11 +90,11 @@ impl Suits {
         }
     }
 
-    /// The place in playing order, from 0, of the card that wins these cards of one trick, whether
-    /// all have been played or not; `None` if there is no card.
+    /// The place in playing order, from 0, of the card that wins these cards of one trick, which
+    /// may be unfinished; `None` without a card.
     ///
-    /// A supertrump beats trump, trump beats the led suit, a higher value a lower one; of equals
-    /// the last one played wins, and all supertrumps are equal.
+    /// A supertrump beats trump, trump beats the led suit, and a higher value beats a lower one. Of
+    /// equal cards the last one wins. All supertrumps are equal.
     pub fn winner(self, cards: &[Card]) -> Option<usize> {
         let lead = self.suit(*cards.first()?);
         let strength = |card: Card| {
@@ -109,7 +108,8 @@ impl Suits {
                 (0, 0)
             }
         };
-        // Of equals the last is the greatest; the led card is never among the (0, 0).
+        // `max_by_key` returns the last of equal cards. The led card is never among those with the
+        // strength (0, 0).
         (0..cards.len()).max_by_key(|place| strength(cards[*place]))
     }
 }

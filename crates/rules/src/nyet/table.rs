@@ -1,11 +1,11 @@
-//! What is known about a round.
+//! The public and the private part of a round.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Board, Character, Conditions, Score, Suit, Teams};
 use crate::{BySeat, Card, FinishedTrick, Hand, Seat, Seats, Trick};
 
-/// What everybody knows about a round (section 10).
+/// The public part of a round (section 10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -21,23 +21,23 @@ pub struct Table {
     pub characters: BySeat<Character>,
     /// The board.
     pub board: Board,
-    /// How many cards each seat holds.
+    /// The number of cards in each hand.
     pub hand_counts: BySeat<u8>,
-    /// How many cards are out of this round because they were not dealt.
+    /// The number of cards that were not dealt, and so are out of the round.
     pub undealt: u8,
-    /// How many tricks each seat has taken.
+    /// The number of tricks that each seat has taken.
     pub tricks_won: BySeat<u8>,
     /// The loot of each seat, in the order it was taken.
     pub loot: BySeat<Vec<Card>>,
     /// The last finished trick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trick: Option<FinishedTrick>,
-    /// What is going on.
+    /// The phase of the round.
     #[serde(flatten)]
     pub phase: Phase,
 }
 
-/// What is going on in a round (section 9).
+/// The phase of a round (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -49,9 +49,9 @@ pub enum Phase {
     /// The spaces of the board are covered in turn.
     #[cfg_attr(feature = "schema", schemars(title = "NyetCoverTable"))]
     Nyet {
-        /// Who covers next.
+        /// The seat that covers the next space.
         turn: Seat,
-        /// How many covers are missing until the board is settled.
+        /// The number of covers until the board is settled.
         covers_left: u8,
     },
     /// The start player forms the teams.
@@ -59,13 +59,13 @@ pub enum Phase {
         /// The rules of the round.
         conditions: Conditions,
     },
-    /// Everybody chooses what to lay aside or to pass, in any order.
+    /// All seats choose the cards to lay aside or to pass, in any order.
     Discard {
         /// The rules of the round.
         conditions: Conditions,
         /// The teams.
         teams: Teams,
-        /// Who has chosen.
+        /// The seats that have chosen.
         discarded: BySeat<bool>,
     },
     /// A trick is played.
@@ -83,17 +83,17 @@ pub enum Phase {
         conditions: Conditions,
         /// The teams.
         teams: Teams,
-        /// What each seat scores.
+        /// The score of each seat.
         scores: BySeat<Score>,
-        /// The dealer of another round.
+        /// The dealer of the next round, if there is one.
         next_dealer: Seat,
-        /// What each seat had laid aside, if that is shown.
+        /// The cards that each seat had laid aside, if the options show them.
         #[serde(skip_serializing_if = "Option::is_none")]
         discards: Option<BySeat<Hand>>,
     },
 }
 
-/// What one seat knows besides.
+/// The part of a round that only one seat knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -101,12 +101,12 @@ pub enum Phase {
     schemars(rename = "NyetOwn")
 )]
 pub struct Own {
-    /// Its hand.
+    /// The hand.
     pub hand: Hand,
-    /// What it has chosen to lay aside or to pass; the cards leave the hand when all have chosen.
+    /// The cards chosen to be laid aside or passed. They leave the hand when all seats have chosen.
     #[serde(default = "no_cards", skip_serializing_if = "Hand::is_empty")]
     pub discard: Hand,
-    /// The card that was passed to it.
+    /// The card that the seat got from its neighbour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<Card>,
 }
@@ -116,7 +116,7 @@ fn no_cards() -> Hand {
 }
 
 impl Table {
-    /// How many seats the game has.
+    /// The number of seats of the game.
     pub fn seats(&self) -> Seats {
         self.hand_counts.seats()
     }

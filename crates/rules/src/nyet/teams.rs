@@ -1,4 +1,4 @@
-//! Who plays with whom.
+//! The teams of a round.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,15 +8,15 @@ use crate::{BySeat, Illegal, Seat, Seats};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Teams {
-    /// The team of each seat: 0 for the start player's, 1 for the other; with two seats the seat
-    /// itself.
+    /// The team of each seat: 0 for that of the start player, 1 for the other one. With two seats
+    /// it is the number of the seat.
     pub of: BySeat<u8>,
     /// The seat that holds the x2 card.
     pub bonus: Option<Seat>,
 }
 
 impl Teams {
-    /// Each seat for itself, as with two seats.
+    /// Each seat is a team, as with two seats.
     pub fn alone(seats: Seats) -> Self {
         Self {
             of: BySeat::from_fn(seats, |seat| seat.index() as u8),
@@ -24,8 +24,8 @@ impl Teams {
         }
     }
 
-    /// The teams that `start` forms with these partners, the x2 card going to `bonus`; with three
-    /// seats it goes to the lone player by itself.
+    /// The teams that `start` forms with these partners. `bonus` gets the x2 card; with three seats
+    /// the lone player gets it.
     ///
     /// # Errors
     /// [`Illegal::InvalidTeam`], then [`Illegal::InvalidBonus`].
@@ -70,7 +70,7 @@ impl Teams {
         self.of[one] != self.of[other]
     }
 
-    /// What is counted twice for the x2 card: 2 for its holder, else 1.
+    /// The factor of the x2 card: 2 for its holder, otherwise 1.
     pub fn factor(&self, seat: Seat) -> i32 {
         if self.bonus == Some(seat) { 2 } else { 1 }
     }

@@ -1,10 +1,10 @@
-//! What has happened in a round.
+//! The facts of a round.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{BySeat, Card, Played, Seat};
 
-/// What everybody may know of what has happened in a round.
+/// A public fact about a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -15,12 +15,12 @@ use crate::{BySeat, Card, Played, Seat};
 pub enum Fact {
     /// A seat has laid a card face down.
     Picked {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
     },
-    /// All have picked: the cards are turned up together.
+    /// All seats have picked, and the cards are turned up together.
     Revealed {
-        /// Each seat's picked card.
+        /// The picked card of each seat.
         picks: BySeat<Card>,
         /// The seat that leads the first trick.
         leader: Seat,
@@ -28,7 +28,7 @@ pub enum Fact {
     /// A seat has played a card.
     #[cfg_attr(feature = "schema", schemars(title = "PlayedEvent"))]
     Played(Played),
-    /// A trick is finished, and a seat has taken it; it leads the next one.
+    /// A trick is finished and taken. The taker leads the next one.
     TrickTaken {
         /// The taker.
         seat: Seat,
@@ -36,10 +36,10 @@ pub enum Fact {
         leader: Seat,
         /// The cards in playing order.
         cards: Vec<Card>,
-        /// By how much they change the taker's points.
+        /// By how much the cards change the points of the taker.
         points: i32,
     },
-    /// A trick of zeros only is set aside; the same seat leads again.
+    /// A trick of zeros only is set aside. The same seat leads again.
     SetAside {
         /// The seat that led.
         leader: Seat,

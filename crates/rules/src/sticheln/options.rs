@@ -1,24 +1,24 @@
-//! Editions, and what can be chosen before a game.
+//! Editions, and the options of a game.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Card, Colour, End, Seats};
 
-/// The edition that is played; all differences are in `docs/rules/sticheln.md`, section 2.
+/// The edition of the game. `docs/rules/sticheln.md`, section 2, has all differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Edition {
-    /// The later one, and the default.
+    /// The later edition, and the default.
     #[default]
     #[serde(rename = "nsv")]
     Nsv,
-    /// The first one, of 1993: with orange, a dealer, and 10 rounds.
+    /// The first edition, of 1993: with orange, a dealer, and 10 rounds.
     #[serde(rename = "amigo-1993")]
     Amigo1993,
 }
 
 impl Edition {
-    /// The colours with this number of seats: six with six seats, else five (section 2).
+    /// The colours with this number of seats: six with six seats, otherwise five (section 2).
     pub fn colours(self, seats: Seats) -> &'static [Colour] {
         use Colour::{Blue, Green, Grey, Orange, Purple, Red, Yellow};
         match (self, seats.count()) {
@@ -29,7 +29,7 @@ impl Edition {
         }
     }
 
-    /// Whether a card of this edition with this number of seats.
+    /// Whether this edition has the card with this number of seats.
     pub fn has(self, card: Card, seats: Seats) -> bool {
         card.value <= max_value(seats) && self.colours(seats).contains(&card.colour)
     }
@@ -41,7 +41,7 @@ impl Edition {
         colours.flat_map(values).collect()
     }
 
-    /// Who gets a trick of zeros only (section 5.2).
+    /// The default for a trick of zeros only (section 5.2).
     pub fn all_zero_trick(self) -> AllZeroTrick {
         match self {
             Self::Nsv => AllZeroTrick::Nobody,
@@ -49,7 +49,7 @@ impl Edition {
         }
     }
 
-    /// How long a game lasts (section 7).
+    /// The default end of a game (section 7).
     pub fn end(self, seats: Seats) -> End {
         let rounds = match self {
             Self::Nsv => seats.count() as u16,
@@ -68,32 +68,32 @@ fn max_value(seats: Seats) -> u8 {
     }
 }
 
-/// Who gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
+/// The seat that gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AllZeroTrick {
-    /// Its cards are set aside, and the same seat leads again.
+    /// No seat: its cards are set aside, and the same seat leads again.
     Nobody,
     /// The seat that led it.
     Leader,
 }
 
-/// Which finished tricks stay open (`docs/rules/sticheln.md`, sections 9 and 10).
+/// The finished tricks that stay open (`docs/rules/sticheln.md`, sections 9 and 10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum History {
-    /// None.
+    /// No trick.
     Off,
-    /// The last one.
+    /// The last trick.
     #[default]
     LastTrick,
-    /// All of the round.
+    /// All tricks of the round.
     All,
 }
 
-/// What can be chosen before a game. What is left out when they are read is as usual.
+/// The options of a game. An option that is left out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -104,21 +104,22 @@ pub enum History {
 pub struct Options {
     /// The edition.
     pub edition: Edition,
-    /// When the game is over; `None`: as the edition says ([`Edition::end`]).
+    /// The end of the game; `None`: that of the edition ([`Edition::end`]).
     pub end: Option<End>,
-    /// Who gets a trick of zeros only; `None`: as the edition says ([`Edition::all_zero_trick`]).
+    /// The seat that gets a trick of zeros only; `None`: that of the edition
+    /// ([`Edition::all_zero_trick`]).
     pub all_zero_trick: Option<AllZeroTrick>,
     /// Whether the last finished trick lies open until the next one is finished.
     pub show_last_trick: bool,
-    /// Which finished tricks can be looked up. With [`History::Off`] the last trick does not lie
-    /// open either; with [`History::All`] it can be looked up in any case.
+    /// The finished tricks that can be looked up. With [`History::Off`] the last trick does not lie
+    /// open; with [`History::All`] it can always be looked up.
     pub show_history: History,
-    /// Whether everybody sees the points of the round while it is played.
+    /// Whether the points of the round are shown while it is played.
     pub show_running_score: bool,
 }
 
 impl Options {
-    /// Who gets a trick of zeros only in this game.
+    /// The seat that gets a trick of zeros only in this game.
     pub fn all_zero_trick(&self) -> AllZeroTrick {
         self.all_zero_trick
             .unwrap_or_else(|| self.edition.all_zero_trick())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Card, Colour, Hand};
 
-/// What a seat scores in a round, with its parts (`docs/rules/sticheln.md`, section 6).
+/// The score of a seat in a round, with its parts (`docs/rules/sticheln.md`, section 6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -21,7 +21,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of a seat that has picked and captured these cards.
+    /// The score of a seat with these picked and captured cards.
     pub fn new(picked: Card, captured: &[Card]) -> Self {
         let unwanted = picked.colour;
         let minus_cards: Hand = captured
@@ -31,7 +31,7 @@ impl Score {
             .chain([picked])
             .collect();
         let minus: i32 = minus_cards.iter().map(|card| i32::from(card.value)).sum();
-        // The picked card is among the minus cards, but was not captured.
+        // The picked card is one of the minus cards, but was not captured.
         let plus = (captured.len() + 1 - minus_cards.len()) as i32;
         Self {
             minus_cards,
@@ -46,12 +46,12 @@ impl Score {
         &self.minus_cards
     }
 
-    /// What they cost together; not negative.
+    /// The sum of their values; never negative.
     pub fn minus(&self) -> i32 {
         self.minus
     }
 
-    /// A point for each captured card of another colour.
+    /// One point for each captured card of another colour.
     pub fn plus(&self) -> i32 {
         self.plus
     }
@@ -63,7 +63,7 @@ impl crate::Scored for Score {
     }
 }
 
-/// By how much capturing `card` changes the points of a seat with this unwanted colour
+/// By how much a captured `card` changes the points of a seat with this unwanted colour
 /// (`docs/rules/sticheln.md`, section 6).
 pub fn worth(card: Card, unwanted: Colour) -> i32 {
     if card.colour == unwanted {

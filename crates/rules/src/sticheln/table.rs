@@ -1,11 +1,11 @@
-//! What is known about a round.
+//! The public and the private part of a round.
 
 use serde::{Deserialize, Serialize};
 
 use super::Score;
 use crate::{BySeat, Card, Colour, FinishedTrick, Hand, Seat, Seats, Trick};
 
-/// What everybody knows about a round (section 9).
+/// The public part of a round (section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -20,35 +20,35 @@ pub struct Table {
     pub dealer: Option<Seat>,
     /// The seat that leads the first trick.
     pub first_leader: Seat,
-    /// How many cards each seat holds.
+    /// The number of cards in each hand.
     pub hand_counts: BySeat<u8>,
-    /// How many cards each seat has captured.
+    /// The number of cards that each seat has captured.
     pub captured: BySeat<u8>,
-    /// How many cards have been set aside; left out as text as long as there are none.
+    /// The number of cards that were set aside; left out of the JSON if it is 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub set_aside: u8,
-    /// How many tricks are finished.
+    /// The number of finished tricks.
     pub tricks_played: u8,
-    /// The last finished trick, as far as it lies open.
+    /// The last finished trick, if it lies open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trick: Option<FinishedTrick>,
     /// All finished tricks, if they can be looked up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<FinishedTrick>,
-    /// What each seat would score if the round ended now, from the reveal on, if that is shown.
+    /// The score of each seat if the round ended now, if the options show it; from the reveal on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<BySeat<Score>>,
-    /// What is going on.
+    /// The phase of the round.
     #[serde(flatten)]
     pub phase: Phase,
 }
 
-/// Whether there is nothing to tell.
+/// Whether the count can be left out.
 fn is_zero(count: &u8) -> bool {
     *count == 0
 }
 
-/// What is going on in a round (section 8).
+/// The phase of a round (section 8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -57,30 +57,30 @@ fn is_zero(count: &u8) -> bool {
 )]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
-    /// Everybody lays a card face down, in any order.
+    /// All seats lay a card face down, in any order.
     Pick {
-        /// Who has.
+        /// The seats that have picked.
         picked: BySeat<bool>,
     },
     /// A trick is played.
     Trick {
-        /// Each seat's picked card.
+        /// The picked card of each seat.
         picks: BySeat<Card>,
         /// The trick on the table.
         trick: Trick<Colour>,
     },
     /// The round is over and scored.
     RoundEnd {
-        /// Each seat's picked card.
+        /// The picked card of each seat.
         picks: BySeat<Card>,
-        /// What each seat scores.
+        /// The score of each seat.
         scores: BySeat<Score>,
-        /// The seat that would lead the first trick of another round.
+        /// The seat that leads the first trick of the next round, if there is one.
         next_leader: Seat,
     },
 }
 
-/// What one seat knows besides.
+/// The part of a round that only one seat knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -88,20 +88,20 @@ pub enum Phase {
     schemars(rename = "StichelnOwn")
 )]
 pub struct Own {
-    /// Its hand.
+    /// The hand.
     pub hand: Hand,
-    /// Its picked card, as long as it lies face down.
+    /// The picked card, while it lies face down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pick: Option<Card>,
 }
 
 impl Table {
-    /// How many seats the game has.
+    /// The number of seats of the game.
     pub fn seats(&self) -> Seats {
         self.hand_counts.seats()
     }
 
-    /// Each seat's picked card, once they have been turned up.
+    /// The picked card of each seat, once they are turned up.
     pub fn picks(&self) -> Option<&BySeat<Card>> {
         match &self.phase {
             Phase::Pick { .. } => None,

@@ -1,4 +1,4 @@
-//! What every game keeps, with every number of seats and every option.
+//! Conformance: what each game must do with each number of seats and with all options.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -14,17 +14,17 @@ use sticheln_rules::{
 
 use crate::playout::{Playout, number};
 
-/// What the test has to know of a game.
+/// What the test needs to know about a game.
 trait Tested: Game {
-    /// Options that differ in every way there is; each game lasts a few rounds.
+    /// Options with all values that differ in effect. Each game has a few rounds.
     fn variations() -> Vec<Self::Options>;
-    /// Actions of every kind and shape, most of them wrong at any one time.
-    fn universe(seats: Seats) -> Vec<Self::Action>;
-    /// The one of several ways for a seat to say the same that its list of legal actions contains.
-    fn usual(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action;
-    /// The cards that lie open and were not taken yet.
+    /// Actions of all kinds and shapes, most of them illegal at any time.
+    fn action_samples(seats: Seats) -> Vec<Self::Action>;
+    /// The action in the list of legal actions that means the same as this one.
+    fn canonical(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action;
+    /// The cards that lie open and are not taken yet.
     fn on_table(table: &Self::Table) -> Vec<Card>;
-    /// The cards that a seat has and has not played.
+    /// The cards that a seat has not played.
     fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card>;
     /// The cards of a trick that has just ended.
     fn finished(fact: &Self::Fact) -> Option<&[Card]>;
@@ -39,31 +39,31 @@ impl Tested for Sticheln {
     fn variations() -> Vec<Self::Options> {
         let target = from_str(r#"{"type":"target","target":5,"max_rounds":3}"#).unwrap();
         let of_edition = |edition| {
-            let usual = sticheln::Options {
+            let canonical = sticheln::Options {
                 edition,
                 end: End::rounds(2),
                 ..Default::default()
             };
             [
-                usual.clone(),
+                canonical.clone(),
                 sticheln::Options {
                     all_zero_trick: Some(AllZeroTrick::Nobody),
                     show_history: History::All,
-                    ..usual.clone()
+                    ..canonical.clone()
                 },
                 sticheln::Options {
                     all_zero_trick: Some(AllZeroTrick::Leader),
                     show_running_score: true,
-                    ..usual.clone()
+                    ..canonical.clone()
                 },
                 sticheln::Options {
                     show_last_trick: false,
-                    ..usual.clone()
+                    ..canonical.clone()
                 },
                 sticheln::Options {
                     end: Some(target),
                     show_history: History::Off,
-                    ..usual
+                    ..canonical
                 },
             ]
         };
@@ -73,13 +73,13 @@ impl Tested for Sticheln {
             .collect()
     }
 
-    fn universe(_seats: Seats) -> Vec<Self::Action> {
+    fn action_samples(_seats: Seats) -> Vec<Self::Action> {
         let picks = all_cards().map(|card| sticheln::Action::Pick { card });
         let plays = all_cards().map(|card| sticheln::Action::Play { card });
         picks.chain(plays).collect()
     }
 
-    fn usual(action: Self::Action, _seat: Seat, _seats: Seats) -> Self::Action {
+    fn canonical(action: Self::Action, _seat: Seat, _seats: Seats) -> Self::Action {
         action
     }
 
@@ -110,35 +110,35 @@ impl Tested for Sticheln {
 
 impl Tested for Nyet {
     fn variations() -> Vec<Self::Options> {
-        let usual = nyet::Options {
+        let canonical = nyet::Options {
             end: End::rounds(2),
             ..Default::default()
         };
         let target = from_str(r#"{"type":"target","target":20,"max_rounds":3}"#).unwrap();
         let characters = json!(["eagle", "crane", "bear", "tiger", "wolf"]);
         vec![
-            usual.clone(),
+            canonical.clone(),
             nyet::Options {
                 no_trump_space: true,
-                ..usual.clone()
+                ..canonical.clone()
             },
             nyet::Options {
                 supertrump_loot: false,
                 characters: serde_json::from_value(characters).unwrap(),
-                ..usual.clone()
+                ..canonical.clone()
             },
             nyet::Options {
                 reveal_discards: true,
-                ..usual.clone()
+                ..canonical.clone()
             },
             nyet::Options {
                 end: Some(target),
-                ..usual
+                ..canonical
             },
         ]
     }
 
-    fn universe(seats: Seats) -> Vec<Self::Action> {
+    fn action_samples(seats: Seats) -> Vec<Self::Action> {
         use nyet::{Character, Discard, Points, Space, Trump};
         let covers = (Character::ALL.map(Space::Start).into_iter())
             .chain(
@@ -194,7 +194,7 @@ impl Tested for Nyet {
         covers.chain(teams).chain(discards).chain(plays).collect()
     }
 
-    fn usual(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action {
+    fn canonical(action: Self::Action, seat: Seat, seats: Seats) -> Self::Action {
         match action {
             nyet::Action::Discard { mut cards } => {
                 cards.sort_unstable();
@@ -248,7 +248,8 @@ impl Tested for Nyet {
     }
 }
 
-/// What anybody may see, as text: the views of all seats and of a spectator with their legal lists.
+/// What all observers may see, as JSON: the views of all seats and of a spectator, with their legal
+/// actions.
 pub fn seen_by_all<G: Game>(state: &State<G>) -> String {
     let observers = state.seats().iter().map(Some).chain([None]);
     let seen = observers.map(|observer| {
@@ -263,21 +264,21 @@ fn survives<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     assert_eq!(&from_str::<T>(&text).unwrap(), value, "{text}");
 }
 
-/// Plays one game at random and checks it at every step.
+/// Plays one random game, and checks it after each step.
 fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
     // The longest round is one of Nyet! with three seats: 17 covers, teams, discards, 48 cards.
     const STEPS_OF_A_ROUND: usize = 120;
     const ROUNDS: usize = 3;
 
     let mut game = Playout::<G>::new(options.clone(), seats, seed);
-    let universe = G::universe(game.state.seats());
+    let action_samples = G::action_samples(game.state.seats());
     let mut dealt: Vec<Card> = vec![];
     let mut finished: Vec<Card> = vec![];
     survives(&options);
 
     while let Some(step) = game.any_step() {
         assert!(game.record.steps.len() < ROUNDS * STEPS_OF_A_ROUND);
-        check_actions(&mut game, &universe);
+        check_actions(&mut game, &action_samples);
 
         if let Step::Deal(deck) = &step {
             let size = G::hand_size(game.state.seats());
@@ -300,14 +301,14 @@ fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
     }
 
     check_end(&game.state);
-    check_actions(&mut game, &universe);
+    check_actions(&mut game, &action_samples);
     let replayed = game.record.replay().expect("the record is one of a game");
     assert!(replayed == game.state, "a replay gives an equal state");
 }
 
-/// Somebody can act while a round is played, and nobody else; what is listed is accepted; what is
-/// not listed is refused and leaves no trace.
-fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
+/// While a round is played, some seat can act. Listed actions are accepted; all others are refused
+/// and change nothing.
+fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[G::Action]) {
     let seats = game.state.seats();
     let playing = game.state.status() == Status::Playing;
     let to_act = game.state.view(None).to_act();
@@ -331,9 +332,9 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
             .iter()
             .map(|action| to_string(action).unwrap())
             .collect();
-        for action in universe {
-            let usual = to_string(&G::usual(action.clone(), seat, seats)).unwrap();
-            if listed.contains(&usual) {
+        for action in action_samples {
+            let canonical = to_string(&G::canonical(action.clone(), seat, seats)).unwrap();
+            if listed.contains(&canonical) {
                 assert_eq!(before.view(Some(seat)).check(action), Ok(()), "{action:?}");
             } else {
                 let refused = game.state.play(seat, action.clone());
@@ -357,7 +358,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, universe: &[G::Action]) {
     assert_eq!(seen_by_all(&game.state), seen_before);
 }
 
-/// No card is lost or doubled: held, open on the table, or in a finished trick.
+/// No card is lost or duplicated: each is in a hand, open on the table, or in a finished trick.
 fn check_cards<G: Tested>(state: &State<G>, dealt: &[Card], finished: &[Card]) {
     let Some(table) = state.view(None).table() else {
         assert!(dealt.is_empty());
@@ -373,7 +374,8 @@ fn check_cards<G: Tested>(state: &State<G>, dealt: &[Card], finished: &[Card]) {
     assert_eq!(cards, dealt);
 }
 
-/// A view says what it is, survives its text form, and has hints for the seat on turn alone.
+/// A view names its observer, survives a round trip through JSON, and has hints for the seat on
+/// turn only.
 fn check_view<G: Game>(view: &View<'_, G>) {
     let text = to_string(view).unwrap();
     let read: serde_json::Value = from_str(&text).unwrap();
@@ -418,7 +420,7 @@ fn check_end<G: Game>(state: &State<G>) {
     assert!(standings.winners().count() > 0);
 }
 
-/// Every number of seats with every variation; `GAMES` games of each.
+/// All numbers of seats with all variations; `GAMES` games of each.
 fn all_conform<G: Tested>() {
     for seed in 0..number("GAMES", 1) {
         for seats in G::SEATS {
@@ -441,7 +443,7 @@ fn nyet_conforms() {
 }
 
 #[test]
-fn a_game_begins_only_as_it_is_played() {
+fn a_game_begins_only_with_valid_seats() {
     fn begin<G: Game>(seats: usize, opening: u8) -> Result<Status, SetupError> {
         State::<G>::new(G::Options::default(), seats, Seat::new(opening))
             .map(|state| state.status())
@@ -463,7 +465,7 @@ fn a_game_begins_only_as_it_is_played() {
     assert_eq!(begin::<Nyet>(2, 255), Err(SetupError::OpeningSeat));
 }
 
-/// A table of four that plays with the usual options gets by with small messages.
+/// A table of four with default options needs only short messages.
 #[test]
 fn a_view_in_mid_trick_has_at_most_700_bytes() {
     const BYTES: usize = 700;
@@ -487,7 +489,7 @@ fn a_view_in_mid_trick_has_at_most_700_bytes() {
     }
 }
 
-/// What a log may contain: neither a state nor a view names what one seat knows alone.
+/// A log may contain neither a state nor a view that names what only one seat knows.
 #[test]
 fn debug_names_no_hidden_card() {
     let mut game = Playout::<Sticheln>::new(Default::default(), 3, 7);
@@ -506,9 +508,9 @@ fn debug_names_no_hidden_card() {
     }
 }
 
-/// One value for each seat is read only if there is one for each.
+/// A list with another number of values than seats is refused.
 #[test]
-fn values_by_seat_are_one_for_each() {
+fn lists_of_another_length_than_the_seats_are_refused() {
     assert!(from_str::<BySeat<u8>>("[]").is_err());
     assert!(from_str::<BySeat<u8>>("[1,2,3,4,5,6,7]").is_err());
     survives(&from_str::<BySeat<u8>>("[1,2,3]").unwrap());

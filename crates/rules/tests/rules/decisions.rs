@@ -1,5 +1,5 @@
-//! What the vectors leave open: every option in both its ways, the order of all codes, and what
-//! hints promise.
+//! Cases beyond the vectors: both values of each option, the order of all codes, and the promises
+//! of hints.
 
 use serde_json::from_str;
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History, worth};
@@ -21,7 +21,7 @@ fn play(text: &str) -> sticheln::Action {
     sticheln::Action::Play { card: card(text) }
 }
 
-/// A game of three in which each seat holds these cards, and picks the first of them.
+/// A game of three in which the seats hold these cards, and pick the first one.
 fn dealt(options: sticheln::Options, hands: [[&str; 2]; 3]) -> State<Sticheln> {
     let mut game = State::<Sticheln>::new(options, 3, Seat::new(0)).unwrap();
     let mut rest = game.pack();
@@ -39,7 +39,7 @@ fn dealt(options: sticheln::Options, hands: [[&str; 2]; 3]) -> State<Sticheln> {
     game
 }
 
-/// A game whose first trick was one of zeros only, and what its last card did.
+/// A game whose first trick was one of zeros only, with the events of its last card.
 fn zeros(options: sticheln::Options) -> (State<Sticheln>, Vec<Event<Sticheln>>) {
     let mut game = dealt(
         options,
@@ -60,9 +60,9 @@ fn zeros(options: sticheln::Options) -> (State<Sticheln>, Vec<Event<Sticheln>>) 
     (game, events)
 }
 
-/// Sections 5.2 and 10: the option decides, whatever the edition says.
+/// Sections 5.2 and 10: the option overrides the edition.
 #[test]
-fn a_trick_of_zeros_goes_where_the_option_says() {
+fn the_option_decides_who_gets_a_trick_of_zeros() {
     for edition in [Edition::Nsv, Edition::Amigo1993] {
         for (rule, taker) in [
             (Some(AllZeroTrick::Nobody), false),
@@ -88,7 +88,7 @@ fn a_trick_of_zeros_goes_where_the_option_says() {
 
 /// Section 10: which finished tricks lie open.
 #[test]
-fn finished_tricks_lie_open_as_the_options_say() {
+fn the_options_decide_which_finished_tricks_lie_open() {
     for (show_last_trick, show_history, last, all) in [
         (true, History::LastTrick, 1, 0),
         (false, History::LastTrick, 0, 0),
@@ -108,9 +108,9 @@ fn finished_tricks_lie_open_as_the_options_say() {
     }
 }
 
-/// Section 9: points of a round in progress are shown if the option says so, from the reveal on.
+/// Section 9: the points of the current round are shown if the option says so, from the reveal on.
 #[test]
-fn running_scores_begin_with_the_reveal() {
+fn running_scores_are_shown_from_the_reveal_on() {
     for show_running_score in [false, true] {
         let mut game = Playout::<Sticheln>::new(
             sticheln::Options {
@@ -129,7 +129,7 @@ fn running_scores_begin_with_the_reveal() {
     }
 }
 
-/// Section 7: what is left out of a target is 100 points and 30 rounds.
+/// Section 7: the defaults of a target are 100 points and 30 rounds.
 #[test]
 fn a_target_has_defaults() {
     let full = r#"{"type":"target","target":100,"max_rounds":30}"#;
@@ -139,7 +139,7 @@ fn a_target_has_defaults() {
     );
 }
 
-/// Section 8: of several codes that fit, the first is told.
+/// Section 8: of several codes that apply, the first one is returned.
 #[test]
 fn codes_of_sticheln_are_checked_in_order() {
     let (own, other, nobody) = (Seat::new(0), Seat::new(1), Seat::new(7));
@@ -217,7 +217,7 @@ impl Played for sticheln::Action {
     }
 }
 
-/// Section 9: of several codes that fit, the first is told.
+/// Section 9: of several codes that apply, the first one is returned.
 #[test]
 fn codes_of_nyet_are_checked_in_order() {
     let read = |text: &str| from_str::<nyet::Action>(text).unwrap();
@@ -261,8 +261,8 @@ fn codes_of_nyet_are_checked_in_order() {
                     assert_eq!(code(waiting, &strange), Err(Illegal::WrongPhase));
                     assert_eq!(code(waiting, &no_trump), Err(Illegal::NotYourTurn));
                     assert_eq!(code(acting, &no_trump), Err(Illegal::UnknownSpace));
-                    // A row with one free space has covered ones too, and in the row of start
-                    // players one that nobody plays.
+                    // A row with one free space has covered ones too, and the row `start` has a
+                    // character without a seat.
                     for (space, by) in board.spaces() {
                         let expected = match by {
                             Some(_) => Err(Illegal::SpaceCovered),
@@ -318,16 +318,16 @@ fn codes_of_nyet_are_checked_in_order() {
                         assert_eq!(code(waiting, &play), Err(Illegal::NotYourTurn));
                     }
                 }
-                nyet::Phase::RoundEnd { .. } => unreachable!("nobody is to act then"),
+                nyet::Phase::RoundEnd { .. } => unreachable!("no seat can act then"),
             }
         }
     }
     assert_eq!(seen, [true; 3]);
 }
 
-/// Section 5 of the rules of Nyet!: who holds nothing but 1s may lay one aside all the same.
+/// Section 5 of the rules of Nyet!: a hand of 1s only may lay a 1 aside.
 #[test]
-fn a_hand_of_1s_is_not_stuck() {
+fn a_hand_of_1s_may_lay_a_1_aside() {
     let mut game = State::<Nyet>::new(Default::default(), 5, Seat::new(0)).unwrap();
     let mut deck = game.pack();
     deck.sort_by_key(|card| card.value);
@@ -353,10 +353,10 @@ fn a_hand_of_1s_is_not_stuck() {
     );
 }
 
-/// Section 11 of the rules of Nyet!: what was laid aside is shown if the option says so; what was
-/// passed was played, and is not.
+/// Section 11 of the rules of Nyet!: cards laid aside are shown if the option says so. Passed cards
+/// were played, and are not shown.
 #[test]
-fn discards_are_revealed_as_the_option_says() {
+fn the_option_decides_whether_discards_are_shown() {
     let mut passed = 0;
     for seed in 0..40 {
         for reveal_discards in [false, true] {
@@ -394,9 +394,9 @@ fn discards_are_revealed_as_the_option_says() {
     assert!(passed > 0, "in some round cards were passed");
 }
 
-/// What a hint promises of a legal card is what happens when it is played: the seat is winning or
-/// not, and the points of whoever is winning then change by as much as the card is worth to him.
-fn hints_come_true<G: Game>(
+/// A hint about a legal card is what happens when it is played: whether the seat is winning, and by
+/// how much the points of the winning seat change.
+fn hints_match_the_outcome<G: Game>(
     options: &G::Options,
     played: impl Fn(&G::Action) -> Option<Card>,
     winning: impl Fn(&Event<G>) -> Option<bool>,
@@ -444,14 +444,14 @@ fn hand_of<G: Game>(view: &sticheln_rules::View<'_, G>) -> Vec<Card> {
 }
 
 #[test]
-fn hints_of_sticheln_come_true() {
+fn hints_of_sticheln_match_the_outcome() {
     for rule in [AllZeroTrick::Nobody, AllZeroTrick::Leader] {
         let options = sticheln::Options {
             all_zero_trick: Some(rule),
             end: End::rounds(1),
             ..Default::default()
         };
-        hints_come_true::<Sticheln>(
+        hints_match_the_outcome::<Sticheln>(
             &options,
             |action| match action {
                 sticheln::Action::Play { card } => Some(*card),
@@ -465,7 +465,7 @@ fn hints_of_sticheln_come_true() {
                 let sticheln::Phase::Trick { picks, trick } = &table.phase else {
                     panic!("a trick is played");
                 };
-                // Section 5.1, said once more and otherwise: by sorting.
+                // Section 5.1 in another way: by sorting.
                 let mut plays: Vec<(Seat, Card)> = table
                     .seats()
                     .clockwise_from(trick.leader)
@@ -485,14 +485,14 @@ fn hints_of_sticheln_come_true() {
 }
 
 #[test]
-fn hints_of_nyet_come_true() {
+fn hints_of_nyet_match_the_outcome() {
     for supertrump_loot in [true, false] {
         let options = nyet::Options {
             supertrump_loot,
             end: End::rounds(2),
             ..Default::default()
         };
-        hints_come_true::<Nyet>(
+        hints_match_the_outcome::<Nyet>(
             &options,
             |action| match action {
                 nyet::Action::Play { card } => Some(*card),
@@ -528,9 +528,9 @@ fn hints_of_nyet_come_true() {
     }
 }
 
-/// The lead is won by any card but a zero, which nobody wins with in the newer edition.
+/// Any card but a zero wins the lead. In the newer edition a zero wins nothing.
 #[test]
-fn hints_for_the_lead() {
+fn any_card_but_a_zero_wins_the_lead() {
     let game = dealt(
         Default::default(),
         [

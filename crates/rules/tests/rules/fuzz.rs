@@ -1,7 +1,8 @@
-//! Arbitrary bytes as the course of a game: whatever they say, the rules stand.
+//! Fuzzing: arbitrary bytes as the course of a game. The rules must keep their promises for all of
+//! them.
 //!
-//! [`fuzz`] is also the target of `crates/rules/fuzz`, which looks for inputs by coverage; the
-//! test below tries random ones.
+//! [`fuzz`] is also the target of `crates/rules/fuzz`, which finds inputs by coverage. The test
+//! below tries random ones.
 
 use std::ops::AddAssign;
 
@@ -15,33 +16,33 @@ use sticheln_rules::{
 
 use crate::playout::Playout;
 
-/// Plays a game as `bytes` say, then the rest of it by what is legal first, and panics if the
+/// Plays a game as `bytes` say, then the rest of it with the first legal actions. Panics if the
 /// rules break a promise.
 ///
-/// The first bytes choose the game, its options, its seats and its decks. Each step then takes
-/// as many bytes as it needs to do something legal, or to try what may be anything else.
+/// The first bytes choose the game, its options, its seats and its decks. Each step then reads as
+/// many bytes as it needs, to do something legal or to try an arbitrary action.
 pub fn fuzz(bytes: &[u8]) -> Tally {
     let mut bytes = Bytes(bytes);
     let games: [fn(Bytes<'_>) -> Tally; 2] = [
-        |mut bytes| Course::<Sticheln>::new(sticheln_options(&mut bytes), bytes).run(),
-        |mut bytes| Course::<Nyet>::new(nyet_options(&mut bytes), bytes).run(),
+        |mut bytes| FuzzGame::<Sticheln>::new(sticheln_options(&mut bytes), bytes).run(),
+        |mut bytes| FuzzGame::<Nyet>::new(nyet_options(&mut bytes), bytes).run(),
     ];
     let play = bytes.one_of(&games);
     play(bytes)
 }
 
-/// What became of the steps of an input.
+/// The number of steps of an input, by their outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Actions that were done.
     pub accepted: u64,
     /// Actions that were refused.
     pub refused: u64,
-    /// Texts that are no action of the game.
+    /// Texts that cannot be parsed as an action of the game.
     pub unreadable: u64,
     /// Decks that were dealt.
     pub dealt: u64,
-    /// Decks that were not.
+    /// Decks that were refused.
     pub undealt: u64,
 }
 
@@ -55,16 +56,16 @@ impl AddAssign for Tally {
     }
 }
 
-/// A game on its way, and the bytes that are left.
-struct Course<'a, G: Game> {
+/// A game in progress, and the unread bytes.
+struct FuzzGame<'a, G: Game> {
     game: Playout<G>,
     bytes: Bytes<'a>,
     tally: Tally,
 }
 
-impl<'a, G: Game> Course<'a, G> {
-    /// The most steps of a game: no option here asks for more than 10 rounds, and no round has
-    /// more than a deal and 15 cards of 6 seats.
+impl<'a, G: Game> FuzzGame<'a, G> {
+    /// The most steps of a game: no option here has more than 10 rounds, and no round has more than
+    /// a deal and 15 cards for 6 seats.
     const STEPS: usize = 10 * (1 + 15 * 6);
 
     fn new(options: G::Options, mut bytes: Bytes<'a>) -> Self {
@@ -82,7 +83,7 @@ impl<'a, G: Game> Course<'a, G> {
         while !self.bytes.is_empty() {
             match self.bytes.below(16) {
                 0..=8 => {
-                    self.go_on();
+                    self.step();
                 }
                 9 => {
                     let text = self.bytes.text();
@@ -107,9 +108,9 @@ impl<'a, G: Game> Course<'a, G> {
         tally
     }
 
-    /// Does something legal: a deal, or an action of one of the seats that are to act; the first
-    /// of each once no bytes are left. False if the game is over.
-    fn go_on(&mut self) -> bool {
+    /// Does something legal: a deal, or an action of one of the seats that are to act. Without
+    /// bytes it takes the first of each. Returns false if the game is over.
+    fn step(&mut self) -> bool {
         match self.game.state.status() {
             Status::ToDeal => {
                 let deck = self.game.deck();
@@ -125,11 +126,11 @@ impl<'a, G: Game> Course<'a, G> {
         }
     }
 
-    /// Plays the game to its end.
+    /// Plays the game to the end.
     fn end(mut self) {
         let mut steps = 0..Self::STEPS;
-        while self.go_on() {
-            steps.next().expect("every game has an end");
+        while self.step() {
+            steps.next().expect("each game ends");
         }
         let state = self.game.state;
         let view = state.view(None);
@@ -146,7 +147,7 @@ impl<'a, G: Game> Course<'a, G> {
         (seat, legal[at].clone())
     }
 
-    /// The text of a legal action, now and then with another byte or two in it.
+    /// The text of a legal action; in some cases with one or two changed bytes.
     fn damaged_text(&mut self) -> Vec<u8> {
         if self.game.state.status() != Status::Playing {
             return Vec::new();
@@ -160,7 +161,7 @@ impl<'a, G: Game> Course<'a, G> {
         text
     }
 
-    /// An action of either game: a legal one with one part changed, or any parts together.
+    /// An action of either game: a legal one with one changed part, or arbitrary parts together.
     fn invented_action(&mut self) -> Value {
         const SHAPES: [(&str, &[&str]); 7] = [
             ("pick", &["card"]),
@@ -192,7 +193,7 @@ impl<'a, G: Game> Course<'a, G> {
         action
     }
 
-    /// The hand of a seat that is to act, or the pack: cards that can well be named.
+    /// The hand of a seat that is to act, or the pack: cards that an action is likely to name.
     fn likely_cards(&mut self) -> Vec<Card> {
         let state = &self.game.state;
         let to_act = state.view(None).to_act();
@@ -205,7 +206,7 @@ impl<'a, G: Game> Course<'a, G> {
         serde_json::from_value(hand).expect("a seat that is to act has a hand")
     }
 
-    /// A deck: the pack shuffled, or something like it.
+    /// A deck: the shuffled pack, or one with a few changes.
     fn any_deck(&mut self) -> Vec<Card> {
         let mut deck = self.game.deck();
         let (one, other) = (self.bytes.below(deck.len()), self.bytes.below(deck.len()));
@@ -233,14 +234,14 @@ impl<'a, G: Game> Course<'a, G> {
                 self.act(seat, action);
             }
             Err(error) => {
-                // Nothing can be done with it; even so, its code may be asked for.
+                // The code of a text that is not an action can be asked for too.
                 let _ = Illegal::in_reading(&error);
                 self.tally.unreadable += 1;
             }
         }
     }
 
-    /// Lets `seat` do what the rules allow it and nothing else.
+    /// Lets `seat` act if the rules allow it.
     fn act(&mut self, seat: Seat, action: G::Action) {
         let view = self.game.state.view(Some(seat));
         let legal = view.legal();
@@ -255,7 +256,7 @@ impl<'a, G: Game> Course<'a, G> {
         let before = (!legal.contains(&action)).then(|| self.game.state.clone());
         let events = self.game.take(Step::Play(seat, action));
         if let Some(before) = before {
-            // The same can be said in several ways; one of them is listed.
+            // Several actions can mean the same; the list contains one of them.
             let same = |action: &G::Action| {
                 let mut twin = before.clone();
                 twin.play(seat, action.clone()).is_ok() && twin == self.game.state
@@ -266,7 +267,7 @@ impl<'a, G: Game> Course<'a, G> {
         self.tally.accepted += 1;
     }
 
-    /// Deals if it is time to, and if the deck is one of this game.
+    /// Deals if the game is to be dealt, and if the deck is one of this game.
     fn deal(&mut self, deck: Vec<Card>) {
         let sorted = |mut cards: Vec<Card>| {
             cards.sort_unstable();
@@ -287,7 +288,7 @@ impl<'a, G: Game> Course<'a, G> {
         self.tally.undealt += 1;
     }
 
-    /// Tries what must be refused: nothing has changed then, for nobody.
+    /// Tries what must be refused, and checks that the state and all views are unchanged.
     fn refuse(&mut self, attempt: impl FnOnce(&mut State<G>)) {
         let before = self.game.state.clone();
         attempt(&mut self.game.state);
@@ -295,9 +296,9 @@ impl<'a, G: Game> Course<'a, G> {
         assert_eq!(views(&self.game.state), views(&before));
     }
 
-    /// What holds after every change, which has led to these events.
+    /// Checks what holds after each change. `events` are those of the change.
     fn confirm(&self, events: &[Event<G>]) {
-        assert!(!events.is_empty(), "whatever is done is told");
+        assert!(!events.is_empty(), "each action has events");
         for event in events {
             assert_eq!(read_back(event), *event);
         }
@@ -316,17 +317,17 @@ impl<'a, G: Game> Course<'a, G> {
     }
 }
 
-/// What each seat and a spectator see, as text.
+/// The views of all seats and of a spectator, as JSON.
 fn views<G: Game>(state: &State<G>) -> Vec<String> {
     let observers = state.seats().iter().map(Some).chain([None]);
     let view = |observer| serde_json::to_string(&state.view(observer)).expect("a view has a text");
     observers.map(view).collect()
 }
 
-/// What is read from the text of `value`.
+/// The value after a round trip through JSON.
 fn read_back<T: Wire>(value: &T) -> T {
-    let text = serde_json::to_string(value).expect("what may leave has a text");
-    serde_json::from_str(&text).expect("what has left can be read")
+    let text = serde_json::to_string(value).expect("a wire type can be serialised");
+    serde_json::from_str(&text).expect("a serialised value can be parsed")
 }
 
 fn sticheln_options(bytes: &mut Bytes<'_>) -> sticheln::Options {
@@ -349,14 +350,14 @@ fn nyet_options(bytes: &mut Bytes<'_>) -> nyet::Options {
     order.rotate_left(bytes.below(Character::ALL.len()));
     nyet::Options {
         end: end(bytes),
-        characters: Characters::new(order).expect("all are still there"),
+        characters: Characters::new(order).expect("no card is lost"),
         no_trump_space: bytes.is_odd(),
         supertrump_loot: bytes.is_odd(),
         reveal_discards: bytes.is_odd(),
     }
 }
 
-/// When the game is over: mostly soon, so that an input can get there.
+/// The end of a game; mostly an early one, so that an input can reach it.
 fn end(bytes: &mut Bytes<'_>) -> Option<End> {
     let target = |target| End::Target {
         target: UpTo::new(target).expect("a number from 1 to 999"),
@@ -374,7 +375,7 @@ fn end(bytes: &mut Bytes<'_>) -> Option<End> {
     ])
 }
 
-/// The bytes of an input that have not been read; after the last one come zeros.
+/// The unread bytes of an input. After the last one come zeros.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -413,7 +414,7 @@ impl<'a> Bytes<'a> {
         text
     }
 
-    /// The number of a seat of some game, or of none.
+    /// The number of a seat of a game, or of no seat.
     fn seat(&mut self) -> u8 {
         self.one_of(&[0, 1, 2, 3, 4, 5, 6, 255])
     }
@@ -462,13 +463,13 @@ mod random {
     /// The longest input.
     const BYTES: usize = 4096;
 
-    /// How many inputs are kept to be changed a little.
+    /// The number of inputs that are kept for mutation.
     const KEPT: usize = 64;
 
-    /// Random inputs, another run of them each time, for `FUZZ_SECONDS` seconds; or the one input
-    /// that `FUZZ_INPUT` gives as hexadecimal digits.
+    /// Runs random inputs, new ones in each run, for `FUZZ_SECONDS` seconds. `FUZZ_INPUT` runs the
+    /// one input with these hexadecimal digits.
     #[test]
-    fn arbitrary_bytes_as_actions() {
+    fn rules_hold_for_arbitrary_bytes() {
         if let Ok(digits) = std::env::var("FUZZ_INPUT") {
             println!("{:?}", fuzz(&from_hex(&digits)));
             return;
@@ -492,7 +493,7 @@ mod random {
             inputs += 1;
             sum += tally;
 
-            // What has got far goes on from there.
+            // An input that got far is mutated further.
             if far.len() == KEPT {
                 let shortest = (0..KEPT).min_by_key(|at| far[*at].0).unwrap();
                 if far[shortest].0 < tally.accepted {
@@ -517,7 +518,7 @@ mod random {
         assert!(counts.iter().all(|count| *count > 0));
     }
 
-    /// An input that is printed if it makes the rules fail.
+    /// The input that runs now. It is printed if the rules panic.
     struct Running(Vec<u8>);
 
     impl Drop for Running {
@@ -528,7 +529,7 @@ mod random {
         }
     }
 
-    /// Random bytes, as often few as many.
+    /// Random bytes; short inputs are as likely as long ones.
     fn any_bytes(most: usize, rng: &mut ChaCha8Rng) -> Vec<u8> {
         let most = most >> rng.random_range(0..=most.ilog2());
         let length = rng.random_range(0..=most);

@@ -1,4 +1,4 @@
-//! All tests of the rules, at their public boundary.
+//! The tests of the rules.
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod conformance;

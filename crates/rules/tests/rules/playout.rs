@@ -1,21 +1,21 @@
-//! Random games, the same for the same seed, and the numbers that make runs longer.
+//! Random games, reproducible by their seed, and the numbers that make runs longer.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sticheln_rules::{Card, Event, Game, Record, Seat, State, Status, Step};
 
-/// A number that the environment may raise for a longer run.
-pub fn number(name: &str, usual: u64) -> u64 {
+/// A number that an environment variable can raise for a longer run.
+pub fn number(name: &str, canonical: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()
             .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
-        Err(_) => usual,
+        Err(_) => canonical,
     }
 }
 
-/// A game in which everybody plays at random, with its record.
+/// A game in which all seats play at random, with its record.
 pub struct Playout<G: Game> {
     pub state: State<G>,
     pub record: Record<G>,
@@ -34,29 +34,31 @@ impl<G: Game> Playout<G> {
         }
     }
 
-    /// The pack, shuffled.
+    /// The shuffled pack.
     pub fn deck(&mut self) -> Vec<Card> {
         let mut deck = self.state.pack();
         deck.shuffle(&mut self.rng);
         deck
     }
 
-    /// A random step, not yet done: a deal, or something legal; `None` once the game is over.
+    /// A random step that is not done yet: a deal or a legal action; `None` once the game is over.
     pub fn any_step(&mut self) -> Option<Step<G>> {
         match self.state.status() {
             Status::ToDeal => Some(Step::Deal(self.deck())),
             Status::Playing => {
                 let to_act = self.state.view(None).to_act();
-                let seat = *to_act.choose(&mut self.rng).expect("somebody can act");
+                let seat = *to_act.choose(&mut self.rng).expect("a seat can act");
                 let legal = self.state.view(Some(seat)).legal();
-                let action = legal.choose(&mut self.rng).expect("he can do something");
+                let action = legal
+                    .choose(&mut self.rng)
+                    .expect("the seat has a legal action");
                 Some(Step::Play(seat, action.clone()))
             }
             Status::Over(_) => None,
         }
     }
 
-    /// Does and records a step that the rules allow.
+    /// Does and records a legal step.
     pub fn take(&mut self, step: Step<G>) -> Vec<Event<G>> {
         let events = match &step {
             Step::Deal(deck) => self.state.deal(deck).expect("a deck can be dealt"),

@@ -1,5 +1,5 @@
-//! What always holds: the invariants of `docs/rules/sticheln.md`, section 11, and
-//! `docs/rules/nyet.md`, section 12, and what the small types promise.
+//! Invariants: those of `docs/rules/sticheln.md`, section 11, and `docs/rules/nyet.md`, section 12,
+//! and the promises of small types.
 //!
 //! Whole games come from a seed, which a failure prints with the other values.
 
@@ -13,7 +13,7 @@ use sticheln_rules::{
 
 use crate::playout::Playout;
 
-/// What was on the table when a round had been scored, and all that had happened in it.
+/// The table after a round was scored, and the events of the round.
 struct RoundPlayed<G: Game> {
     deck: Vec<Card>,
     table: G::Table,
@@ -66,7 +66,7 @@ fn any_trick() -> impl Strategy<Value = Vec<Card>> {
 proptest! {
     /// Section 11: captured cards, cards set aside and picks are the deck, whose sums bound scores.
     #[test]
-    fn a_round_of_sticheln_adds_up(edition in any_edition(), seats in 3..=6usize, seed: u64) {
+    fn the_cards_of_a_round_of_sticheln_add_up(edition in any_edition(), seats in 3..=6usize, seed: u64) {
         let options = sticheln::Options { edition, ..Default::default() };
         let round = play_round::<Sticheln>(options, seats, seed);
         prop_assert_eq!(round.deck.len(), 15 * seats);
@@ -105,10 +105,10 @@ proptest! {
         }
     }
 
-    /// Section 11: with a card that is not zero both editions agree on the winner; no other card
-    /// but the first decides by its place, as long as no two values are equal.
+    /// Section 11: with a card that is not zero, both editions agree on the winner. The order of
+    /// the other cards than the first has no effect if no two values are equal.
     #[test]
-    fn a_winner_depends_on_cards_alone(trick in any_trick()) {
+    fn the_winner_depends_on_the_cards_alone(trick in any_trick()) {
         let nobody = sticheln::winner(&trick, AllZeroTrick::Nobody);
         let leader = sticheln::winner(&trick, AllZeroTrick::Leader);
         if trick.iter().all(|card| card.value == 0) {
@@ -129,10 +129,10 @@ proptest! {
         }
     }
 
-    /// Section 11: the winner depends on nothing else: the next card can only take the lead for
-    /// its own seat, and a card of another colour beats every card of the lead colour.
+    /// Section 11: the next card can take the lead only for its own seat, and a card of another
+    /// colour beats all cards of the lead colour.
     #[test]
-    fn a_card_takes_the_lead_or_changes_nothing(trick in any_trick()) {
+    fn the_next_card_takes_the_lead_or_changes_nothing(trick in any_trick()) {
         for count in 2..=trick.len() {
             let before = sticheln::winner(&trick[..count - 1], AllZeroTrick::Nobody);
             let after = sticheln::winner(&trick[..count], AllZeroTrick::Nobody);
@@ -144,10 +144,10 @@ proptest! {
         }
     }
 
-    /// Section 12: tricks and loot add up, loot comes from opponents, and the last cover falls to
-    /// a seat that is fixed in advance.
+    /// Section 12: tricks and loot add up, loot comes from opponents, and the seat of the last
+    /// cover is fixed in advance.
     #[test]
-    fn a_round_of_nyet_adds_up(
+    fn the_tricks_and_loot_of_a_round_of_nyet_add_up(
         seats in 2..=5usize,
         no_trump_space: bool,
         supertrump_loot: bool,
@@ -204,9 +204,9 @@ proptest! {
         }
     }
 
-    /// A hand is its cards, sorted, whatever came in which order.
+    /// A hand is a sorted list of its cards, whatever their order was.
     #[test]
-    fn a_hand_is_a_sorted_list(
+    fn a_hand_is_sorted(
         cards in prop::collection::vec(any_card(), 0..=Hand::MAX),
         gone in any_card(),
     ) {
@@ -225,9 +225,9 @@ proptest! {
         prop_assert_eq!(rest.len(), list.len() - usize::from(list.contains(&gone)));
     }
 
-    /// A card is read from its own text and from no other; the text says why it is refused.
+    /// A card is parsed from its own text only. The error names the reason.
     #[test]
-    fn a_card_has_one_text(card in any_card(), value: u8, text in "[a-z]{3,6}-?[+0-9]{0,4}") {
+    fn a_card_is_parsed_from_its_own_text_only(card in any_card(), value: u8, text in "[a-z]{3,6}-?[+0-9]{0,4}") {
         let card = Card { value, ..card };
         prop_assert_eq!(card.to_string().parse(), Ok(card));
         prop_assert_eq!(from_str::<Card>(&to_string(&card).unwrap()).unwrap(), card);
@@ -241,9 +241,9 @@ proptest! {
         }
     }
 
-    /// An end is read within its bounds and not beyond.
+    /// An end is accepted only within its bounds.
     #[test]
-    fn an_end_is_bounded(rounds: u16, target: u16, max_rounds: u16) {
+    fn an_end_is_accepted_only_within_its_bounds(rounds: u16, target: u16, max_rounds: u16) {
         let read = |value: serde_json::Value| serde_json::from_value::<End>(value);
         let by_rounds = read(json!({"type": "rounds", "rounds": rounds}));
         prop_assert_eq!(by_rounds.is_ok(), (1..=30).contains(&rounds));
@@ -253,9 +253,9 @@ proptest! {
         prop_assert_eq!(by_target.is_ok(), fits);
     }
 
-    /// A sheet adds up whatever is entered, and ranks follow the totals.
+    /// A sheet adds up, and ranks follow the totals.
     #[test]
-    fn a_sheet_adds_up(rows in prop::collection::vec([-200..200i32, -200..200, -200..200], 0..30)) {
+    fn totals_and_ranks_follow_the_scores(rows in prop::collection::vec([-200..200i32, -200..200, -200..200], 0..30)) {
         struct Points(i32);
         impl Scored for Points {
             fn points(&self) -> i32 {
@@ -278,9 +278,9 @@ proptest! {
     }
 }
 
-/// What can be read is refused with a code of its own, or is no action at all.
+/// A text that is not an action has the code of its reason, or is malformed.
 #[test]
-fn what_is_no_action_is_told_by_its_code() {
+fn invalid_actions_have_codes() {
     fn code<G: Game>(text: &str) -> Option<&'static str> {
         let error = from_str::<G::Action>(text).expect_err(text);
         Illegal::in_reading(&error).map(Illegal::code)
@@ -341,9 +341,10 @@ fn what_is_no_action_is_told_by_its_code() {
     }
 }
 
-/// Options are read whole: nothing unknown, nothing out of bounds, what is missing as usual.
+/// Options are parsed as a whole: unknown fields and values out of bounds are errors, and missing
+/// fields have defaults.
 #[test]
-fn options_are_valid_once_read() {
+fn parsed_options_are_valid() {
     let sticheln = from_str::<sticheln::Options>;
     let nyet = from_str::<nyet::Options>;
     assert_eq!(sticheln("{}").unwrap(), sticheln::Options::default());
@@ -377,7 +378,7 @@ fn options_are_valid_once_read() {
     }
 }
 
-/// Codes are what the rules documents call them, each once.
+/// The codes are those of the rules documents, each once.
 #[test]
 fn codes_are_those_of_the_documents() {
     let documents = [

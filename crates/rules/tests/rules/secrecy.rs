@@ -1,9 +1,9 @@
-//! Nobody is told what he may not know.
+//! Secrecy: no observer is told more than they may know.
 //!
-//! The twin test: in the record of a game the cards that an observer cannot know change places,
-//! in the deck and in the moves alike; the twin is replayed from its first step, and the observer
-//! must receive the same, byte for byte. A twin is never a copy of a state: a copy would carry a
-//! leak along and hide it. Which cards are known is stated here, from the record alone.
+//! The twin test exchanges the cards that an observer cannot know, in the deck and in the moves of
+//! a record. This twin is replayed from its first step, and the observer must receive the same
+//! bytes. A twin is never a copy of a state, because a copy would contain a leak and hide it. The
+//! test derives from the record alone which cards an observer knows.
 
 mod toy;
 
@@ -18,7 +18,7 @@ use sticheln_rules::{
 
 use crate::playout::{Playout, number};
 
-/// What the test has to know of a game.
+/// What the test needs to know about a game.
 trait Secret: Game {
     /// The cards that an action names.
     fn cards(action: &Self::Action) -> Vec<Card>;
@@ -26,28 +26,28 @@ trait Secret: Game {
     /// The same action with other cards.
     fn with_cards(action: &Self::Action, cards: Vec<Card>) -> Self::Action;
 
-    /// Whether a move is final and open to all: a card on the table.
+    /// Whether an action is public at once: a card on the table.
     fn is_open(action: &Self::Action) -> bool;
 
-    /// After these moves of a round, the moves whose cards have been turned up for all.
+    /// After these moves of a round, the moves whose cards have been turned up.
     fn turned_up(_options: &Self::Options, _round: &Traced<Self>) -> Vec<usize> {
         vec![]
     }
 
-    /// After these moves of a round, the cards, by their places in the deck, that have just gone
-    /// from hand to hand, with who gets them.
+    /// After these moves of a round, the cards that have just been passed, by their places in the
+    /// deck, with the seats that get them.
     fn handed_on(_round: &Traced<Self>) -> Vec<(usize, Seat)> {
         vec![]
     }
 }
 
-/// One round of a record, with the place in the deck of every card that was moved.
+/// One round of a record, with the place in the deck of each card that was moved.
 struct Traced<G: Game> {
     seats: Seats,
     deck: Vec<Card>,
     /// The places in the deck of the cards that each seat was dealt.
     dealt: BySeat<Vec<usize>>,
-    /// The places of the cards that a neighbour gave to each seat.
+    /// The places of the cards that each seat got from its neighbour.
     received: BySeat<Vec<usize>>,
     moves: Vec<(Seat, G::Action, Vec<usize>)>,
 }
@@ -66,8 +66,8 @@ impl<G: Secret> Traced<G> {
         }
     }
 
-    /// The places of the cards that a seat holds now. A received copy of a card is played before
-    /// one that was dealt: it is the one the giver knows.
+    /// The places of the cards that a seat holds now. A received copy of a card counts as played
+    /// before a dealt one, because the neighbour knows it.
     fn held(&self, seat: Seat) -> Vec<usize> {
         let gone = |place: &usize| {
             self.moves
@@ -144,7 +144,7 @@ fn discards(round: &Traced<Nyet>) -> Vec<usize> {
     (0..round.moves.len()).filter(is_discard).collect()
 }
 
-/// Whether the free space of the second row is "pass left": all others were covered.
+/// Whether the free space of the second row is "pass left": all others are covered.
 fn is_passing(round: &Traced<Nyet>) -> bool {
     let pass_left = nyet::Space::Discard(nyet::Discard::PassLeft);
     let covers_it = |action: &nyet::Action| *action == nyet::Action::Cover(pass_left);
@@ -172,7 +172,7 @@ impl Secret for Nyet {
         matches!(action, nyet::Action::Play { .. })
     }
 
-    /// The option `reveal_discards`: what was laid aside, once every seat's hand is played.
+    /// The option `reveal_discards`: the cards that were laid aside, once all hands are played.
     fn turned_up(options: &Self::Options, round: &Traced<Self>) -> Vec<usize> {
         let over = round.seats.iter().all(|seat| round.held(seat).is_empty());
         if options.reveal_discards && over && !is_passing(round) {
@@ -196,7 +196,7 @@ impl Secret for Nyet {
     }
 }
 
-/// All that an observer receives with one step.
+/// All that an observer receives in one step.
 #[derive(Clone, PartialEq, Eq)]
 struct Received {
     view: String,
@@ -204,7 +204,7 @@ struct Received {
     legal: String,
 }
 
-/// All that an observer has received, from the beginning of the game.
+/// All that an observer receives from the beginning of the game.
 fn received<G: Game>(
     record: &Record<G>,
     observer: Option<Seat>,
@@ -221,7 +221,7 @@ fn received<G: Game>(
     Ok(all)
 }
 
-/// What told an observer more than he may know.
+/// What has told an observer more than they may know.
 #[derive(Debug, PartialEq, Eq)]
 enum Leak {
     View,
@@ -229,7 +229,7 @@ enum Leak {
     Legal,
 }
 
-/// Compares what an observer has received in two games that he cannot tell apart.
+/// Compares what an observer receives in two games that they cannot tell apart.
 fn compare(one: &[Received], other: &[Received]) -> Result<(), Leak> {
     for (one, other) in one.iter().zip(other) {
         if one.view != other.view {
@@ -256,8 +256,8 @@ fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
     rounds
 }
 
-/// A record that the observer cannot tell from this one: the cards he does not know have changed
-/// places, all of them or just two. `None` if nothing has changed.
+/// A record that the observer cannot tell from this one: the cards they do not know are exchanged,
+/// all of them or two. `None` if nothing has changed.
 fn twin<G: Secret>(
     record: &Record<G>,
     observer: Option<Seat>,
@@ -300,8 +300,9 @@ fn observers(seats: Seats) -> impl Iterator<Item = Option<Seat>> {
     seats.iter().map(Some).chain([None])
 }
 
-/// Plays a game and compares it for each observer with a twin of it, after each step, or after one of
-/// so many. Tells how many twins there were: a twin that breaks a duty to follow suit is none.
+/// Plays a game, and compares it with a twin for each observer, after each step or after one of
+/// several. Returns the number of twins: a twin that violates the duty to follow suit does not
+/// count.
 fn keeps_secrets<G: Secret>(
     options: G::Options,
     seats: usize,
@@ -331,8 +332,8 @@ fn keeps_secrets<G: Secret>(
     Ok(twins)
 }
 
-/// Whatever a seat could have chosen face down instead: who cannot know what it chose has received
-/// the same, byte for byte.
+/// An observer who cannot know a face-down choice of a seat receives the same bytes for each
+/// choice.
 fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
     let Some((Step::Play(chooser, choice), before)) = game.record.steps.split_last() else {
         return Ok(());
@@ -362,8 +363,8 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
     Ok(())
 }
 
-/// Every number of seats with these options; `GAMES` games of each, looked at after each step or one of
-/// `EVERY`. Most steps must have a twin.
+/// All numbers of seats with these options; `GAMES` games of each, compared after each step or one
+/// of `EVERY`. Most steps must have a twin.
 fn all_keep_secrets<G: Secret>(options: &[G::Options]) {
     let (games, every) = (number("GAMES", 1), number("EVERY", 1));
     for seats in G::SEATS {
@@ -381,42 +382,42 @@ fn all_keep_secrets<G: Secret>(options: &[G::Options]) {
 
 #[test]
 fn sticheln_keeps_secrets() {
-    let usual = sticheln::Options {
+    let canonical = sticheln::Options {
         end: End::rounds(1),
         ..Default::default()
     };
     all_keep_secrets::<Sticheln>(&[
-        usual.clone(),
+        canonical.clone(),
         sticheln::Options {
             edition: Edition::Amigo1993,
             show_history: History::All,
             show_running_score: true,
             end: End::rounds(2),
-            ..usual
+            ..canonical
         },
     ]);
 }
 
 #[test]
 fn nyet_keeps_secrets() {
-    let usual = nyet::Options {
+    let canonical = nyet::Options {
         end: End::rounds(2),
         ..Default::default()
     };
     all_keep_secrets::<Nyet>(&[
-        usual.clone(),
+        canonical.clone(),
         nyet::Options {
             reveal_discards: true,
             no_trump_space: true,
-            ..usual
+            ..canonical
         },
     ]);
 }
 
-/// The test itself is tested: a game that keeps its secrets passes, and one that tells a hidden
-/// card is caught, whatever way it takes.
+/// A test of the test: it passes a game that keeps its secrets, and finds each kind of leak in a
+/// leaky one.
 #[test]
-fn a_leaky_game_is_caught() {
+fn each_kind_of_leak_is_found() {
     fn verdict<const LEAK: u8>(seed: u64) -> Result<(), Leak> {
         keeps_secrets::<toy::Toy<LEAK>>((), 3, seed, 1).map(|twins| assert!(twins > 0))
     }

@@ -1,9 +1,9 @@
-//! Whole games as text, told by their events as a client would write its log, and compared with
-//! the files in `tests/transcripts`.
+//! Transcripts: whole games as text, written from their events and compared with the files in
+//! `tests/transcripts`.
 //!
-//! Everybody plays at random; the seeds were chosen so that rare things happen. The lines
-//! `hidden:` come from the record, the JSON is what travels. `UPDATE_TRANSCRIPTS=1` writes the
-//! files anew; their difference is then to be reviewed.
+//! All seats play at random; the seeds were chosen for rare cases. The lines `hidden:` come from
+//! the record, and the JSON is that of the wire. `UPDATE_TRANSCRIPTS=1` writes the files; review
+//! the difference.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -43,21 +43,22 @@ fn nyet_2() {
     check::<Nyet>("nyet-2", 2, 681, options);
 }
 
-/// A passed card, a round without trump, a start player alone, -2 doubled.
+/// A passed card, a round without trump, a lone start player, -2 doubled.
 #[test]
 fn nyet_3() {
     let options = json!({"end": {"type": "rounds", "rounds": 3}, "no_trump_space": true});
     check::<Nyet>("nyet-3", 3, 841, options);
 }
 
-/// Cards laid aside and shown, trump and supertrump of one colour; a team shares the win.
+/// Cards laid aside and shown, trump and supertrump of one colour, a team that shares the win.
 #[test]
 fn nyet_4() {
     let options = json!({"end": {"type": "rounds", "rounds": 3}, "reveal_discards": true});
     check::<Nyet>("nyet-4", 4, 248, options);
 }
 
-/// Start players in the pair and in the trio, three cards of loot at once, supertrumps that are none.
+/// Start players in the pair and in the trio, three loot cards at once, supertrumps that are not
+/// loot.
 #[test]
 fn nyet_5() {
     let options = json!({
@@ -68,8 +69,8 @@ fn nyet_5() {
     check::<Nyet>("nyet-5", 5, 206, options);
 }
 
-/// Compares a fresh run of a game with its file.
-fn check<G: Told>(name: &str, seats: usize, seed: u64, options: Value) {
+/// Compares a game with its transcript.
+fn check<G: Transcribed>(name: &str, seats: usize, seed: u64, options: Value) {
     let told = transcript::<G>(seats, seed, options);
     let file = format!("tests/transcripts/{name}.txt");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
@@ -97,7 +98,7 @@ fn check<G: Told>(name: &str, seats: usize, seed: u64, options: Value) {
 }
 
 /// A game played at random, as text.
-fn transcript<G: Told>(seats: usize, seed: u64, options: Value) -> String {
+fn transcript<G: Transcribed>(seats: usize, seed: u64, options: Value) -> String {
     let options: G::Options = serde_json::from_value(options).expect("these are options");
     let mut game = Playout::<G>::new(options, seats, seed);
     let view = game.state.view(None);
@@ -121,27 +122,27 @@ fn transcript<G: Told>(seats: usize, seed: u64, options: Value) -> String {
     log.finish()
 }
 
-/// A piece of a log.
+/// A part of the transcript of a trick.
 enum Piece {
     /// A line of its own.
     Line(String),
     /// The beginning of a trick, which is numbered.
     Lead(String),
-    /// More of a trick.
+    /// A continuation of a trick.
     Then(String),
 }
 
-/// A game whose log can be written.
-trait Told: Game {
-    /// What has happened.
+/// A game with transcripts.
+trait Transcribed: Game {
+    /// The text of a fact.
     fn piece(fact: &Self::Fact) -> Piece;
-    /// The cards of an action that nobody else sees.
+    /// The cards of an action that no other seat sees.
     fn face_down(action: &Self::Action) -> &[Card];
-    /// How the points of a round come about.
+    /// The calculation of a score.
     fn sum(score: &Self::Score) -> String;
 }
 
-impl Told for Sticheln {
+impl Transcribed for Sticheln {
     fn piece(fact: &sticheln::Fact) -> Piece {
         use sticheln::Fact;
         match fact {
@@ -175,7 +176,7 @@ impl Told for Sticheln {
     }
 }
 
-impl Told for Nyet {
+impl Transcribed for Nyet {
     fn piece(fact: &nyet::Fact) -> Piece {
         use nyet::Fact;
         match fact {
@@ -251,7 +252,7 @@ impl Told for Nyet {
     }
 }
 
-/// A card is played to a trick.
+/// The text of a card that is played to a trick.
 fn played(played: &Played) -> Piece {
     let Played { seat, card, .. } = played;
     let winning = if played.winning { " (winning)" } else { "" };
@@ -262,15 +263,15 @@ fn played(played: &Played) -> Piece {
     }
 }
 
-/// The text of a game, and what has to be remembered to write it.
+/// The transcript of a game, and the state that is needed to write it.
 #[derive(Default)]
 struct Log {
     text: String,
     /// The number of the trick in its round, from 1.
     trick: usize,
-    /// How many cards have been played to it.
+    /// The number of cards of the trick.
     cards: usize,
-    /// The first action and event of each type, as they travel.
+    /// The first action and event of each type, as JSON.
     wire: BTreeMap<String, String>,
 }
 
@@ -280,7 +281,7 @@ impl Log {
         self.text.push_str(line.as_ref());
     }
 
-    /// A deck as it will be dealt.
+    /// Writes the deck that is dealt.
     fn deck(&mut self, deck: &[Card], seats: usize, size: usize) {
         let (dealt, undealt) = deck.split_at(seats * size);
         self.line("");
@@ -292,7 +293,7 @@ impl Log {
         }
     }
 
-    fn action<G: Told>(&mut self, seat: Seat, action: &G::Action) {
+    fn action<G: Transcribed>(&mut self, seat: Seat, action: &G::Action) {
         self.first_of_its_type(action);
         let cards = G::face_down(action);
         if !cards.is_empty() {
@@ -300,7 +301,7 @@ impl Log {
         }
     }
 
-    fn event<G: Told>(&mut self, event: &Event<G>, state: &State<G>) {
+    fn event<G: Transcribed>(&mut self, event: &Event<G>, state: &State<G>) {
         self.first_of_its_type(event);
         match event {
             Event::Dealt {
@@ -343,7 +344,7 @@ impl Log {
                 self.text.push_str(&text);
             }
         }
-        // Once in a game, what the seat on turn sees: the first round, after a few tricks.
+        // Once in a game, the view of the seat on turn, after a few tricks of the first round.
         let in_first_round = state.view(None).sheet().rounds().is_empty();
         let half_played = self.cards == state.seats().count() / 2;
         if in_first_round && self.trick == 3 && half_played {
@@ -383,12 +384,12 @@ impl Log {
     }
 }
 
-/// What travels.
+/// The JSON of a value.
 fn wire(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("it has a text form")
 }
 
-/// The name of something that travels as one word.
+/// The JSON of a value that is one word.
 fn word(value: &impl Serialize) -> String {
     wire(value).trim_matches('"').to_owned()
 }

@@ -1,5 +1,5 @@
-//! The conformance vectors: every case of every file, read as `tests/vectors/README.md` says, by
-//! one small reader for each kind.
+//! The conformance vectors. `tests/vectors/README.md` describes the format; a small reader for each
+//! kind checks its cases.
 
 mod nyet;
 mod sticheln;
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sticheln_rules::{Card, Event, Game, Illegal, Scored, Seat, State, Status};
 
-/// The folder that is read unless the environment names another one in `VECTORS`.
+/// The folder of the vectors. The variable `VECTORS` names another one.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors");
 
-/// Where a relative `VECTORS` begins: the folder of the workspace.
+/// The folder of the workspace, to which a relative `VECTORS` is relative.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The only format there is.
+/// The format of the files.
 const FORMAT: &str = "trick-rules-vectors/1";
 
-/// Checks one case; panics where the rules differ from what it expects.
+/// Checks one case. Panics if the rules differ from it.
 type Reader = fn(&Part, &Part);
 
-/// Every game and kind there is.
+/// All games and kinds.
 const KINDS: [(&str, Reader); 17] = [
     ("sticheln deck", sticheln::deck),
     ("sticheln trick", sticheln::trick),
@@ -79,7 +79,7 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Checks all cases of a file; returns its game and kind, and how many cases there were.
+/// Checks all cases of a file. Returns its game and kind, and the number of cases.
 fn check_file(path: &Path) -> (&'static str, usize) {
     #[derive(Deserialize)]
     struct File {
@@ -97,7 +97,7 @@ fn check_file(path: &Path) -> (&'static str, usize) {
     let (kind, reader) = KINDS
         .into_iter()
         .find(|(known, _)| *known == kind)
-        .unwrap_or_else(|| panic!("{shown}: nobody reads {kind}"));
+        .unwrap_or_else(|| panic!("{shown}: there is no reader for {kind}"));
 
     let mut cases = 0;
     for case in &file.cases {
@@ -109,7 +109,7 @@ fn check_file(path: &Path) -> (&'static str, usize) {
     (kind, cases)
 }
 
-/// One case. What is not read of it is ignored.
+/// One case. Other fields are ignored.
 #[derive(Deserialize)]
 struct Case {
     id: String,
@@ -117,7 +117,7 @@ struct Case {
     expect: Part,
 }
 
-/// Names the case at hand below the message of a panic, wherever that came from.
+/// Prints the name of the case below the message of a panic.
 struct Naming<'a> {
     kind: &'a str,
     case: &'a Case,
@@ -137,7 +137,7 @@ impl Drop for Naming<'_> {
 struct Part(Value);
 
 impl Part {
-    /// As much of it as `T` wants to know.
+    /// The part as a value of type `T`.
     fn read<T: DeserializeOwned>(&self) -> T {
         T::deserialize(&self.0).unwrap_or_else(|why| panic!("{why}"))
     }
@@ -147,7 +147,7 @@ impl Part {
         T::deserialize(&self.0[key]).unwrap_or_else(|why| panic!("{key}: {why}"))
     }
 
-    /// Whether it has this key.
+    /// Whether the part has this key.
     fn has(&self, key: &str) -> bool {
         self.0.get(key).is_some()
     }
@@ -164,7 +164,7 @@ impl Part {
     }
 }
 
-/// The one comparison of all readers.
+/// The comparison of all readers.
 fn expect_eq(what: &str, expected: Option<&Value>, got: &Value) {
     let shown = expected.map_or_else(|| "nothing".to_owned(), Value::to_string);
     assert!(
@@ -173,7 +173,7 @@ fn expect_eq(what: &str, expected: Option<&Value>, got: &Value) {
     );
 }
 
-/// A list with its entries in the order of their texts; anything else as it is.
+/// A list, sorted by the texts of its entries; any other value unchanged.
 fn sorted(list: impl Serialize) -> Value {
     let mut list = json!(list);
     if let Value::Array(entries) = &mut list {
@@ -182,7 +182,7 @@ fn sorted(list: impl Serialize) -> Value {
     list
 }
 
-/// What a seat does, as it is written in a case.
+/// An action of a seat, as a case writes it.
 #[derive(Deserialize)]
 struct Act {
     seat: Seat,
@@ -190,7 +190,7 @@ struct Act {
     action: Value,
 }
 
-/// A game that is played as a case says, and all that it has told.
+/// A game that is played as a case says, with all its events.
 struct Replay<G: Game> {
     state: State<G>,
     events: Vec<Event<G>>,
@@ -200,12 +200,12 @@ impl<G: Game> Replay<G> {
     fn new(options: G::Options, seats: usize, opening: Seat) -> Self {
         let state = State::new(options, seats, opening);
         Self {
-            state: state.unwrap_or_else(|unfit| panic!("no such game: {unfit:?}")),
+            state: state.unwrap_or_else(|error| panic!("no such game: {error:?}")),
             events: Vec::new(),
         }
     }
 
-    /// Deals a round in which each seat gets this hand.
+    /// Deals a round with these hands.
     fn deal(&mut self, hands: &[Vec<Card>]) {
         let seats = self.state.seats();
         let sizes: Vec<_> = hands.iter().map(Vec::len).collect();
@@ -226,14 +226,14 @@ impl<G: Game> Replay<G> {
             .extend(events.unwrap_or_else(|undealt| panic!("no round can be dealt: {undealt:?}")));
     }
 
-    /// Lets a seat do what the rules must allow.
+    /// Plays an action that must be legal.
     fn play(&mut self, seat: Seat, action: Value) {
         let shown = action.to_string();
         self.attempt(seat, action)
             .unwrap_or_else(|illegal| panic!("{shown} is refused to seat {seat}: {illegal}"));
     }
 
-    /// Lets a seat try what may be refused, also because it cannot be read.
+    /// Tries an action that may be illegal or malformed.
     fn attempt(&mut self, seat: Seat, action: Value) -> Result<(), Illegal> {
         let action = serde_json::from_value(action).map_err(|error| {
             Illegal::in_reading(&error).unwrap_or_else(|| panic!("no action: {error}"))
@@ -242,27 +242,27 @@ impl<G: Game> Replay<G> {
         Ok(())
     }
 
-    /// Plays the cards of these tricks, each by the seat whose turn it is.
+    /// Plays the cards of these tricks, each by the seat on turn.
     fn play_tricks(&mut self, tricks: &[Vec<Card>]) {
         for card in tricks.iter().flatten() {
             self.play(self.on_turn(), json!({ "type": "play", "card": card }));
         }
     }
 
-    /// The first of the seats somebody waits for.
+    /// The first of the seats that can act.
     fn on_turn(&self) -> Seat {
         let to_act = self.state.view(None).to_act();
-        *to_act.first().expect("somebody is to act")
+        *to_act.first().expect("a seat can act")
     }
 
-    /// What everybody knows about the round.
+    /// The public part of the round.
     fn table(&self) -> &G::Table {
         let table = self.state.view(None).table();
         table.expect("a round has been dealt")
     }
 
-    /// For each seat and for a spectator, the text of the view and of the legal actions.
-    fn sights(&self) -> BTreeMap<Option<Seat>, String> {
+    /// The view and the legal actions of each seat and of a spectator, as JSON.
+    fn views_as_json(&self) -> BTreeMap<Option<Seat>, String> {
         let observers = self.state.seats().iter().map(Some).chain([None]);
         let sight = |observer| {
             let view = self.state.view(observer);
@@ -276,7 +276,7 @@ fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("what can be sent has a text form")
 }
 
-/// Checks the scores of a game, that it is over with its last round, and who is where then.
+/// Checks the scores of a game, its end after the last round, and the standings.
 fn check_game<G: Game>(expect: &Part, game: &Replay<G>) {
     let mut scores = Vec::new();
     let mut over = None;
@@ -296,7 +296,7 @@ fn check_game<G: Game>(expect: &Part, game: &Replay<G>) {
     expect.check("winners", standings.winners().collect::<Vec<_>>());
 }
 
-/// Checks what becomes of the last action, and that a refused one leaves no trace.
+/// Checks the outcome of the last action, and that a refused one changes nothing.
 fn check_error<G: Game>(given: &Part, expect: &Part, mut game: Replay<G>) {
     #[derive(Deserialize)]
     struct Input {
@@ -310,32 +310,36 @@ fn check_error<G: Game>(given: &Part, expect: &Part, mut game: Replay<G>) {
     for act in input.actions {
         game.play(act.seat, act.action);
     }
-    let before = (game.state.clone(), game.sights());
+    let before = (game.state.clone(), game.views_as_json());
     match game.attempt(input.then.seat, input.then.action) {
         Ok(()) => expect.check("ok", true),
         Err(illegal) => {
             expect.check("error", illegal.code());
             assert!(game.state == before.0, "a refusal has changed the state");
-            assert_eq!(game.sights(), before.1, "a refusal has changed a view");
+            assert_eq!(
+                game.views_as_json(),
+                before.1,
+                "a refusal has changed a view"
+            );
         }
     }
 }
 
-/// A view as its observer reads it.
+/// A view as its observer parses it.
 #[derive(Deserialize)]
 #[serde(bound = "")]
-struct Sight<G: Game> {
+struct ViewOfObserver<G: Game> {
     table: G::Table,
     to_act: Vec<Seat>,
     seat: Option<Seat>,
     own: Option<G::Own>,
 }
 
-/// Checks one part of what is expected against one view.
-type Look<G> = fn(&Part, &Sight<G>);
+/// Checks one part of the expectation against one view.
+type Look<G> = fn(&Part, &ViewOfObserver<G>);
 
-/// Checks what everybody sees with `public` and what each viewer sees besides with `own`, and that
-/// nothing that was sent to a viewer on the way names a card that is secret to him.
+/// Checks the public parts of all views with `public`, and the private part of each viewer with
+/// `own`. Nothing that was sent to a viewer may name a card that is secret to them.
 fn check_visibility<G: Game>(
     given: &Part,
     expect: &Part,
@@ -357,14 +361,14 @@ fn check_visibility<G: Game>(
 
     let input: Input = given.read();
     game.deal(&input.hands);
-    let mut sent = vec![game.sights()];
+    let mut sent = vec![game.views_as_json()];
     for act in input.actions {
         game.play(act.seat, act.action);
-        sent.push(game.sights());
+        sent.push(game.views_as_json());
     }
     let events = text(&game.events);
     let last = sent.last().expect("a deal was seen");
-    let read = |text: &String| -> Sight<G> {
+    let read = |text: &String| -> ViewOfObserver<G> {
         let (sight, _legal): (_, Vec<G::Action>) =
             serde_json::from_str(text).expect("what is sent can be read");
         sight
@@ -385,9 +389,12 @@ fn check_visibility<G: Game>(
         assert_eq!(sight.seat, viewer, "the seat of a view");
         own(&view, &sight);
         for card in view.at::<Vec<Card>>("secret") {
-            // The quotes keep red-1 apart from red-10.
+            // The quotes distinguish red-1 from red-10.
             let named = text(&card);
-            let mut texts = sent.iter().map(|sights| &sights[&viewer]).chain([&events]);
+            let mut texts = sent
+                .iter()
+                .map(|views_as_json| &views_as_json[&viewer])
+                .chain([&events]);
             let told = texts.any(|text| text.contains(&named));
             assert!(!told, "secret\n  {viewer:?} has been sent {card}");
         }

@@ -48,7 +48,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
             Ok((stream, _)) => stream,
             Err(error) => {
                 tracing::warn!(%error, "an admin connection could not be accepted");
-                tokio::time::sleep(crate::http::listener::BREATH).await;
+                tokio::time::sleep(crate::http::listener::ACCEPT_RETRY_PAUSE).await;
                 continue;
             }
         };

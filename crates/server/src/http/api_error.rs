@@ -93,7 +93,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let body = ErrorBody { code: self.code() };
         let mut response = (self.status(), Json(body)).into_response();
-        // So that it can be counted.
+        // A layer counts the errors.
         response.extensions_mut().insert(self);
         response
     }

@@ -1,7 +1,7 @@
-//! What came through of a call: for a page that asks whether the way to its server is in order.
+//! The connection check: a page sends a request and learns what a proxy has changed in it.
 //!
-//! Proxies that leave something out are noticed late and far away: a table does not open, or only
-//! breaks off when nobody plays for a minute. Here it has a code, and the client has words for it.
+//! The faults of a proxy show up late: a room does not open, or the connection breaks after a
+//! minute without a move. Here each fault has a code, and the client has a text for it.
 
 use std::time::Duration;
 
@@ -12,88 +12,95 @@ use serde::{Deserialize, Serialize};
 use crate::http::proxy::{ProxyConfig, PublicUrl};
 use crate::http::routes::AppState;
 
-/// How long the other side may take for what it is sent at the end.
-const PARTING: Duration = Duration::from_secs(5);
+/// The time limit for closing a socket.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// What a page asks.
+/// The request of a page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionCheck {
-    /// The folder in which the browser has the page.
+    /// The address of the page in the browser.
     page: String,
 }
 
-/// What the server finds out.
+/// The findings of the check.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Findings {
     host: Host,
     path: Path,
     scheme: Scheme,
     visitors: ClientAddresses,
-    /// The seconds for which the socket of the same address says nothing.
+    /// The time without a message on the socket of the check, in seconds.
     idle_seconds: u64,
-    /// Where the page should be, if that was chosen.
+    /// The public address of the page, if one is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     public_url: Option<String>,
 }
 
-/// Whether a page is where the server expects it: if not, tables refuse it.
+/// The message after the idle time.
+#[derive(Debug, Serialize)]
+struct IdleMessage {
+    r#type: &'static str,
+    seconds: u64,
+}
+
+/// Whether the page has the host that the server expects. Otherwise rooms refuse it.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Host {
-    /// It is.
+    /// The host is the expected one.
     Ok,
-    /// A proxy asks for another host than the browser did.
+    /// A proxy sends another host than the browser.
     Changed,
-    /// There is a public address, and the page is elsewhere.
+    /// The page has another host than the public address.
     NotPublic,
 }
 
-/// Whether the folder is the public one.
+/// Whether the page is in the public folder.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Path {
-    /// It is, or none was chosen.
+    /// The folder is the public one, or none is set.
     Ok,
-    /// It is another.
+    /// The folder is another one.
     NotPublic,
 }
 
-/// How the page came to the browser.
+/// The scheme by which the browser has loaded the page.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Scheme {
-    /// Encrypted.
+    /// HTTPS.
     Https,
-    /// Readable for whoever is on the way.
+    /// HTTP without encryption.
     Http,
-    /// A proxy says something else about it than the browser.
+    /// A proxy names another scheme than the browser.
     Changed,
 }
 
-/// Whether visitors are told apart.
+/// Whether clients are counted by their own addresses.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ClientAddresses {
-    /// Each client counts by its own address.
+    /// Each client is counted by its own address.
     Apart,
-    /// A proxy names their addresses, and is not trusted.
+    /// A proxy names the addresses and is not trusted, so all clients share one.
     AsOne,
-    /// Proxies are trusted, and name no addresses.
+    /// Proxies are trusted and name no addresses.
     NotNamed,
 }
 
 impl Findings {
-    /// What a call shows; `None` if the page is no address.
+    /// Checks a request; `None` if the page is not an address.
     pub fn new(
         app: &AppState,
         headers: &HeaderMap,
         uri: &Uri,
-        question: &ConnectionCheck,
+        request: &ConnectionCheck,
     ) -> Option<Self> {
         let proxy = &app.proxy;
-        let page: PublicUrl = question.page.parse().ok()?;
+        let page: PublicUrl = request.page.parse().ok()?;
         let public = proxy.public_url.as_ref();
         Some(Self {
             host: host(proxy, headers, uri, &page),
@@ -102,7 +109,7 @@ impl Findings {
                 Some(_) | None => Path::Ok,
             },
             scheme: scheme(headers, &page),
-            visitors: match (proxy.trusted_proxies, proxy.is_told(headers)) {
+            visitors: match (proxy.trusted_proxies, proxy.names_client(headers)) {
                 (0, true) => ClientAddresses::AsOne,
                 (0, false) => ClientAddresses::Apart,
                 (_, true) => ClientAddresses::Apart,
@@ -118,7 +125,7 @@ fn host(proxy: &ProxyConfig, headers: &HeaderMap, uri: &Uri, page: &PublicUrl) -
     match &proxy.public_url {
         Some(public) if public.origin() == page.origin() => Host::Ok,
         Some(_) => Host::NotPublic,
-        None if proxy.is_ours(headers, uri) => Host::Ok,
+        None if proxy.is_own_origin(headers, uri) => Host::Ok,
         None => Host::Changed,
     }
 }
@@ -128,29 +135,31 @@ fn scheme(headers: &HeaderMap, page: &PublicUrl) -> Scheme {
         true => ("https", Scheme::Https),
         false => ("http", Scheme::Http),
     };
-    // The outermost proxy says it first. Nothing hangs on it, so it need not be trusted.
-    let told = headers.get(X_FORWARDED_PROTO);
-    let told = told.and_then(|told| told.to_str().ok()?.split(',').next());
-    match told {
-        Some(told) if !told.trim().eq_ignore_ascii_case(seen) => Scheme::Changed,
+    // The first value is that of the outermost proxy. The server does not act on it, so the proxy
+    // need not be trusted.
+    let forwarded = headers.get(X_FORWARDED_PROTO);
+    let forwarded = forwarded.and_then(|forwarded| forwarded.to_str().ok()?.split(',').next());
+    match forwarded {
+        Some(forwarded) if !forwarded.trim().eq_ignore_ascii_case(seen) => Scheme::Changed,
         Some(_) | None => found,
     }
 }
 
-/// A socket on which nothing is said for as long as at a table where nobody plays; then it says so, and is closed.
+/// Sends nothing for as long as the socket of an idle room, then says so and closes.
 pub async fn idle(app: &AppState, mut socket: WebSocket) {
     let seconds = app.services.limits.ping_seconds.get();
     let mut ending = app.ending.subscribe();
     let code = tokio::select! {
         () = tokio::time::sleep(Duration::from_secs(seconds)) => {
-            let text = format!("{{\"type\":\"idle\",\"seconds\":{seconds}}}");
+            let message = IdleMessage { r#type: "idle", seconds };
+            let text = serde_json::to_string(&message).expect("the message has only plain fields");
             let sent = socket.send(Message::Text(text.into()));
-            if !matches!(tokio::time::timeout(PARTING, sent).await, Ok(Ok(()))) {
+            if !matches!(tokio::time::timeout(CLOSE_TIMEOUT, sent).await, Ok(Ok(()))) {
                 return;
             }
             1000
         }
-        // Nothing is expected to be said here: whoever does it, or goes, has had enough.
+        // The client does not send anything during the check. If it does, the check ends.
         _ = socket.recv() => 1000,
         () = async { drop(ending.wait_for(Option::is_some).await) } => 4000,
     };
@@ -160,10 +169,10 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
     };
     let close = async {
         if socket.send(Message::Close(Some(frame))).await.is_ok() {
-            // The other side says that it has heard it.
+            // Waits for the close frame of the client.
             while let Some(Ok(_)) = socket.recv().await {}
         }
     };
-    // Who does not take it is lost.
-    let _ = tokio::time::timeout(PARTING, close).await;
+    // A client that does not close in time is disconnected.
+    let _ = tokio::time::timeout(CLOSE_TIMEOUT, close).await;
 }

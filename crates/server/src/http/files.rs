@@ -1,4 +1,4 @@
-//! The files of the page: those inside the program, or those of a folder.
+//! The files of the page, embedded in the program or in a folder.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,23 +21,23 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[exclude = "tsconfig.json"]
 struct Embedded;
 
-/// What was compressed ahead of time.
-struct Packed {
+/// A file that was compressed at build time.
+struct Compressed {
     brotli: &'static [u8],
     gzip: &'static [u8],
 }
 
-/// What a browser takes its files packed in.
+/// A compression of a file.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Packing {
-    /// The smallest; browsers take it over secure connections only.
+pub enum FileCompression {
+    /// Brotli, the smallest. Browsers accept it over secure connections only.
     Brotli,
-    /// What every browser takes.
+    /// Gzip, which all browsers accept.
     Gzip,
 }
 
-impl Packing {
-    /// Its name in headers.
+impl FileCompression {
+    /// The name in headers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -45,14 +45,15 @@ impl Packing {
         }
     }
 
-    /// The best that this browser takes.
-    pub fn wanted(headers: &HeaderMap) -> Option<Self> {
+    /// The best compression that the browser accepts.
+    pub fn best_accepted(headers: &HeaderMap) -> Option<Self> {
         let all = [Self::Brotli, Self::Gzip];
-        all.into_iter().find(|packing| packing.is_taken(headers))
+        all.into_iter()
+            .find(|compression| compression.is_accepted(headers))
     }
 
-    /// Whether this browser takes it.
-    pub fn is_taken(self, headers: &HeaderMap) -> bool {
+    /// Whether the browser accepts this compression.
+    pub fn is_accepted(self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(ACCEPT_ENCODING).into_iter();
         let mut entries = values
             .filter_map(|value| value.to_str().ok())
@@ -71,21 +72,21 @@ impl Packing {
 /// A file as it is sent.
 #[derive(Debug)]
 pub struct File {
-    /// What it is.
+    /// The MIME type.
     pub mime: String,
-    /// What it is packed in.
-    pub packing: Option<Packing>,
-    /// Its content.
+    /// The compression.
+    pub compression: Option<FileCompression>,
+    /// The content.
     pub bytes: Bytes,
 }
 
-/// Where the files of the page are.
+/// The source of the files of the page.
 #[derive(Clone, Debug, Default)]
 pub enum Files {
-    /// Inside the program, compressed ahead of time.
+    /// Embedded in the program, compressed at build time.
     #[default]
     Embedded,
-    /// In a folder, from which they are read at each request: for work on the page.
+    /// A folder from which each request reads them: for work on the page.
     Folder(PathBuf),
 }
 
@@ -95,48 +96,49 @@ impl Files {
         matches!(self, Self::Folder(_))
     }
 
-    /// The file at this path below the page's folder, in the packing that is wanted if there is such a one.
-    pub fn find(&self, path: &str, wanted: Option<Packing>) -> Option<File> {
+    /// The file at this path, with the accepted compression if there is one.
+    pub fn find(&self, path: &str, accepted: Option<FileCompression>) -> Option<File> {
         let file = self.get(path)?;
-        // Scripts and styles are read as the page is, which says what it is written in.
+        // Scripts and styles need no charset: the page declares it for them.
         let mime = file.metadata.mimetype().to_owned();
-        let packed = (!self.can_change()).then(|| packed(path)).flatten();
-        let (packing, bytes) = match (packed, wanted) {
-            (Some(packed), Some(packing)) => {
-                let bytes = match packing {
-                    Packing::Brotli => packed.brotli,
-                    Packing::Gzip => packed.gzip,
+        let compressed = (!self.can_change()).then(|| compressed(path)).flatten();
+        let (compression, bytes) = match (compressed, accepted) {
+            (Some(compressed), Some(compression)) => {
+                let bytes = match compression {
+                    FileCompression::Brotli => compressed.brotli,
+                    FileCompression::Gzip => compressed.gzip,
                 };
-                (Some(packing), Bytes::from_static(bytes))
+                (Some(compression), Bytes::from_static(bytes))
             }
             _ => (None, bytes(file)),
         };
         Some(File {
             mime,
-            packing,
+            compression,
             bytes,
         })
     }
 
-    /// The text of a file; empty if there is none.
+    /// The text of a file; empty if there is no such file.
     pub fn text(&self, path: &str) -> String {
         let bytes = self.get(path).map(bytes).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The SHA-256 of a file; zeros, if there is none.
+    /// The SHA-256 of a file; zeros if there is no such file.
     pub fn hash(&self, path: &str) -> [u8; 32] {
         self.get(path)
             .map_or([0; 32], |file| file.metadata.sha256_hash())
     }
 
-    /// A mark of one file: it differs if its content does.
-    pub fn mark_of(&self, path: &str) -> String {
+    /// A tag of one file, which changes with its content.
+    pub fn tag_of(&self, path: &str) -> String {
         hex(&self.hash(path))
     }
 
-    /// One mark for all files: it differs if any file does. Files that can change have always the same.
-    pub fn mark(&self) -> String {
+    /// A tag of all files, which changes with the content of any. It is constant for files that can
+    /// change.
+    pub fn tag(&self) -> String {
         if self.can_change() {
             return "now".to_owned();
         }
@@ -150,8 +152,8 @@ impl Files {
         hex(&all.finish().to_be_bytes())
     }
 
-    /// These modules and all that they import, as the static imports of the code tell: what is imported only when
-    /// it is needed is not among them.
+    /// These modules and their static imports, directly or indirectly. Dynamic imports are not
+    /// included.
     pub fn modules(&self, first: &[&str]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut open: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
@@ -180,7 +182,7 @@ impl Files {
     }
 }
 
-/// The addresses of a module's static imports. They begin at the beginning of a line, and stand at its end.
+/// The addresses of the static imports of a module. Each statement begins and ends its own line.
 fn imports(code: &str) -> impl Iterator<Item = &str> {
     let statements = code.lines().filter(|line| {
         let beginnings = ["import ", "export ", "} from "];
@@ -192,7 +194,7 @@ fn imports(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A relative address, seen from a folder.
+/// Resolves an address relative to a folder.
 fn join(folder: &str, address: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').collect();
     for part in address.split('/') {
@@ -207,8 +209,8 @@ fn join(folder: &str, address: &str) -> String {
     parts.join("/")
 }
 
-fn packed(path: &str) -> Option<Packed> {
-    include!(concat!(env!("OUT_DIR"), "/packed.rs"))
+fn compressed(path: &str) -> Option<Compressed> {
+    include!(concat!(env!("OUT_DIR"), "/compressed.rs"))
 }
 
 fn bytes(file: EmbeddedFile) -> Bytes {
@@ -218,7 +220,7 @@ fn bytes(file: EmbeddedFile) -> Bytes {
     }
 }
 
-/// The beginning of a hash, as long as it needs to be.
+/// The first eight bytes of a hash, in hexadecimal digits.
 fn hex(hash: &[u8]) -> String {
     hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! Accepting connections, and ending in order.
+//! The accept loop, and the graceful shutdown.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -27,64 +27,64 @@ use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::Writer;
 
-/// The most headers of a call.
-const HEADERS: usize = 64;
-/// The most bytes of all headers of a call.
-const HEADER_BYTES: usize = 16 * 1024;
-/// How long to wait after a failure to accept, such as too many open files.
-pub(crate) const BREATH: Duration = Duration::from_millis(100);
-/// How long a socket that was closed is waited for, once the server ends: it may not take what it
-/// is sent, and then nothing can be told it.
-const PARTING: Duration = Duration::from_millis(1500);
-/// How long a call that comes too often waits for its refusal.
+/// The time_limit headers of a request.
+const MAX_HEADERS: usize = 64;
+/// The time_limit bytes of all headers of a request.
+const MAX_HEADER_BYTES: usize = 16 * 1024;
+/// The pause after a failed accept, for example with too many open files.
+pub(crate) const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// The time limit for closing all sockets at the shutdown. A client that does not read cannot be
+/// told anything.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
+/// The pause before a refusal of a request that exceeds the rate limit.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
-/// A connection is writable only while fewer than about this many bytes are unsent (`TCP_NOTSENT_LOWAT`). So progress is
-/// seen early, and a newer state can take the place of one that waits.
+/// A connection is writable only while fewer than about this many bytes are unsent
+/// (`TCP_NOTSENT_LOWAT`). So progress is seen early, and a newer state can replace a waiting one.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 4096;
-/// How often rooms are cleared away whose time is over.
-const SWEEP: Duration = Duration::from_secs(60);
+/// How often expired rooms are deleted.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Serves everybody who connects, until `ended` comes; then tells and closes every socket,
-/// finishes what is to be written, and returns.
+/// Serves connections until `shutdown` is ready. Then it closes all sockets, completes all writes, and
+/// returns.
 pub async fn serve(
     listener: TcpListener,
     state: Arc<AppState>,
     writer: Writer,
-    ended: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()>,
 ) {
     let router = router(state.clone());
-    serve_routes(listener, state, router, writer, ended).await;
+    serve_routes(listener, state, router, writer, shutdown).await;
 }
 
-/// The same for other answers than those of [`router`].
+/// The same with another router.
 pub async fn serve_routes(
     listener: TcpListener,
     state: Arc<AppState>,
     router: Router,
     writer: Writer,
-    ended: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()>,
 ) {
-    let mut ended = pin!(ended);
-    let mut sweep = interval_at(Instant::now() + SWEEP, SWEEP);
+    let mut shutdown = pin!(shutdown);
+    let mut sweep = interval_at(Instant::now() + SWEEP_INTERVAL, SWEEP_INTERVAL);
     loop {
         tokio::select! {
-            () = &mut ended => break,
+            () = &mut shutdown => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => accept(&state, router.clone(), stream, peer),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(BREATH).await;
+                    sleep(ACCEPT_RETRY_PAUSE).await;
                 }
             },
             _ = sweep.tick() => {
                 let state = state.clone();
-                tokio::spawn(async move { clear_away(&state).await });
+                tokio::spawn(async move { sweep_rooms(&state).await });
             }
         }
     }
     drop(listener);
-    end(&state, writer).await;
+    shut_down(&state, writer).await;
 }
 
 fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
@@ -97,11 +97,11 @@ fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: Socket
         .address_limits
         .open_connection(ClientAddr::from(peer.ip()), max)
     else {
-        // There is no space even for an answer.
+        // Without a free connection not even a refusal is sent.
         return;
     };
-    if let Err(error) = prepare(&stream, &state.services.limits) {
-        tracing::debug!(%error, "a connection was lost at once");
+    if let Err(error) = set_socket_options(&stream, &state.services.limits) {
+        tracing::debug!(%error, "a new connection was lost");
         return;
     }
     let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &state.services.limits));
@@ -112,24 +112,24 @@ fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: Socket
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
             let request = request.map(Body::new);
-            answer(state.clone(), router.clone(), peer, request)
+            handle(state.clone(), router.clone(), peer, request)
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(header_time)
-            .max_headers(HEADERS)
-            .max_buf_size(HEADER_BYTES)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEADER_BYTES)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
             .await;
         if let Err(error) = served {
-            tracing::debug!(%error, "a connection ended");
+            tracing::debug!(%error, "a connection failed");
         }
         drop(permit);
     });
 }
 
-async fn answer(
+async fn handle(
     state: Arc<AppState>,
     mut router: Router,
     peer: SocketAddr,
@@ -138,35 +138,36 @@ async fn answer(
     use tower_service::Service;
 
     let proxy = &state.proxy;
-    state.reminder.look(proxy, request.headers());
-    let client = proxy.client(peer, request.headers());
+    state.missing_proxy_warning.check(proxy, request.headers());
+    let client = proxy.client_ip(peer, request.headers());
     request.extensions_mut().insert(Peer(client));
     let rewrite_path = proxy.rewrite_path(request.uri());
-    // Before anything else is done for the call, and before its body is read.
+    // The cost is charged before the server does anything else, and before it reads the body.
     let cost = match &rewrite_path {
-        PathRewrite::Same => call_costs::cost(request.method(), request.uri().path()),
-        PathRewrite::At(uri) => call_costs::cost(request.method(), uri.path()),
-        PathRewrite::Enter(_) => Cost::File,
+        PathRewrite::Unchanged => call_costs::cost(request.method(), request.uri().path()),
+        PathRewrite::Inside(uri) => call_costs::cost(request.method(), uri.path()),
+        PathRewrite::Redirect(_) => Cost::File,
     };
     let now = Instant::now().into_std();
     if let Err(wait) = state
         .address_limits
         .try_call(ClientAddr::from(client), cost, now)
     {
-        // A connection carries one call at a time, so the pause bounds how many refusals a visitor can ask for.
+        // A connection carries one request at a time, so the pause bounds the rate of refusals of a
+        // client.
         sleep(REFUSAL_PAUSE).await;
         return Ok(too_many_calls(&state, wait).await);
     }
     match rewrite_path {
-        PathRewrite::Same => {}
-        PathRewrite::At(uri) => *request.uri_mut() = uri,
-        PathRewrite::Enter(folder) => return Ok(Redirect::permanent(&folder).into_response()),
+        PathRewrite::Unchanged => {}
+        PathRewrite::Inside(uri) => *request.uri_mut() = uri,
+        PathRewrite::Redirect(folder) => return Ok(Redirect::permanent(&folder).into_response()),
     }
     router.call(request).await
 }
 
-fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
-    // Views are small, and somebody waits for each of them.
+fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
+    // Views are small, and people wait for them.
     stream.set_nodelay(true)?;
     let socket = SockRef::from(stream);
     socket.set_send_buffer_size(limits.send_buffer_bytes.get())?;
@@ -178,7 +179,7 @@ fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn clear_away(state: &AppState) {
+async fn sweep_rooms(state: &AppState) {
     let services = &state.services;
     let mut rooms = 0;
     loop {
@@ -191,17 +192,17 @@ async fn clear_away(state: &AppState) {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "no room could be cleared away");
+                tracing::error!(%error, "expired rooms could not be deleted");
                 break;
             }
         }
     }
     if rooms > 0 {
-        tracing::info!(rooms, "rooms were cleared away");
+        tracing::info!(rooms, "expired rooms were deleted");
     }
 }
 
-async fn end(state: &AppState, writer: Writer) {
+async fn shut_down(state: &AppState, writer: Writer) {
     let limits = &state.services.limits;
     let sockets = state.address_limits.sockets();
     let spread = if sockets <= limits.closed_at_once {
@@ -209,24 +210,26 @@ async fn end(state: &AppState, writer: Writer) {
     } else {
         Duration::from_secs(limits.closing_seconds)
     };
-    tracing::info!(sockets, "the server ends");
+    tracing::info!(sockets, "the server is shutting down");
     state.services.search_pool.close();
     state.ending.send_replace(Some(spread));
     state.sockets.close();
-    let in_order = async {
-        if timeout(spread + PARTING, state.sockets.wait())
+    let graceful = async {
+        if timeout(spread + CLOSE_TIMEOUT, state.sockets.wait())
             .await
             .is_err()
         {
-            state.cut.cancel();
+            state.abort.cancel();
             state.sockets.wait().await;
         }
         state.registry.close().await;
         state.services.store.close().await;
         writer.finish().await;
     };
-    let most = Duration::from_secs(limits.ending_seconds);
-    if timeout(most, in_order).await.is_err() {
-        tracing::warn!("not everything could be closed in time; what was acknowledged is safe");
+    let time_limit = Duration::from_secs(limits.ending_seconds);
+    if timeout(time_limit, graceful).await.is_err() {
+        tracing::warn!(
+            "the shutdown took too long and was cut short; acknowledged changes are safe"
+        );
     }
 }

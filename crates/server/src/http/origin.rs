@@ -1,28 +1,28 @@
-//! Whether a call comes from our own page.
+//! Origin checks: whether a request comes from the page of this server.
 
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Uri};
 
-/// Whether a call comes from a page of this origin, which is [`canonical`], or from no page at all.
-pub fn is(headers: &HeaderMap, ours: &str) -> bool {
-    match named(headers) {
-        Named::Nothing => true,
-        Named::One(origin) => canonical(origin).is_some_and(|origin| origin == ours),
-        Named::Unclear => false,
+/// Whether a request comes from a page of this origin, which is [`canonical`], or names no origin.
+pub fn is_from(headers: &HeaderMap, ours: &str) -> bool {
+    match origin_header(headers) {
+        OriginHeader::Missing => true,
+        OriginHeader::Single(origin) => canonical(origin).is_some_and(|origin| origin == ours),
+        OriginHeader::Invalid => false,
     }
 }
 
-/// An origin of the web as browsers name it: in small letters, without the port that its scheme implies.
+/// An origin as browsers send it: in lower case, without the default port of its scheme.
 pub fn canonical(origin: &str) -> Option<String> {
     let origin = origin.to_ascii_lowercase();
     let (scheme, host) = origin.split_once("://")?;
-    let port = implied(scheme)?;
+    let port = default_port(scheme)?;
     let host = host.strip_suffix(port).unwrap_or(host);
     (!host.is_empty()).then(|| format!("{scheme}://{host}"))
 }
 
-/// The port that a scheme implies.
-fn implied(scheme: &str) -> Option<&'static str> {
+/// The default port of a scheme.
+fn default_port(scheme: &str) -> Option<&'static str> {
     match scheme {
         "http" => Some(":80"),
         "https" => Some(":443"),
@@ -30,36 +30,38 @@ fn implied(scheme: &str) -> Option<&'static str> {
     }
 }
 
-/// The origin that a call names.
-enum Named<'a> {
-    Nothing,
-    One(&'a str),
-    /// More than one, or no text.
-    Unclear,
+/// The origin that a request names.
+enum OriginHeader<'a> {
+    Missing,
+    Single(&'a str),
+    /// More than one origin, or one that is not text.
+    Invalid,
 }
 
-fn named(headers: &HeaderMap) -> Named<'_> {
+fn origin_header(headers: &HeaderMap) -> OriginHeader<'_> {
     let mut origins = headers.get_all(ORIGIN).iter();
     match (origins.next(), origins.next()) {
-        (None, _) => Named::Nothing,
-        (Some(origin), None) => origin.to_str().map_or(Named::Unclear, Named::One),
-        (Some(_), Some(_)) => Named::Unclear,
+        (None, _) => OriginHeader::Missing,
+        (Some(origin), None) => origin
+            .to_str()
+            .map_or(OriginHeader::Invalid, OriginHeader::Single),
+        (Some(_), Some(_)) => OriginHeader::Invalid,
     }
 }
 
-/// Whether a call comes from a page of the host that was asked, or from no page at all.
+/// Whether a request comes from a page of the requested host, or names no origin.
 ///
-/// A browser always names the page's origin when it opens a socket or posts. The host and the port
-/// have to be those that were asked for; the scheme may be another one, because TLS may end at a
-/// proxy. Two origins, or one that is no address of the web, are not ours.
-pub fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
-    let origin = match named(headers) {
-        Named::Nothing => return true,
-        Named::One(origin) => canonical(origin),
-        Named::Unclear => None,
+/// A browser sends the origin of the page with each upgrade and each POST. Its host and port must
+/// be the requested ones. The scheme may differ, because TLS may end at a proxy. Two origins and
+/// invalid ones are refused.
+pub fn is_same_origin(headers: &HeaderMap, uri: &Uri) -> bool {
+    let origin = match origin_header(headers) {
+        OriginHeader::Missing => return true,
+        OriginHeader::Single(origin) => canonical(origin),
+        OriginHeader::Invalid => None,
     };
-    // Over HTTP/1.1 the host is in its header; an address in the request line has the last word.
-    let asked = match uri.authority() {
+    // In HTTP/1.1 the host is in its header. An absolute request target overrides it.
+    let target = match uri.authority() {
         Some(authority) => Some(authority.as_str()),
         None => {
             let mut hosts = headers.get_all(HOST).iter();
@@ -67,11 +69,11 @@ pub fn is_ours(headers: &HeaderMap, uri: &Uri) -> bool {
             host.filter(|_| hosts.next().is_none())
         }
     };
-    let (Some(origin), Some(asked)) = (origin, asked) else {
+    let (Some(origin), Some(target)) = (origin, target) else {
         return false;
     };
     let scheme = origin.split_once("://").map_or("", |(scheme, _)| scheme);
-    canonical(&format!("{scheme}://{asked}")).is_some_and(|asked| asked == origin)
+    canonical(&format!("{scheme}://{target}")).is_some_and(|target| target == origin)
 }
 
 #[cfg(test)]
@@ -80,7 +82,7 @@ mod tests {
     use axum::http::header::{HOST, ORIGIN};
     use axum::http::{HeaderMap, HeaderValue, Uri};
 
-    use super::is_ours;
+    use super::is_same_origin;
 
     fn check(host: &str, origins: &[&str]) -> bool {
         let mut headers = HeaderMap::new();
@@ -88,11 +90,11 @@ mod tests {
         for origin in origins {
             headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        is_ours(&headers, &Uri::from_static("/api/rooms"))
+        is_same_origin(&headers, &Uri::from_static("/api/rooms"))
     }
 
     #[test]
-    fn only_our_own_page_or_none_at_all() {
+    fn only_the_own_page_or_no_origin_is_accepted() {
         let host = "table.example:8080";
         assert!(check(host, &[]));
         for ours in [
@@ -134,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_public_page_or_none_at_all() {
+    fn only_the_public_page_or_no_origin_is_accepted() {
         let of = |origins: &[&str]| {
             let mut headers = HeaderMap::new();
             headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8080"));
             for origin in origins {
                 headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
             }
-            super::is(&headers, "https://table.example")
+            super::is_from(&headers, "https://table.example")
         };
         assert!(of(&[]));
         assert!(of(&["https://table.example"]));
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_goes_without_saying_need_not_be_named() {
+    fn the_default_port_may_be_left_out() {
         assert!(check("table.example", &["https://table.example"]));
         assert!(check("table.example:443", &["https://table.example"]));
         assert!(check("table.example", &["http://table.example:80"]));

@@ -1,8 +1,8 @@
-//! How the page and its files are sent.
+//! The page and its files as HTTP responses.
 //!
-//! The page is never kept by anybody. What lies in folders is found below a path that carries the mark of all
-//! files, so that it can be kept for ever. What lies beside the page (its icons, its manifest) keeps its
-//! address, and is asked for again.
+//! The page itself is never cached. Files in folders have paths with the tag of all files, and are
+//! cached for ever. Files beside the page (icons, manifest) have fixed paths, and browsers
+//! revalidate them.
 
 use std::cmp::Reverse;
 use std::io::Write;
@@ -23,102 +23,104 @@ use flate2::write::GzEncoder;
 use sticheln_protocol::CurrentPage;
 
 use crate::http::api_error::ApiError;
-use crate::http::files::{File, Files, Packing};
+use crate::http::files::{File, FileCompression, Files};
 use crate::http::routes::AppState;
 
-/// What the first view of each page imports: `web/js/parts.js` tells what comes later.
+/// The first modules of each view. `web/js/lazy.js` imports the others later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
 const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 
-/// The script that is written into the page itself: whatever does not come, it is there.
+/// The inline script of the page. It runs even if no root_file file arrives.
 const PREFLIGHT: &str = "js/preflight.js";
 
-/// What a document may use: nothing from elsewhere, and no script that is written into it.
+/// The content security policy: nothing from root_file origins, and no inline script.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// What the page is written in; the first is for those who read none of them.
+/// The languages of the page. The first one is the default.
 const LANGUAGES: [&str; 2] = ["en", "de"];
 
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// The page as it is at `/`.
+/// The page at `/`.
 pub async fn home(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
     app.pages.page().home.send(&headers)
 }
 
-/// The page as it is at `/t/{room}`: the same, one folder further down.
+/// The page at `/t/{room}`: the same with relative addresses one folder higher.
 pub async fn table(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
     app.pages.page().table.send(&headers)
 }
 
-/// Which files the page is made of now.
+/// The tag of the current files.
 pub async fn current(State(app): State<Arc<AppState>>) -> Response {
     let headers = [(CACHE_CONTROL, "no-store")];
     (
         headers,
         Json(CurrentPage {
-            files: &app.pages.page().mark,
+            files: &app.pages.page().tag,
         }),
     )
         .into_response()
 }
 
-/// A file in a folder, below the mark of all files.
-pub async fn kept(
+/// A file in a folder, at a path with the tag of all files.
+pub async fn immutable_file(
     State(app): State<Arc<AppState>>,
-    Path((mark, path)): Path<(String, String)>,
+    Path((tag, path)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
     let pages = &app.pages;
-    // Of other files than these nothing is known; what can change is not asked for its mark each time.
-    let is_current = pages.files.can_change() || mark == pages.page().mark;
-    let file = pages.files.find(&path, Packing::wanted(&headers));
+    // Files with another tag are not known. The tag of files that can change is not checked.
+    let is_current = pages.files.can_change() || tag == pages.page().tag;
+    let file = pages
+        .files
+        .find(&path, FileCompression::best_accepted(&headers));
     let Some(file) = file.filter(|_| is_current && path.contains('/')) else {
         return ApiError::NotFound.into_response();
     };
-    let keep = if pages.files.can_change() {
+    let cache_control = if pages.files.can_change() {
         "no-store"
     } else {
-        FOR_EVER
+        IMMUTABLE
     };
-    let mut response = send(file, keep);
+    let mut response = send(file, cache_control);
     set(&mut response, VARY, "accept-encoding");
     response
 }
 
 /// A file beside the page.
-pub async fn other(State(app): State<Arc<AppState>>, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn root_file(State(app): State<Arc<AppState>>, uri: Uri, headers: HeaderMap) -> Response {
     let files = &app.pages.files;
     let path = uri.path().trim_start_matches('/');
     let file = files.find(path, None);
     let Some(file) = file.filter(|_| !path.contains('/') && path != "index.html") else {
         return ApiError::NotFound.into_response();
     };
-    let tag = format!("\"{}\"", files.mark_of(path));
+    let etag = format!("\"{}\"", files.tag_of(path));
     let known = headers.get(IF_NONE_MATCH);
-    let mut response = if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+    let mut response = if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
         (StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, "no-cache")]).into_response()
     } else {
         send(file, "no-cache")
     };
-    set(&mut response, ETAG, &tag);
+    set(&mut response, ETAG, &etag);
     response
 }
 
-fn send(file: File, keep: &str) -> Response {
+fn send(file: File, cache_control: &str) -> Response {
     let mut response = Body::from(file.bytes).into_response();
     set(&mut response, CONTENT_TYPE, &file.mime);
-    set(&mut response, CACHE_CONTROL, keep);
-    if let Some(packing) = file.packing {
-        set(&mut response, CONTENT_ENCODING, packing.name());
+    set(&mut response, CACHE_CONTROL, cache_control);
+    if let Some(compression) = file.compression {
+        set(&mut response, CONTENT_ENCODING, compression.name());
     }
     response
 }
 
 fn set(response: &mut Response, name: HeaderName, value: &str) {
-    let value = HeaderValue::from_str(value).expect("what is said of our files is plain text");
+    let value = HeaderValue::from_str(value).expect("the headers of files are plain text");
     response.headers_mut().insert(name, value);
 }
 
@@ -126,8 +128,8 @@ fn set(response: &mut Response, name: HeaderName, value: &str) {
 #[derive(Debug, Default)]
 pub struct Pages {
     files: Files,
-    /// The page with its files as they are; empty as long as nobody has asked, and if they can change.
-    kept: OnceLock<Arc<Page>>,
+    /// The rendered page. It stays empty until the first request, and if files can change.
+    rendered: OnceLock<Arc<Page>>,
 }
 
 impl Pages {
@@ -135,44 +137,44 @@ impl Pages {
     pub fn new(files: Files) -> Self {
         Self {
             files,
-            kept: OnceLock::new(),
+            rendered: OnceLock::new(),
         }
     }
 
-    /// The page as it is now.
+    /// The current page.
     fn page(&self) -> Arc<Page> {
         let page = || Arc::new(Page::new(&self.files));
         if self.files.can_change() {
             page()
         } else {
-            Arc::clone(self.kept.get_or_init(page))
+            Arc::clone(self.rendered.get_or_init(page))
         }
     }
 }
 
-/// The page, with the addresses of its files in it.
+/// The page with the addresses of its files.
 #[derive(Debug)]
 struct Page {
-    mark: String,
+    tag: String,
     home: View,
     table: View,
 }
 
 impl Page {
     fn new(files: &Files) -> Self {
-        let mark = files.mark();
+        let tag = files.tag();
         let hash = BASE64.encode(&files.hash(PREFLIGHT));
         let policy = POLICY.replace("script-src", &format!("script-src 'sha256-{hash}'"));
         let view = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files.modules(first).into_iter().collect();
-            // The longest first: the short ones share the line at the end, and none is waited for alone.
+            // The longest module first, so that the short ones share the bandwidth at the end.
             modules.sort_by_key(|path| Reverse(files.text(path).len()));
             let modules: String = modules
                 .iter()
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
             let page = files.text("index.html").replace("{modules}\n", &modules);
-            let page = page.replace("{files}", &format!("{{home}}/a/{mark}"));
+            let page = page.replace("{files}", &format!("{{home}}/a/{tag}"));
             let page = page.replace("{home}", home);
             let preflight = files.text(PREFLIGHT);
             let page = |language| {
@@ -180,22 +182,22 @@ impl Page {
                     .replace("{preflight}", &preflight)
             };
             View {
-                texts: LANGUAGES.map(|language| Text::new(page(language))),
+                texts: LANGUAGES.map(|language| HtmlText::new(page(language))),
                 policy: policy.clone(),
             }
         };
         Self {
             home: view(&HOME, "."),
             table: view(&TABLE, ".."),
-            mark,
+            tag,
         }
     }
 }
 
-/// A view in each of the languages. It names the words of its own, so that they are fetched with the modules.
+/// A view in each language. It preloads the texts of its own language.
 #[derive(Debug)]
 struct View {
-    texts: [Text; LANGUAGES.len()],
+    texts: [HtmlText; LANGUAGES.len()],
     policy: String,
 }
 
@@ -208,7 +210,8 @@ impl View {
     }
 }
 
-/// The place of the language that this browser asks for: browsers name the best first.
+/// The index of the first known language that the browser asks for. Browsers name the best one
+/// first.
 fn language(headers: &HeaderMap) -> usize {
     let named = headers.get(ACCEPT_LANGUAGE);
     let named = named.and_then(|named| named.to_str().ok()).unwrap_or("");
@@ -220,29 +223,34 @@ fn language(headers: &HeaderMap) -> usize {
     known.next().unwrap_or(0)
 }
 
-/// A text of HTML, as it is and packed.
+/// An HTML text, plain and compressed.
 #[derive(Debug)]
-struct Text {
+struct HtmlText {
     plain: Bytes,
     gzip: Bytes,
 }
 
-impl Text {
+impl HtmlText {
     fn new(text: String) -> Self {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = gzip.write_all(text.as_bytes()).and_then(|()| gzip.finish());
         Self {
             plain: text.into(),
-            gzip: gzip.expect("a list takes whatever is written").into(),
+            gzip: gzip.expect("a write to a vector never fails").into(),
         }
     }
 
     fn send(&self, headers: &HeaderMap) -> Response {
-        let takes_gzip = Packing::Gzip.is_taken(headers);
+        let accepts_gzip = FileCompression::Gzip.is_accepted(headers);
         let file = File {
             mime: "text/html; charset=utf-8".to_owned(),
-            packing: takes_gzip.then_some(Packing::Gzip),
-            bytes: if takes_gzip { &self.gzip } else { &self.plain }.clone(),
+            compression: accepts_gzip.then_some(FileCompression::Gzip),
+            bytes: if accepts_gzip {
+                &self.gzip
+            } else {
+                &self.plain
+            }
+            .clone(),
         };
         send(file, "no-store")
     }

@@ -1,4 +1,4 @@
-//! What stands in front of the server: where the page is for those who open it, and whose word counts about who they are.
+//! Settings for reverse proxies: the public address of the page, and the addresses of clients.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::http::origin;
 
-/// What stands in front of the server.
+/// Settings for reverse proxies in front of the server.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ProxyConfig {
     /// Public address of the page, such as `https://table.example/cards/`. The server then refuses requests from pages at other addresses.
@@ -47,12 +47,13 @@ pub enum ForwardedHeader {
     Forwarded,
 }
 
-/// What nearly all proxies know.
+/// The header that nearly all proxies support.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// Folders of our own: a public address cannot end in one of them, as it could not be told from what lies in it.
-const OWN: [&str; 5] = ["a", "api", "t", "healthz", "readyz"];
+/// The first folders of the server's paths. A public address cannot begin with one, because the two
+/// could not be distinguished.
+const OWN_FOLDERS: [&str; 5] = ["a", "api", "t", "healthz", "readyz"];
 
-/// Where the page is for those who open it: an origin, and a folder there.
+/// The public address of the page: an origin and a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl {
     origin: String,
@@ -60,7 +61,7 @@ pub struct PublicUrl {
 }
 
 impl PublicUrl {
-    /// The origin as browsers name it.
+    /// The origin as browsers send it.
     pub fn origin(&self) -> &str {
         &self.origin
     }
@@ -105,7 +106,10 @@ impl FromStr for PublicUrl {
         if !folders.iter().all(plain) {
             return Err(PublicUrlError::Characters);
         }
-        if folders.first().is_some_and(|first| OWN.contains(first)) {
+        if folders
+            .first()
+            .is_some_and(|first| OWN_FOLDERS.contains(first))
+        {
             return Err(PublicUrlError::OwnFolder);
         }
         let path = folders
@@ -134,72 +138,73 @@ pub enum PublicUrlError {
     OwnFolder,
 }
 
-/// What to do with the address of a call.
+/// What to do with the path of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathRewrite {
-    /// It is answered as it is.
-    Same,
-    /// The folder in front of it is the public one, and goes away.
-    At(Uri),
-    /// It is the public folder without its last stroke; relative addresses need that.
-    Enter(String),
+    /// Nothing.
+    Unchanged,
+    /// Remove the public folder.
+    Inside(Uri),
+    /// Redirect to the public folder with a slash at the end, which relative addresses need.
+    Redirect(String),
 }
 
 impl ProxyConfig {
-    /// What a call asks for, inside of the public folder. A proxy may have taken that away or not.
+    /// The path of a request inside the public folder. A proxy may have removed the folder already.
     pub fn rewrite_path(&self, uri: &Uri) -> PathRewrite {
         let Some(public) = &self.public_url else {
-            return PathRewrite::Same;
+            return PathRewrite::Unchanged;
         };
         let folder = &public.path;
         let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
         if folder == "/" {
-            return PathRewrite::Same;
+            return PathRewrite::Unchanged;
         }
         if uri.path() == &folder[..folder.len() - 1] {
-            return PathRewrite::Enter(folder.clone());
+            return PathRewrite::Redirect(folder.clone());
         }
         let Some(rest) = path.strip_prefix(folder.as_str()) else {
-            return PathRewrite::Same;
+            return PathRewrite::Unchanged;
         };
         let mut parts = uri.clone().into_parts();
-        // Beginning with a stroke, the rest of a path is one; if not, nothing is there anyway.
+        // The rest is a valid path if it begins with a slash. Otherwise nothing has this path.
         parts.path_and_query = format!("/{rest}").parse().ok();
-        Uri::from_parts(parts).map_or(PathRewrite::Same, PathRewrite::At)
+        Uri::from_parts(parts).map_or(PathRewrite::Unchanged, PathRewrite::Inside)
     }
 
-    /// Whether a call comes from our own page, or from no page at all.
-    pub fn is_ours(&self, headers: &HeaderMap, uri: &Uri) -> bool {
+    /// Whether a request comes from the page of this server, or names no origin.
+    pub fn is_own_origin(&self, headers: &HeaderMap, uri: &Uri) -> bool {
         match &self.public_url {
-            Some(public) => origin::is(headers, &public.origin),
-            None => origin::is_ours(headers, uri),
+            Some(public) => origin::is_from(headers, &public.origin),
+            None => origin::is_same_origin(headers, uri),
         }
     }
 
-    /// Where a call comes from: the proxies say it, if any are trusted. What they do not say, or
-    /// not in a way that can be understood, is where the connection comes from.
-    pub fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-        let told = || {
+    /// The address of the client, as the trusted proxies name it. Without trusted proxies, or if
+    /// their header cannot be parsed, it is the address of the connection.
+    pub fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+        let forwarded = || {
             let list: Vec<&str> = match self.forwarded_header {
                 ForwardedHeader::XForwardedFor => elements(headers, &X_FORWARDED_FOR).collect(),
                 ForwardedHeader::Forwarded => elements(headers, &FORWARDED).collect(),
             };
-            // Each proxy adds at the end who has asked it; what stands before that anybody can make up.
+            // Each proxy appends the address it was called from. All that precedes the trusted
+            // proxies can be forged.
             let at = list.len().saturating_sub(self.trusted_proxies);
             let named = list.get(at)?;
             match self.forwarded_header {
                 ForwardedHeader::XForwardedFor => address(named),
-                ForwardedHeader::Forwarded => address(for_in(named)?),
+                ForwardedHeader::Forwarded => address(for_parameter(named)?),
             }
         };
         match self.trusted_proxies {
             0 => peer.ip(),
-            _ => told().unwrap_or(peer.ip()),
+            _ => forwarded().unwrap_or(peer.ip()),
         }
     }
 
-    /// Whether somebody in front of the server says where a call comes from.
-    pub fn is_told(&self, headers: &HeaderMap) -> bool {
+    /// Whether a proxy in front of the server names the address of the client.
+    pub fn names_client(&self, headers: &HeaderMap) -> bool {
         match (self.trusted_proxies, self.forwarded_header) {
             (0, _) => headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED),
             (_, ForwardedHeader::XForwardedFor) => headers.contains_key(X_FORWARDED_FOR),
@@ -208,39 +213,39 @@ impl ProxyConfig {
     }
 }
 
-/// Says once what is usually a forgotten setting.
+/// Logs once that `--trusted-proxies` is probably missing.
 #[derive(Debug, Default)]
-pub struct Reminder(AtomicBool);
+pub struct MissingProxyWarning(AtomicBool);
 
-impl Reminder {
-    /// Looks at a call; says something if proxies tell where it comes from, and none is trusted.
-    pub fn look(&self, proxy: &ProxyConfig, headers: &HeaderMap) {
-        let is_forgotten = proxy.trusted_proxies == 0 && proxy.is_told(headers);
-        if is_forgotten && !self.0.swap(true, Ordering::Relaxed) {
+impl MissingProxyWarning {
+    /// Checks a request, and logs a warning if proxies name addresses and none is trusted.
+    pub fn check(&self, proxy: &ProxyConfig, headers: &HeaderMap) {
+        let is_missing = proxy.trusted_proxies == 0 && proxy.names_client(headers);
+        if is_missing && !self.0.swap(true, Ordering::Relaxed) {
             tracing::warn!(
-                "a proxy tells where calls come from, and none is trusted: all who come through it count as one \
-                 visitor, and share one visitor's limits. If there is a proxy in front of the server, set \
-                 --trusted-proxies (STICHELN_TRUSTED_PROXIES) to how many there are."
+                "a proxy names client addresses, but no proxy is trusted: all its clients share the limits of one address. \
+                 If there is a proxy in front of the server, set --trusted-proxies (STICHELN_TRUSTED_PROXIES) to the \
+                 number of proxies."
             );
         }
     }
 }
 
-/// What stands between the commas of a header, and of all of its name.
+/// The comma-separated elements of all headers with this name.
 fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
     let lines = headers.get_all(name).iter();
-    // What is no text is somebody of whom nothing is known.
+    // An element that is not text names no address.
     lines.flat_map(|line| line.to_str().unwrap_or("").split(','))
 }
 
 /// The address in an element of `Forwarded`, such as `for="[2001:db8::1]:4711";proto=https`.
-fn for_in(element: &str) -> Option<&str> {
+fn for_parameter(element: &str) -> Option<&str> {
     let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
     Some(value.trim().trim_matches('"'))
 }
 
-/// An address, with a port or without.
+/// Parses an address with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text
@@ -314,34 +319,34 @@ mod tests {
     }
 
     #[track_caller]
-    fn goes_in(url: &str, path: &str, rewrite_path: Option<&str>) {
+    fn check_rewrite(url: &str, path: &str, rewrite_path: Option<&str>) {
         let uri: Uri = path.parse().unwrap();
-        let expected = rewrite_path.map_or(PathRewrite::Same, |path| {
-            PathRewrite::At(path.parse().unwrap())
+        let expected = rewrite_path.map_or(PathRewrite::Unchanged, |path| {
+            PathRewrite::Inside(path.parse().unwrap())
         });
         assert_eq!(proxy(url, 0).rewrite_path(&uri), expected, "{path}");
     }
 
     #[test]
-    fn the_public_folder_is_taken_away_if_the_proxy_has_not_done_it() {
+    fn the_public_folder_is_removed_unless_the_proxy_has_done_it() {
         let url = "https://table.example/cards/";
-        goes_in(url, "/cards/", Some("/"));
-        goes_in(url, "/cards/t/k7qm2x4p?x=1", Some("/t/k7qm2x4p?x=1"));
-        goes_in(url, "/cards/cards/", Some("/cards/"));
-        goes_in(url, "/cards//t", Some("//t"));
-        goes_in(url, "/", None);
-        goes_in(url, "/t/k7qm2x4p", None);
-        goes_in(url, "/cardsharp/", None);
-        goes_in("https://table.example/", "/cards/", None);
+        check_rewrite(url, "/cards/", Some("/"));
+        check_rewrite(url, "/cards/t/k7qm2x4p?x=1", Some("/t/k7qm2x4p?x=1"));
+        check_rewrite(url, "/cards/cards/", Some("/cards/"));
+        check_rewrite(url, "/cards//t", Some("//t"));
+        check_rewrite(url, "/", None);
+        check_rewrite(url, "/t/k7qm2x4p", None);
+        check_rewrite(url, "/cardsharp/", None);
+        check_rewrite("https://table.example/", "/cards/", None);
         let bare = "/cards".parse().unwrap();
         assert_eq!(
             proxy(url, 0).rewrite_path(&bare),
-            PathRewrite::Enter("/cards/".into())
+            PathRewrite::Redirect("/cards/".into())
         );
     }
 
     #[track_caller]
-    fn comes_from(trusted: usize, header: ForwardedHeader, lines: &[&str], client: &str) {
+    fn check_client(trusted: usize, header: ForwardedHeader, lines: &[&str], client_ip: &str) {
         let name = match header {
             ForwardedHeader::XForwardedFor => X_FORWARDED_FOR,
             ForwardedHeader::Forwarded => FORWARDED,
@@ -356,32 +361,32 @@ mod tests {
             ..ProxyConfig::default()
         };
         let peer = SocketAddr::from(([10, 0, 0, 1], 4711));
-        let found = proxy.client(peer, &headers);
-        assert_eq!(found.to_string(), client, "{trusted} {lines:?}");
+        let found = proxy.client_ip(peer, &headers);
+        assert_eq!(found.to_string(), client_ip, "{trusted} {lines:?}");
     }
 
     #[test]
-    fn only_what_trusted_proxies_have_added_counts() {
+    fn only_addresses_added_by_trusted_proxies_count() {
         use ForwardedHeader::{Forwarded, XForwardedFor};
 
         let peer = "10.0.0.1";
-        comes_from(0, XForwardedFor, &["192.0.2.1"], peer);
-        comes_from(1, XForwardedFor, &[], peer);
-        comes_from(1, XForwardedFor, &["192.0.2.1"], "192.0.2.1");
-        comes_from(1, XForwardedFor, &["192.0.2.9, 192.0.2.1"], "192.0.2.1");
-        comes_from(1, XForwardedFor, &["192.0.2.9", "192.0.2.1"], "192.0.2.1");
-        comes_from(
+        check_client(0, XForwardedFor, &["192.0.2.1"], peer);
+        check_client(1, XForwardedFor, &[], peer);
+        check_client(1, XForwardedFor, &["192.0.2.1"], "192.0.2.1");
+        check_client(1, XForwardedFor, &["192.0.2.9, 192.0.2.1"], "192.0.2.1");
+        check_client(1, XForwardedFor, &["192.0.2.9", "192.0.2.1"], "192.0.2.1");
+        check_client(
             2,
             XForwardedFor,
             &["192.0.2.9, 192.0.2.1, 10.0.0.2"],
             "192.0.2.1",
         );
-        // Who comes to the inner proxy past the outer one is named by it alone.
-        comes_from(2, XForwardedFor, &["192.0.2.1"], "192.0.2.1");
-        comes_from(1, XForwardedFor, &["192.0.2.1:4711"], "192.0.2.1");
-        comes_from(1, XForwardedFor, &["2001:db8::1"], "2001:db8::1");
-        comes_from(1, XForwardedFor, &["[2001:db8::1]:4711"], "2001:db8::1");
-        comes_from(1, XForwardedFor, &["[2001:db8::1]"], "2001:db8::1");
+        // A client that reaches the inner proxy directly is named by that proxy alone.
+        check_client(2, XForwardedFor, &["192.0.2.1"], "192.0.2.1");
+        check_client(1, XForwardedFor, &["192.0.2.1:4711"], "192.0.2.1");
+        check_client(1, XForwardedFor, &["2001:db8::1"], "2001:db8::1");
+        check_client(1, XForwardedFor, &["[2001:db8::1]:4711"], "2001:db8::1");
+        check_client(1, XForwardedFor, &["[2001:db8::1]"], "2001:db8::1");
         for nothing in [
             "unknown",
             "",
@@ -389,23 +394,23 @@ mod tests {
             "192.0.2.1, _hidden",
             "192.0.2.1, \u{e9}",
         ] {
-            comes_from(1, XForwardedFor, &[nothing], peer);
+            check_client(1, XForwardedFor, &[nothing], peer);
         }
 
-        comes_from(1, Forwarded, &["for=192.0.2.1"], "192.0.2.1");
-        comes_from(
+        check_client(1, Forwarded, &["for=192.0.2.1"], "192.0.2.1");
+        check_client(
             1,
             Forwarded,
             &["for=192.0.2.9, proto=https;For=\"192.0.2.1:99\""],
             "192.0.2.1",
         );
-        comes_from(
+        check_client(
             1,
             Forwarded,
             &["for=\"[2001:db8::1]:4711\";by=_x"],
             "2001:db8::1",
         );
-        comes_from(1, Forwarded, &["by=192.0.2.1"], peer);
-        comes_from(1, Forwarded, &["for=unknown"], peer);
+        check_client(1, Forwarded, &["by=192.0.2.1"], peer);
+        check_client(1, Forwarded, &["for=unknown"], peer);
     }
 }

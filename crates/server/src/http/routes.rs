@@ -1,4 +1,4 @@
-//! What the server answers to: the calls over HTTP, and the sockets.
+//! The routes of the server: HTTP requests, and the upgrade to a socket.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use crate::http::api_error::ApiError;
 use crate::http::connection_check::{self, ConnectionCheck, Findings};
 use crate::http::pages::{self, Pages};
-use crate::http::proxy::{ProxyConfig, Reminder};
+use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
 use crate::limits::client_addr::ClientAddr;
@@ -37,39 +37,39 @@ use crate::settings::Limits;
 use crate::socket::task::{self, SocketContext};
 use crate::storage::Store;
 
-/// The name of the wire protocol for those who ask for it by name.
+/// The name of the WebSocket subprotocol.
 const PROTOCOL: &str = "trick.v1";
-/// The most bytes that a socket holds of what is being sent: more than any message has, which is a
-/// view with the events that have gathered in it.
-const WRITE_BUFFER: usize = 64 * 1024;
-/// How long somebody waits who comes too often.
-const KEPT_WAITING: Duration = Duration::from_secs(1);
+/// The most bytes that a socket buffers for sending: more than any message, which is a view with
+/// all events since the last one.
+const MAX_WRITE_BUFFER: usize = 64 * 1024;
+/// The delay of a client that opens sockets too often.
+const UPGRADE_DELAY: Duration = Duration::from_secs(1);
 
-/// Where a call comes from: put into each request by whoever has accepted the connection.
+/// The address of the client. The accept loop adds it to each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-/// Everything the answers need.
+/// The state that all handlers share.
 #[derive(Debug)]
 pub struct AppState {
     /// All rooms.
     pub registry: Arc<RoomRegistry>,
-    /// Who may come in.
+    /// The limits of client addresses.
     pub address_limits: Arc<AddressLimits>,
-    /// What the tasks of all rooms share.
+    /// The services that the tasks of all rooms share.
     pub services: Arc<Services>,
     /// The page and its files.
     pub pages: Pages,
-    /// What stands in front of the server.
+    /// The settings for reverse proxies.
     pub proxy: ProxyConfig,
-    /// Whether it was said that a setting for that is missing.
-    pub reminder: Reminder,
-    /// `Some` once the server ends: the time over which sockets are closed.
+    /// Logs once that a setting for proxies is missing.
+    pub missing_proxy_warning: MissingProxyWarning,
+    /// `Some` once the server stops: the time over which sockets are closed.
     pub ending: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
     pub sockets: TaskTracker,
-    /// Ends whatever socket is still open once the server has ended for all others.
-    pub cut: CancellationToken,
+    /// Aborts the sockets that are still open when the time limit of the shutdown is over.
+    pub abort: CancellationToken,
     conns: AtomicU64,
 }
 
@@ -90,25 +90,25 @@ impl AppState {
             services,
             pages: Pages::default(),
             proxy: ProxyConfig::default(),
-            reminder: Reminder::default(),
+            missing_proxy_warning: MissingProxyWarning::default(),
             ending: watch::Sender::new(None),
             sockets: TaskTracker::new(),
-            cut: CancellationToken::new(),
+            abort: CancellationToken::new(),
             conns: AtomicU64::new(0),
         }
     }
 
-    /// The same with something in front of it.
-    pub fn behind(self, proxy: ProxyConfig) -> Self {
+    /// The same with these settings for reverse proxies.
+    pub fn with_proxy(self, proxy: ProxyConfig) -> Self {
         Self { proxy, ..self }
     }
 
-    /// The same with other pages than those inside the program.
+    /// The same with these pages.
     pub fn with_pages(self, pages: Pages) -> Self {
         Self { pages, ..self }
     }
 
-    /// What the task of a socket needs.
+    /// The context of a socket task.
     fn socket_context(&self) -> SocketContext<'_> {
         SocketContext {
             registry: &self.registry,
@@ -127,9 +127,9 @@ impl AppState {
     }
 }
 
-/// The whole service. Requests have to carry a [`Peer`].
+/// The router of the server. Each request must have a [`Peer`].
 pub fn router(app: Arc<AppState>) -> Router {
-    let answers = Router::new()
+    let router = Router::new()
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::table))
         .route(with_cost("/api/page"), get(pages::current))
@@ -139,37 +139,37 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/api/rooms/{room}/socket"), get(enter))
         .route(with_cost("/healthz"), get(|| async { "ok" }))
         .route(with_cost("/readyz"), get(ready))
-        .fallback(pages::other)
+        .fallback(pages::root_file)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(app.services.limits.message_bytes))
-        .layer(map_response_with_state(app.clone(), count))
-        .layer(map_response(guard))
+        .layer(map_response_with_state(app.clone(), count_refusal))
+        .layer(map_response(with_document_headers))
         .with_state(app.clone());
-    // These are many and small, and no documents: they go without what is said of documents.
-    let kept = get(pages::kept).layer(map_response(guard_file));
-    let kept = Router::new()
-        .route(with_cost("/a/{mark}/{*path}"), kept)
+    // Files need fewer headers than documents. There are many of them, and they are small.
+    let file_routes = get(pages::immutable_file).layer(map_response(with_file_headers));
+    let file_routes = Router::new()
+        .route(with_cost("/a/{mark}/{*path}"), file_routes)
         .method_not_allowed_fallback(wrong_method)
-        .layer(map_response_with_state(app.clone(), count));
-    answers.merge(kept.with_state(app))
+        .layer(map_response_with_state(app.clone(), count_refusal));
+    router.merge(file_routes.with_state(app))
 }
 
 async fn wrong_method() -> ApiError {
     ApiError::WrongMethod
 }
 
-/// Returns the path. Panics if it has no cost: the server does not start then.
+/// Returns the path. Panics if it has no cost, so the server does not start.
 fn with_cost(path: &'static str) -> &'static str {
     let has_cost = ROUTES.iter().any(|route| route.path == path);
     assert!(has_cost, "the route {path} has no cost");
     path
 }
 
-/// 429 with `Retry-After: wait`, for a call from an address without tokens. The body of the call is not read.
+/// A 429 response with the header `Retry-After`. The body of the request is not read.
 pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
     let error = ApiError::TooManyCalls;
     app.services.metrics.note_refusal(error.code());
-    let mut response = guard(error.into_response()).await;
+    let mut response = with_document_headers(error.into_response()).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -177,36 +177,36 @@ pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
     response
 }
 
-/// Counts calls that are refused.
-async fn count(State(app): State<Arc<AppState>>, response: Response) -> Response {
+/// Counts refused requests.
+async fn count_refusal(State(app): State<Arc<AppState>>, response: Response) -> Response {
     if let Some(error) = response.extensions().get::<ApiError>() {
         app.services.metrics.note_refusal(error.code());
     }
     response
 }
 
-/// What every answer tells the browser: be taken by nobody else, be nothing but what is said.
-async fn guard_file(response: Response) -> Response {
+/// Adds the security headers of all responses: no content sniffing, no use by other origins.
+async fn with_file_headers(response: Response) -> Response {
     const HEADERS: [(&str, &str); 2] = [
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
     ];
-    with(response, &HEADERS)
+    add_headers(response, &HEADERS)
 }
 
-/// What else every document tells the browser: take nothing from elsewhere, tell nobody else.
-async fn guard(response: Response) -> Response {
+/// Adds the security headers of documents: nothing from other origins, and no referrer.
+async fn with_document_headers(response: Response) -> Response {
     const HEADERS: [(&str, &str); 2] = [
         ("content-security-policy", pages::POLICY),
         ("referrer-policy", "no-referrer"),
     ];
-    with(guard_file(response).await, &HEADERS)
+    add_headers(with_file_headers(response).await, &HEADERS)
 }
 
-fn with(mut response: Response, fields: &[(&'static str, &'static str)]) -> Response {
+fn add_headers(mut response: Response, fields: &[(&'static str, &'static str)]) -> Response {
     let headers = response.headers_mut();
     for (name, value) in fields {
-        // The page has a policy of its own.
+        // The page has its own policy.
         headers
             .entry(*name)
             .or_insert(HeaderValue::from_static(value));
@@ -219,24 +219,24 @@ async fn open(
     Extension(Peer(peer)): Extension<Peer>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if !app.proxy.is_ours(request.headers(), request.uri()) {
+    if !app.proxy.is_own_origin(request.headers(), request.uri()) {
         return Err(ApiError::BadOrigin);
     }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
     let body = read_body(&app.services.limits, request).await?;
-    // A list would be read as the fields in their order.
+    // serde would accept an array as the fields in their order.
     if !body.trim_ascii_start().starts_with(b"{") {
         return Err(ApiError::Malformed);
     }
-    let wish: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
-    let game = app.registry.games().find(&wish.game);
+    let open_room: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
     let permit = app.address_limits.open_room(ClientAddr::from(peer));
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
-    let code = app.registry.open(game, wish, permit).await?;
-    // Relative to this call, so that it is right below any path.
+    let code = app.registry.open(game, open_room, permit).await?;
+    // The address is relative to this request, so it is valid below any path.
     let body = RoomOpened {
         room: code.as_str(),
         url: format!("../t/{code}"),
@@ -259,7 +259,7 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
 async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     let listed = app.services.store.listed(app.services.now()).await;
     let mut rooms = listed.map_err(|error| {
-        tracing::error!(%error, "the list could not be read");
+        tracing::error!(%error, "the list of rooms could not be read");
         ApiError::Storage
     })?;
     for room in &mut rooms {
@@ -275,7 +275,7 @@ async fn summary(
 ) -> Result<Response, ApiError> {
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     let client_addr = ClientAddr::from(peer);
-    let code = RoomCode::read(&code);
+    let code = RoomCode::parse(&code);
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let summary = match &code {
@@ -286,13 +286,13 @@ async fn summary(
         Ok(Some(summary)) => summary,
         Ok(None) => return Err(ApiError::NoSuchRoom),
         Err(error) => {
-            tracing::error!(%error, "a summary could not be read");
+            tracing::error!(%error, "the summary of a room could not be read");
             lookup.refund();
             return Err(ApiError::Storage);
         }
     };
     lookup.refund();
-    // The log does not know: people who come to watch write nothing there.
+    // The log does not contain the number of spectators.
     let spectators = app.registry.spectators(&summary.room);
     Ok(Json(RoomSummary {
         spectators,
@@ -311,15 +311,15 @@ async fn enter(
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
-    if !app.proxy.is_ours(&headers, &uri) {
+    if !app.proxy.is_own_origin(&headers, &uri) {
         return Err(ApiError::BadOrigin);
     }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
     let client_addr = ClientAddr::from(peer);
-    let code = RoomCode::read(&code);
-    // The lookup begins last: a socket that is not let in is no guess.
+    let code = RoomCode::parse(&code);
+    // The lookup comes last, so a socket that is refused is not counted as a guess.
     let permit = admit(&app, client_addr).await?;
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
@@ -336,42 +336,42 @@ async fn enter(
                 (lookup, code),
                 socket,
             );
-            app.cut.run_until_cancelled(served).await;
+            app.abort.run_until_cancelled(served).await;
         },
     ))
 }
 
-/// Lets a socket in. A client that comes too often waits, and is looked at once more: so a client that tries over and
-/// over is refused at the pace of the server, not at its own.
+/// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
+/// So the server decides how fast a client that keeps trying is refused.
 async fn admit(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
     let permit = app.address_limits.open_socket(client_addr);
     if let Err(LimitReached::TooOften) = permit
         && let Some(_delay) = app.address_limits.delay(client_addr)
     {
-        sleep(KEPT_WAITING).await;
+        sleep(UPGRADE_DELAY).await;
         return app.address_limits.open_socket(client_addr);
     }
     permit
 }
 
-/// An upgrade to a socket that takes, and keeps, no more than is allowed.
-pub fn bounded(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
+/// Limits the buffers and messages of a socket.
+pub fn with_limits(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
     upgrade
         .read_buffer_size(limits.read_buffer_bytes.get())
         .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER)
+        .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(limits.message_bytes)
         .max_frame_size(limits.message_bytes)
 }
 
-/// Upgrades a call, and serves its socket for as long as it is open.
+/// Upgrades a request, and serves the socket until it is closed.
 fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
     app: &AppState,
     upgrade: WebSocketUpgrade,
     permit: Permit,
     serve: impl FnOnce(WebSocket) -> SocketTask + Send + 'static,
 ) -> Response {
-    let upgrade = bounded(upgrade, &app.services.limits).protocols([PROTOCOL]);
+    let upgrade = with_limits(upgrade, &app.services.limits).protocols([PROTOCOL]);
     let tracker = app.sockets.clone();
     upgrade.on_upgrade(move |socket| {
         tracker.track_future(async move {
@@ -381,18 +381,18 @@ fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
     })
 }
 
-/// Tells a page what came through of its call.
+/// Answers a connection check.
 async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.services.limits, request).await?;
-    let question: ConnectionCheck =
+    let request_body: ConnectionCheck =
         serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
-    let findings = Findings::new(&app, &parts.headers, &parts.uri, &question);
+    let findings = Findings::new(&app, &parts.headers, &parts.uri, &request_body);
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 
-/// A socket that says nothing for a while. Whoever may ask what came through may have it.
+/// The socket of the connection check, which stays idle for a while.
 async fn idle(
     State(app): State<Arc<AppState>>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -409,18 +409,18 @@ async fn idle(
         permit,
         move |socket| async move {
             let served = connection_check::idle(&app, socket);
-            app.cut.run_until_cancelled(served).await;
+            app.abort.run_until_cancelled(served).await;
         },
     ))
 }
 
-/// Whether people can play: `ready`, or why not.
+/// Whether the server is ready, or the reason why it is not.
 pub(crate) async fn ready(State(app): State<Arc<AppState>>) -> Response {
     if app.is_ending() {
         return (StatusCode::SERVICE_UNAVAILABLE, "ending").into_response();
     }
     match app.services.store.check().await {
         None => "ready".into_response(),
-        Some(trouble) => (StatusCode::SERVICE_UNAVAILABLE, trouble.words()).into_response(),
+        Some(fault) => (StatusCode::SERVICE_UNAVAILABLE, fault.description()).into_response(),
     }
 }

@@ -1,4 +1,4 @@
-//! What calls cost the address they come from, in tokens of its buckets.
+//! The costs of calls, in tokens of the buckets of an address.
 
 use std::num::NonZero;
 
@@ -8,19 +8,19 @@ use axum::http::Method;
 /// attackers at the address of a monitor keep it from asking.
 pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600 is not 0");
 
-/// A small answer that is kept in memory.
+/// A small response from memory.
 const SMALL: Cost = Cost::Call(1);
-/// An answer for which the log or the body of a self-check is read.
+/// A response that reads the log, or the body of a connection check.
 const READ: Cost = Cost::Call(2);
-/// A socket, whose upgrade takes a task and memory.
+/// An upgrade, which takes a task and memory.
 const SOCKET: Cost = Cost::Call(2);
-/// A new table, which is written to the log.
+/// A new room, which is written to the log.
 const OPENING: Cost = Cost::Call(5);
 
-/// What a call costs.
+/// The cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// So many tokens of `--calls-per-minute`.
+    /// This many tokens of `--calls-per-minute`.
     Call(u32),
     /// One token of `--files-per-minute`.
     File,
@@ -28,18 +28,18 @@ pub enum Cost {
     HealthCheck,
 }
 
-/// A kind of call.
+/// A route of the server with its cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
-    /// Its method; `HEAD` counts as `GET`.
+    /// The method; `HEAD` counts as `GET`.
     pub method: &'static str,
-    /// Its path, as the router has it.
+    /// The path pattern of the router.
     pub path: &'static str,
-    /// What it costs.
+    /// The cost.
     pub cost: Cost,
 }
 
-/// All kinds of calls that have a path of their own.
+/// All routes.
 pub const ROUTES: [Route; 12] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
@@ -59,23 +59,23 @@ const fn route(method: &'static str, path: &'static str, cost: Cost) -> Route {
     Route { method, path, cost }
 }
 
-/// What a call costs. An unknown path costs as much as a file.
+/// The cost of a call. An unknown path costs as much as a file.
 pub fn cost(method: &Method, path: &str) -> Cost {
     let method = match method.as_str() {
         "HEAD" => "GET",
         other => other,
     };
-    let mut is_admitted = false;
+    let mut is_known = false;
     for route in ROUTES {
         if is_match(route.path, path) {
-            is_admitted = true;
+            is_known = true;
             if route.method == method {
                 return route.cost;
             }
         }
     }
     // A known path with another method costs one token for calls, an unknown path one for files.
-    if is_admitted { SMALL } else { Cost::File }
+    if is_known { SMALL } else { Cost::File }
 }
 
 /// Whether a path matches the pattern of a route.
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_costs_what_its_route_does() {
+    fn a_call_has_the_cost_of_its_route() {
         for (method, path, expected) in [
             (Method::GET, "/", SMALL),
             (Method::HEAD, "/", SMALL),

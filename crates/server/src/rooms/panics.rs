@@ -70,7 +70,7 @@ mod tests {
         let letters = b"abcdefgh".map(char::from);
         let digit = |place: u32| letters[number / 8_usize.pow(place) % 8];
         let text: String = (0..8).map(digit).collect();
-        RoomCode::read(&text).unwrap()
+        RoomCode::parse(&text).unwrap()
     }
 
     #[test]

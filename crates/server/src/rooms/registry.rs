@@ -150,7 +150,8 @@ pub enum NoRoom {
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
     Defect,
-    /// Its task has panicked again and again.
+    /// The task of the room has panicked too often in a short time.
+    #[error("the task of the room has panicked too often")]
     Damaged,
 }
 
@@ -180,7 +181,7 @@ impl RoomRegistry {
 
     /// How many watch at the table of this code now: nobody at one that sleeps.
     pub fn spectators(&self, code: &str) -> usize {
-        let Some(code) = RoomCode::read(code) else {
+        let Some(code) = RoomCode::parse(code) else {
             return 0;
         };
         let slots = self.slots();

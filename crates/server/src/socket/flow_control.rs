@@ -1,36 +1,38 @@
-//! Flow control of one socket: how much was sent that the client has not read yet.
+//! Flow control of one socket: how many sent bytes the client has not read.
 //!
-//! TCP knows what the other system or a proxy has taken, not what the client has read. So each ping carries the number
-//! of bytes sent before it, and its pong says that they were read (RFC 6455, section 5.5.3: the pong repeats the payload).
+//! TCP only knows what the other system or a proxy has received. So each ping contains the number
+//! of bytes sent before it, and its pong confirms that the client has read them (RFC 6455, section
+//! 5.5.3: a pong repeats the payload).
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// After how many bytes a client is asked at first, and again once it has read them slowly.
+/// The bytes between two pings, at first and for a slow reader.
 const MIN_SPACING: u64 = 8 * 1024;
-/// After how many bytes a client is asked that has always read them fast: a pong costs the server a wake-up.
+/// The bytes between two pings for a fast reader. Each pong costs the server a wake-up.
 const MAX_SPACING: u64 = 4 * MIN_SPACING;
-/// The longest time after which a pong shows a fast reader. The spacing doubles then.
+/// A pong within this time shows a fast reader, and doubles the spacing.
 const FAST: Duration = Duration::from_secs(1);
-/// How long a client may need for the bytes between two pings: 1 KiB/s at the smallest spacing.
+/// The time that a client may need for the bytes between two pings: 1 KiB/s at the smallest
+/// spacing.
 const SPACING_TIME: Duration = Duration::from_secs(8);
 
-/// What was sent to a client, and what it has read.
+/// The bytes that were sent to a client, and those that it has confirmed.
 #[derive(Debug)]
 pub struct Flow {
-    /// How long a client may take to answer a ping before which nothing is left to read.
+    /// The time that a client has to answer a ping if it has nothing else left to read.
     answer_time: Duration,
-    /// After how many bytes the client is asked again.
+    /// The bytes between two pings.
     spacing: u64,
     sent: u64,
-    /// What was sent before the newest ping.
+    /// The bytes sent before the newest ping.
     pinged: u64,
     /// When the newest ping was sent.
     pinged_at: Instant,
-    /// What was sent before the newest ping that was answered.
+    /// The bytes sent before the newest ping that was answered.
     confirmed: u64,
-    /// When the oldest ping that is not answered must be.
+    /// When the oldest unanswered ping must be answered.
     answer_due: Option<Instant>,
 }
 
@@ -48,13 +50,14 @@ impl Flow {
         }
     }
 
-    /// Whether more may be sent: fewer bytes than two spacings are not confirmed. One message may exceed that. A newer
-    /// state takes the place of one that waits, so a small window keeps a slow reader up to date.
+    /// Whether more may be sent: the unconfirmed bytes are fewer than two spacings. One message may
+    /// exceed that. A newer state replaces a waiting one, so a small window keeps a slow reader up
+    /// to date.
     pub fn has_space(&self) -> bool {
         self.sent - self.confirmed < 2 * self.spacing
     }
 
-    /// Counts the bytes of a message; whether a ping is to follow it.
+    /// Counts the bytes of a message. Returns whether a ping is due after it.
     pub fn note_sent(&mut self, bytes: usize) -> bool {
         self.sent += bytes as u64;
         self.sent - self.pinged >= self.spacing
@@ -69,7 +72,7 @@ impl Flow {
         self.pinged.to_be_bytes()
     }
 
-    /// Whether a pong answers a ping that was not answered before. Pongs without a ping change nothing.
+    /// Notes a pong. Returns whether it answers an unanswered ping; other pongs change nothing.
     pub fn note_pong(&mut self, payload: &[u8], now: Instant) -> bool {
         let is_awaited = self.answer_due.is_some();
         let Ok(payload) = payload.try_into() else {
@@ -91,7 +94,7 @@ impl Flow {
         true
     }
 
-    /// Until when the client must answer a ping; `None` if it has answered all of them.
+    /// When the client must answer a ping; `None` if it has answered all of them.
     pub fn answer_due(&self) -> Option<Instant> {
         self.answer_due
     }
@@ -109,7 +112,7 @@ mod tests {
 
     const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-    /// Sends messages of 1000 bytes until the window is full; the pings that are due.
+    /// Sends messages of 1000 bytes until the window is full. Returns the pings that are due.
     fn fill(flow: &mut Flow, now: Instant) -> Vec<[u8; 8]> {
         let mut pings = Vec::new();
         while flow.has_space() {
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_window_is_sent_before_a_pong() {
+    fn at_most_one_window_is_sent_before_a_pong() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         let pings = fill(&mut flow, now);
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_reader_is_asked_less_often_until_it_is_slow() {
+    fn a_fast_reader_gets_fewer_pings_until_it_is_slow() {
         let mut now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         let mut sent_between_pongs = Vec::new();
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn each_ping_is_answered_once() {
+    fn a_ping_is_answered_only_once() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         assert!(!flow.note_pong(&0_u64.to_be_bytes(), now));
@@ -165,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pong_is_due_once_a_slow_line_could_carry_it() {
+    fn a_pong_is_due_when_a_slow_line_could_have_carried_it() {
         let begun = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, begun);
         let after = |seconds| begun + Duration::from_secs(seconds);
         flow.note_sent(8 * 1024);
         let first = flow.ping(begun);
         assert_eq!(flow.answer_due(), Some(after(18)));
-        // The first one stays due.
+        // The first ping stays due.
         flow.note_sent(20 * 1024);
         let second = flow.ping(after(1));
         assert_eq!(flow.answer_due(), Some(after(18)));

@@ -1,4 +1,4 @@
-//! One socket: the one task that reads from a client and writes to it.
+//! The task of a socket, which reads from a client and writes to it.
 
 use std::error::Error as _;
 use std::future::poll_fn;
@@ -28,52 +28,52 @@ use crate::rooms::services::Services;
 use crate::settings::Limits;
 use crate::socket::flow_control::Flow;
 
-/// How long a client is given to answer that a socket is closed.
+/// The time limit for the close frame of the client.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How many messages are thrown away while waiting for that answer.
-const FAREWELL_MESSAGES: usize = 256;
-/// The most time that the sending of one message takes: the longest one, of 64 KiB, at 1.1 KB/s.
-const MAX_SEND_TIME: Duration = Duration::from_secs(60);
-/// The close codes for what a client has sent: frames that break the standard, no text, text that is
-/// none, too many messages, and one that is too long.
-const FAULTS: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
-/// After which time clients come back when the server ends.
+/// The most messages that are discarded before that close frame.
+const MAX_DRAINED_MESSAGES: usize = 256;
+/// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// The close codes for violations by a client: invalid frames, binary messages, invalid UTF-8, too many messages, and a
+/// message that is too long.
+const VIOLATION_CODES: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
+/// The time after which clients reconnect when the server stops.
 const RETRY: Duration = Duration::from_millis(500);
-/// After which time they come back when nothing can be written down.
+/// The time after which clients reconnect when the log cannot be written.
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
-/// How a socket came to its end.
+/// Why the service of a socket has ended.
 enum Outcome {
-    /// It is told why, with a code.
+    /// The server closes it with this code.
     Closed(u16),
-    /// The client has closed it, and waits for the answer.
-    Left,
-    /// It takes nothing or answers no ping, so there is no use in telling why it is closed.
-    Stuck,
-    /// It is gone.
-    Gone,
+    /// The client has closed it.
+    ClosedByClient,
+    /// The client does not read or does not answer a ping, so a close frame would not reach it.
+    Stalled,
+    /// The connection is lost.
+    Disconnected,
 }
 
 impl From<CloseReason> for Outcome {
-    fn from(end: CloseReason) -> Self {
-        Self::Closed(end.code())
+    fn from(reason: CloseReason) -> Self {
+        Self::Closed(reason.code())
     }
 }
 
-/// What the task of a socket needs of the server.
+/// What the task of a socket uses of the server.
 #[derive(Debug)]
 pub struct SocketContext<'a> {
     /// All rooms.
     pub registry: &'a Arc<RoomRegistry>,
-    /// What each address may ask for.
+    /// The limits of client addresses.
     pub address_limits: &'a AddressLimits,
-    /// What the tasks of rooms share.
+    /// The services that the tasks of all rooms share.
     pub services: &'a Services,
-    /// `Some` once the server ends: the time over which sockets are closed.
+    /// `Some` once the server stops: the time over which sockets are closed.
     pub ending: watch::Receiver<Option<Duration>>,
 }
 
-/// Serves a socket until it is closed.
+/// Serves a socket until it is closed. `code` is `None` if the text in the path was not a room code.
 pub async fn serve(
     context: SocketContext<'_>,
     conn: ConnId,
@@ -81,8 +81,7 @@ pub async fn serve(
     (lookup, code): (CodeLookup, Option<RoomCode>),
     mut socket: WebSocket,
 ) {
-    let limits = &context.services.limits;
-    // What is done once is boxed: its space is not needed while the socket is served.
+    // Steps that happen once are boxed, so that an idle socket does not keep their space.
     let room = match &code {
         Some(code) => Box::pin(enter(&context, code, conn, client_addr)).await,
         None => Err(NoRoom::Unknown),
@@ -91,17 +90,19 @@ pub async fn serve(
         Err(NoRoom::Unknown) => drop(lookup),
         Ok(_) | Err(_) => lookup.refund(),
     }
+    let services = context.services;
     let outcome = match &room {
         Ok((room, outbox)) => {
             if let Some(code) = &code {
                 context.address_limits.note_known_code(client_addr, code);
             }
+            let limits = &services.limits;
             let outcome = SocketTask {
                 limits,
                 conn,
                 room,
                 outbox,
-                heartbeat: Heartbeat::new(limits),
+                activity: Activity::new(limits),
                 flow: Flow::new(limits.answer_time(), Instant::now()),
             }
             .run(&mut socket, context.ending)
@@ -109,33 +110,30 @@ pub async fn serve(
             room.disconnect(conn).await;
             outcome
         }
-        Err(reason) => Box::pin(turn_away(&mut socket, *reason)).await,
+        Err(no_room) => Box::pin(refuse(&mut socket, *no_room)).await,
     };
     match outcome {
         Outcome::Closed(code) => {
-            context.services.metrics.note_closed(code);
-            if FAULTS.contains(&code) {
+            services.metrics.note_closed(code);
+            if VIOLATION_CODES.contains(&code) {
                 context.address_limits.note_violation(client_addr);
             }
-            tracing::debug!(conn = conn.0, code, "a socket is closed");
+            tracing::debug!(conn = conn.0, code, "closing a socket");
             Box::pin(close(&mut socket, code)).await;
         }
-        // The answer goes out when the next message is looked for.
-        Outcome::Left => Box::pin(hear_out(&mut socket)).await,
-        Outcome::Stuck => {
-            context
-                .services
-                .metrics
-                .note_closed(CloseReason::TooSlow.code());
-            tracing::debug!(conn = conn.0, "a socket takes nothing");
+        // The library answers the close frame when the socket is read.
+        Outcome::ClosedByClient => Box::pin(drain(&mut socket)).await,
+        Outcome::Stalled => {
+            services.metrics.note_closed(CloseReason::TooSlow.code());
+            tracing::debug!(conn = conn.0, "dropping a stalled socket");
         }
-        Outcome::Gone => {}
+        Outcome::Disconnected => {}
     }
 }
 
-/// Tells a client for which there is no room why, as far as a close code does not say it.
-async fn turn_away(socket: &mut WebSocket, reason: NoRoom) -> Outcome {
-    match reason {
+/// Tells a client why there is no room for it, as far as a close code does not say it.
+async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> Outcome {
+    match no_room {
         NoRoom::Unknown => CloseReason::NoSuchRoom.into(),
         NoRoom::Full => CloseReason::ServerFull.into(),
         NoRoom::Damaged => CloseReason::Damaged.into(),
@@ -143,25 +141,25 @@ async fn turn_away(socket: &mut WebSocket, reason: NoRoom) -> Outcome {
         NoRoom::Defect | NoRoom::Refused(_) => CloseReason::Defect.into(),
         NoRoom::Storage => {
             let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
-            say_last(socket, last, CloseReason::Unsaved).await
+            send_last(socket, last, CloseReason::Unsaved).await
         }
         NoRoom::Ending => {
             let last = closing(ClosingReason::Restarting, RETRY);
-            say_last(socket, last, CloseReason::Restarting).await
+            send_last(socket, last, CloseReason::Restarting).await
         }
     }
 }
 
-/// Sends the last message before a socket is closed for this reason.
-async fn say_last(socket: &mut WebSocket, last: Arc<str>, end: CloseReason) -> Outcome {
+/// Sends the last message of a socket, which is then closed for this reason.
+async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) -> Outcome {
     match send(socket, [Message::text(&*last)]).await {
-        Ok(_) => end.into(),
+        Ok(_) => reason.into(),
         Err(outcome) => outcome,
     }
 }
 
-/// Sends messages, however slowly the client takes them, as long as it makes progress. The result says whether that had
-/// to wait until the client took earlier bytes.
+/// Sends messages, as long as the client makes progress in reading. Returns whether this had to wait until the client
+/// read earlier bytes.
 async fn send(
     socket: &mut WebSocket,
     messages: impl IntoIterator<Item = Message>,
@@ -172,19 +170,19 @@ async fn send(
         }
         socket.flush().await
     };
-    let mut sending = pin!(timeout(MAX_SEND_TIME, sending));
+    let mut sending = pin!(timeout(SEND_TIMEOUT, sending));
     let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
         Poll::Ready(sent) => (sent, false),
         Poll::Pending => (sending.await, true),
     };
     match sent {
         Ok(Ok(())) => Ok(had_to_wait),
-        Ok(Err(error)) if !is_timeout(&error) => Err(Outcome::Gone),
-        Ok(Err(_)) | Err(_) => Err(Outcome::Stuck),
+        Ok(Err(error)) if !is_timeout(&error) => Err(Outcome::Disconnected),
+        Ok(Err(_)) | Err(_) => Err(Outcome::Stalled),
     }
 }
 
-/// Connects to a room; one that goes to sleep at this moment is woken again.
+/// Connects to a room. If the room goes to sleep at the same time, it is woken again.
 async fn enter(
     context: &SocketContext<'_>,
     code: &RoomCode,
@@ -201,22 +199,22 @@ async fn enter(
     Err(NoRoom::Storage)
 }
 
-/// Closes a socket with this code, and waits a moment until the client has closed it too.
+/// Closes a socket with this code, and waits for the close frame of the client.
 pub async fn close(socket: &mut WebSocket, code: u16) {
     let close = Message::Close(Some(CloseFrame {
         code,
         reason: "".into(),
     }));
     if send(socket, [close]).await.is_ok() {
-        hear_out(socket).await;
+        drain(socket).await;
     }
 }
 
-/// Reads until a client that was told so, or has said so, has closed too.
-async fn hear_out(socket: &mut WebSocket) {
-    // Whoever does not answer in time loses the code, and nothing else.
+/// Reads and discards messages until the socket is closed on both sides.
+async fn drain(socket: &mut WebSocket) {
+    // A client that does not answer in time may miss the close code.
     let _ = timeout(CLOSE_TIMEOUT, async {
-        for _ in 0..FAREWELL_MESSAGES {
+        for _ in 0..MAX_DRAINED_MESSAGES {
             match socket.recv().await {
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => return,
@@ -226,29 +224,29 @@ async fn hear_out(socket: &mut WebSocket) {
     .await;
 }
 
-/// When the last sign of life of a client came, and how many messages it may still send.
-struct Heartbeat {
-    began: Instant,
-    heard: Instant,
-    /// Whether a `hello` has come: a person may now be asked for a password.
+/// The activity of a client: its last sign of life, and the rate limit of its messages.
+struct Activity {
+    connected_at: Instant,
+    last_received: Instant,
+    /// Whether the client has sent `hello`. After it a person may have to enter a password.
     has_sent_hello: bool,
     bucket: TokenBucket,
 }
 
-impl Heartbeat {
+impl Activity {
     fn new(limits: &Limits) -> Self {
         let now = Instant::now();
         let per_second = f64::from(limits.messages_per_second.get());
         Self {
-            began: now,
-            heard: now,
+            connected_at: now,
+            last_received: now,
             has_sent_hello: false,
             bucket: TokenBucket::new(limits.messages_at_once.get(), per_second, now.into_std()),
         }
     }
 
     fn note_sign_of_life(&mut self) {
-        self.heard = Instant::now();
+        self.last_received = Instant::now();
     }
 }
 
@@ -257,7 +255,7 @@ struct SocketTask<'a> {
     conn: ConnId,
     room: &'a RoomHandle,
     outbox: &'a Outbox,
-    heartbeat: Heartbeat,
+    activity: Activity,
     flow: Flow,
 }
 
@@ -270,10 +268,10 @@ impl SocketTask<'_> {
         let outbox = self.outbox;
         loop {
             let step = tokio::select! {
-                next = outbox.next(self.flow.has_space()) => self.carry(socket, next).await,
-                message = socket.recv() => self.hear(message).await,
+                next = outbox.next(self.flow.has_space()) => self.send_next(socket, next).await,
+                message = socket.recv() => self.receive(message).await,
                 () = sleep_until(self.deadline()) => self.check_silence(socket).await,
-                spread = announced(&mut ending) => return Box::pin(self.end(socket, spread)).await,
+                spread = shutdown(&mut ending) => return Box::pin(self.shut_down(socket, spread)).await,
             };
             if let Err(outcome) = step {
                 return outcome;
@@ -281,46 +279,48 @@ impl SocketTask<'_> {
         }
     }
 
-    /// When this task has something to do if nothing comes.
+    /// The time of the next check without a message.
     fn deadline(&self) -> Instant {
         let hello = self.hello_deadline();
-        hello.map_or(self.next_check(), |hello| hello.min(self.next_check()))
+        hello.map_or(self.silence_deadline(), |hello| {
+            hello.min(self.silence_deadline())
+        })
     }
 
-    /// When a silent client is asked for a sign of life, or given up if it has been asked.
-    fn next_check(&self) -> Instant {
-        let heard = self.heartbeat.heard;
+    /// When a silent client gets a ping, or is dropped if it has not answered one.
+    fn silence_deadline(&self) -> Instant {
+        let last_received = self.activity.last_received;
         let limits = self.limits;
         match self.flow.answer_due() {
-            Some(due) => due.max(heard + Duration::from_secs(limits.dead_seconds)),
-            None => heard + Duration::from_secs(limits.ping_seconds.get()),
+            Some(due) => due.max(last_received + Duration::from_secs(limits.dead_seconds)),
+            None => last_received + Duration::from_secs(limits.ping_seconds.get()),
         }
     }
 
-    /// Until when somebody has to have said who they are.
+    /// When the client must be admitted; `None` if it is.
     fn hello_deadline(&self) -> Option<Instant> {
         if self.outbox.is_admitted() {
             return None;
         }
-        let seconds = if self.heartbeat.has_sent_hello {
+        let seconds = if self.activity.has_sent_hello {
             self.limits.stranger_seconds.get()
         } else {
             self.limits.first_message_seconds.get()
         };
-        Some(self.heartbeat.began + Duration::from_secs(seconds))
+        Some(self.activity.connected_at + Duration::from_secs(seconds))
     }
 
-    /// Asks for a sign of life, or gives up.
+    /// Sends a ping to a silent client, or drops it.
     async fn check_silence(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
         let now = Instant::now();
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(CloseReason::HelloMissing.into());
         }
-        if now < self.next_check() {
+        if now < self.silence_deadline() {
             return Ok(());
         }
         if self.flow.answer_due().is_some() {
-            return Err(Outcome::Stuck);
+            return Err(Outcome::Stalled);
         }
         let ping = self.ping();
         self.send_all(socket, [ping]).await
@@ -331,7 +331,7 @@ impl SocketTask<'_> {
         Message::Ping(payload.to_vec().into())
     }
 
-    async fn carry(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
+    async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
         match next {
             Next::Send(text, shown) => {
                 let sent = self.send(socket, &text).await;
@@ -348,7 +348,7 @@ impl SocketTask<'_> {
                     .await?;
                 Err(CloseReason::Unsaved.into())
             }
-            Next::Close(end) => Err(end.into()),
+            Next::Close(reason) => Err(reason.into()),
         }
     }
 
@@ -365,59 +365,62 @@ impl SocketTask<'_> {
         messages: impl IntoIterator<Item = Message>,
     ) -> Result<(), Outcome> {
         if send(socket, messages).await? {
-            // There was no space until the other side took earlier bytes, so it counts as a sign of life.
-            self.heartbeat.note_sign_of_life();
+            // The client has read earlier bytes meanwhile, which is a sign of life.
+            self.activity.note_sign_of_life();
         }
         Ok(())
     }
 
-    async fn hear(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), Outcome> {
+    async fn receive(
+        &mut self,
+        message: Option<Result<Message, axum::Error>>,
+    ) -> Result<(), Outcome> {
         let message = match message {
             Some(Ok(message)) => message,
-            Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stuck),
+            Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stalled),
             Some(Err(error)) => {
-                return Err(violation_code(&error).map_or(Outcome::Gone, Outcome::Closed));
+                return Err(violation_code(&error).map_or(Outcome::Disconnected, Outcome::Closed));
             }
-            None => return Err(Outcome::Gone),
+            None => return Err(Outcome::Disconnected),
         };
-        self.heartbeat.note_sign_of_life();
+        self.activity.note_sign_of_life();
         if let Message::Pong(payload) = &message
-            && self.flow.note_pong(payload, self.heartbeat.heard)
+            && self.flow.note_pong(payload, self.activity.last_received)
         {
-            // The server has asked for it, so it takes no token.
+            // The server has requested this pong, so it takes no token.
             return Ok(());
         }
-        let now = self.heartbeat.heard.into_std();
-        if self.heartbeat.bucket.try_acquire(1, now).is_err() {
+        let now = self.activity.last_received.into_std();
+        if self.activity.bucket.try_acquire(1, now).is_err() {
             return Err(CloseReason::Flooding.into());
         }
         match message {
             Message::Text(text) => {
                 let message = Incoming::read(&text);
-                self.heartbeat.has_sent_hello |=
+                self.activity.has_sent_hello |=
                     matches!(message.message, Ok(ClientMessage::Hello { .. }));
-                let posted = self.room.message(self.conn, message).await;
-                posted.map_err(|_| CloseReason::Restarting.into())
+                let sent = self.room.message(self.conn, message).await;
+                sent.map_err(|_| CloseReason::Restarting.into())
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),
-            Message::Close(_) => Err(Outcome::Left),
+            Message::Close(_) => Err(Outcome::ClosedByClient),
         }
     }
 
-    /// The server ends: says so, at a moment of its own if there are many.
-    async fn end(mut self, socket: &mut WebSocket, spread: Duration) -> Outcome {
-        // The golden ratio spreads numbers that follow each other.
+    /// Closes the socket when the server stops. Many sockets are closed one after another.
+    async fn shut_down(mut self, socket: &mut WebSocket, spread: Duration) -> Outcome {
+        // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let part =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
         let until = Instant::now() + spread.mul_f64(part);
         loop {
             let next = tokio::select! {
                 () = sleep_until(until) => break,
-                // All that waits is sent now: nothing newer will come.
+                // Waiting messages are sent without flow control, because no newer ones will replace them.
                 next = self.outbox.next(true) => next,
             };
-            if let Err(outcome) = self.carry(socket, next).await {
+            if let Err(outcome) = self.send_next(socket, next).await {
                 return outcome;
             }
         }
@@ -432,17 +435,14 @@ impl SocketTask<'_> {
     }
 }
 
-/// Comes when the server ends, with the time over which sockets are closed.
-async fn announced(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
-    let announced = ending.wait_for(Option::is_some).await;
-    // Whoever announces it lives as long as the sockets.
-    announced
-        .ok()
-        .and_then(|spread| *spread)
-        .unwrap_or_default()
+/// Ready when the server stops. Returns the time over which sockets are closed.
+async fn shutdown(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
+    let spread = ending.wait_for(Option::is_some).await;
+    // The sender lives longer than all sockets.
+    spread.ok().and_then(|spread| *spread).unwrap_or_default()
 }
 
-/// The last message to somebody who is to come back.
+/// The last message to a client that is to reconnect.
 fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
     let retry_after_ms = retry.as_millis() as u64;
     let closing = ServerMessage::Closing {
@@ -452,13 +452,13 @@ fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
     closing.encode()
 }
 
-/// Whether a client has taken nothing for too long.
+/// Whether the client has read nothing for too long.
 fn is_timeout(error: &axum::Error) -> bool {
     let error = error.source().and_then(|source| source.downcast_ref());
     matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
 }
 
-/// What is wrong with what a client sent, as the standard numbers it; `None`: it is gone.
+/// The close code for a protocol violation; `None` if the connection is lost.
 pub fn violation_code(error: &axum::Error) -> Option<u16> {
     use tungstenite::Error;
 

@@ -1,7 +1,7 @@
-//! A connection from which only so many bytes are taken in a second.
+//! A connection that is read at a limited rate.
 //!
-//! Messages are counted where they are heard. This bounds what comes to no message: empty parts of
-//! one that never ends, for which there is no other limit.
+//! The rate limit for messages counts complete messages only. This limit also covers bytes that
+//! never become one, such as empty fragments.
 
 use std::io;
 use std::pin::Pin;
@@ -14,33 +14,33 @@ use tokio::time::{Instant, Sleep, sleep};
 use crate::limits::token_bucket::TokenBucket;
 use crate::settings::Limits;
 
-/// The bytes around a message that belong to it.
+/// The bytes of a frame header.
 const FRAME_BYTES: usize = 14;
-/// What is allowed however small messages are: the calls of a page that is opened.
-const LEAST: u32 = 64 * 1024;
-/// The shortest time to wait: whoever sends too much is looked at seldom.
-const BREATH: Duration = Duration::from_millis(20);
+/// The smallest burst: enough for the requests of one page, if messages are limited to less.
+const MIN_BURST: u32 = 64 * 1024;
+/// The shortest pause, so that a client that sends too much causes few wake-ups.
+const MIN_PAUSE: Duration = Duration::from_millis(20);
 
-/// A stream that is read no faster than messages may come.
+/// A stream that is read no faster than messages may arrive.
 #[derive(Debug)]
 pub struct ThrottledStream<S> {
     stream: S,
     bucket: TokenBucket,
-    /// Until when nothing is read.
-    wait: Option<Pin<Box<Sleep>>>,
+    /// The pause before the next read.
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> ThrottledStream<S> {
-    /// A stream from which the largest messages can be read as often as they are allowed.
+    /// A stream that allows messages of the largest size at the limited rate.
     pub fn new(stream: S, limits: &Limits) -> Self {
         let message = u32::try_from(limits.message_bytes + FRAME_BYTES).unwrap_or(u32::MAX);
-        let bytes = |messages: u32| message.saturating_mul(messages).max(LEAST);
+        let bytes = |messages: u32| message.saturating_mul(messages).max(MIN_BURST);
         let per_second = f64::from(bytes(limits.messages_per_second.get()));
         let at_once = bytes(limits.messages_at_once.get());
         Self {
             stream,
             bucket: TokenBucket::new(at_once, per_second, Instant::now().into_std()),
-            wait: None,
+            pause: None,
         }
     }
 }
@@ -52,19 +52,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if let Some(wait) = &mut this.wait {
-            ready!(wait.as_mut().poll(cx));
-            this.wait = None;
+        if let Some(pause) = &mut this.pause {
+            ready!(pause.as_mut().poll(cx));
+            this.pause = None;
         }
         let debt = this.bucket.time_in_debt(Instant::now().into_std());
         if !debt.is_zero() {
-            let wait = this.wait.insert(Box::pin(sleep(debt.max(BREATH))));
-            ready!(wait.as_mut().poll(cx));
-            this.wait = None;
+            let pause = this.pause.insert(Box::pin(sleep(debt.max(MIN_PAUSE))));
+            ready!(pause.as_mut().poll(cx));
+            this.pause = None;
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut this.stream).poll_read(cx, buffer))?;
-        // No more than a buffer can be owed.
+        // The debt is at most one buffer.
         let count = buffer.filled().len() - before;
         this.bucket.charge(count, Instant::now().into_std());
         Poll::Ready(Ok(()))
@@ -111,10 +111,10 @@ mod tests {
 
     use super::*;
 
-    /// Whoever sends all the time is read at the pace that is allowed, to the byte; and nothing is
-    /// lost of what has to wait.
+    /// A client that sends without a pause is read at the limited rate, to the byte, and no byte is
+    /// lost.
     #[tokio::test(start_paused = true)]
-    async fn it_is_read_at_its_pace() {
+    async fn reads_are_limited_to_the_configured_rate() {
         const BYTES: usize = 1024 * 1024;
 
         let limits = Limits {

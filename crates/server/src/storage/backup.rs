@@ -1,4 +1,4 @@
-//! Copies of everything that is kept: made while a server runs, put back while none does.
+//! Backup and restore of the database.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -10,12 +10,12 @@ use sqlx::{Connection, Row};
 use thiserror::Error;
 
 use crate::settings::{Backup, Restore};
-use crate::storage::{self, FILE, Format, OpenError, beside, open_read_only};
+use crate::storage::{self, FILE, Format, OpenError, open_read_only, with_suffix};
 
-/// The most databases that were put aside and are still there.
-const ASIDE: u32 = 1000;
-/// What lies beside a database that was not closed in order.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+/// The most previous databases in a data folder.
+const MAX_PREVIOUS: u32 = 1000;
+/// The files beside a database that was not closed properly.
+const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
 /// Why a backup or a restore failed, as one sentence.
 #[derive(Debug, Error)]
@@ -46,12 +46,12 @@ pub enum CopyError {
     UnknownFormat(PathBuf),
 }
 
-/// What a copy holds.
+/// The contents of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// How many tables.
+    /// The number of rooms.
     pub rooms: i64,
-    /// How many entries in all their logs.
+    /// The number of entries in all logs.
     pub entries: i64,
 }
 
@@ -63,11 +63,11 @@ impl fmt::Display for Contents {
     }
 }
 
-/// Writes everything that is kept into one file, as it is at one moment; a server may run and
-/// write meanwhile. The file is there once all of it is safe on disk and was found to be whole.
+/// Writes a consistent copy of the database to a file, also while a server runs. The file appears
+/// once it is complete, verified and safe on disk.
 ///
 /// # Errors
-/// [`CopyError`] says why there is no copy; then there is no file either.
+/// [`CopyError`] says why there is no copy. Then there is no file either.
 pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let folder = &wanted.folder.path;
     let from = folder.join(FILE);
@@ -76,21 +76,21 @@ pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     }
     let to = &wanted.file;
     if !wanted.replace {
-        // Whoever else wants to write there now is refused.
-        let reserved = storage::private().create_new(true).open(to);
+        // A concurrent backup to the same file is refused.
+        let reserved = storage::private_file().create_new(true).open(to);
         reserved.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CopyError::Exists(to.clone()),
             _ => CopyError::File(to.clone(), error),
         })?;
     }
-    let part = beside(to, &format!(".part-{}", std::process::id()));
+    let part = with_suffix(to, &format!(".part-{}", std::process::id()));
     let copied = copy(&from, &part).await;
     let placed = copied.and_then(|contents| {
-        place(&part, to)?;
+        move_to(&part, to)?;
         Ok(contents)
     });
     if placed.is_err() {
-        // What cannot be taken away either is no copy: it has another name, or is empty.
+        // A file that cannot be removed is not taken for a copy: it has another name, or is empty.
         let _ = fs::remove_file(&part);
         if !wanted.replace {
             let _ = fs::remove_file(to);
@@ -99,11 +99,11 @@ pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     placed
 }
 
-/// Puts a copy in the place of what is kept, and what was kept before aside; gives what it holds,
-/// and the file in which the old database is.
+/// Replaces the database with a copy, and keeps the previous database under another name. Returns
+/// the contents of the copy, and the file with the previous database.
 ///
 /// # Errors
-/// [`CopyError`] says why everything is as it was.
+/// [`CopyError`] says why nothing was changed.
 pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
     let from = &wanted.file;
     if let Err(error) = File::open(from) {
@@ -112,13 +112,13 @@ pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), Co
     let folder = &wanted.folder.path;
     let _lock = storage::lock(folder).map_err(CopyError::Folder)?;
     let to = folder.join(FILE);
-    let part = beside(&to, ".part");
+    let part = with_suffix(&to, ".part");
     remove(&part)?;
     let contents = match copy(from, &part).await {
         Ok(contents) => contents,
         Err(error) => {
             let _ = fs::remove_file(&part);
-            // What is wrong is wrong with the copy, not with its copy.
+            // The error names the given file, not the temporary copy of it.
             return Err(match error {
                 CopyError::Foreign(_) => CopyError::Foreign(from.clone()),
                 CopyError::Damaged(_, what) => CopyError::Damaged(from.clone(), what),
@@ -127,17 +127,17 @@ pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), Co
             });
         }
     };
-    let aside = match to.metadata() {
-        Ok(about) if about.len() > 0 => Some(put_aside(&to).await?),
+    let previous = match to.metadata() {
+        Ok(about) if about.len() > 0 => Some(keep_previous(&to).await?),
         _ => None,
     };
-    place(&part, &to)?;
-    Ok((contents, aside))
+    move_to(&part, &to)?;
+    Ok((contents, previous))
 }
 
-/// Copies a database into a new file, and looks through all of it.
+/// Copies a database into a new file, and verifies the copy.
 async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
-    let empty = storage::private().create_new(true).open(to);
+    let empty = storage::private_file().create_new(true).open(to);
     empty.map_err(|error| CopyError::File(to.to_owned(), error))?;
     let failed = |error| match is_no_database(&error) {
         true => CopyError::Foreign(from.to_owned()),
@@ -151,29 +151,29 @@ async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
     let closed = database.close().await;
     copied.map_err(failed)?;
     closed.map_err(failed)?;
-    let contents = look_through(to).await?;
+    let contents = verify(to).await?;
     let written = File::open(to).and_then(|file| file.sync_all());
     written.map_err(|error| CopyError::File(to.to_owned(), error))?;
     Ok(contents)
 }
 
-/// What a database holds that nobody writes; it is read whole.
+/// Verifies a database that no process writes. Returns its contents.
 ///
 /// # Errors
-/// [`CopyError`] if it is not whole, not ours, or of a later time.
-pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
+/// [`CopyError`] if it is damaged, foreign, or of an unknown format.
+pub(crate) async fn verify(file: &Path) -> Result<Contents, CopyError> {
     let foreign = |_| CopyError::Foreign(file.to_owned());
     let failed = |error| match is_no_database(&error) {
         true => CopyError::Foreign(file.to_owned()),
         false => CopyError::Database(file.to_owned(), error),
     };
     let mut database = open_read_only(file).await.map_err(foreign)?;
-    let whole = sqlx::query("PRAGMA integrity_check(1)")
+    let integrity = sqlx::query("PRAGMA integrity_check(1)")
         .fetch_one(&mut database)
         .await;
-    let whole: String = whole.map_err(failed)?.try_get(0).map_err(failed)?;
-    if whole != "ok" {
-        let what = whole.lines().last().unwrap_or_default().to_owned();
+    let integrity: String = integrity.map_err(failed)?.try_get(0).map_err(failed)?;
+    if integrity != "ok" {
+        let what = integrity.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Damaged(file.to_owned(), what));
     }
     match Format::of(&mut database).await.map_err(foreign)? {
@@ -194,43 +194,45 @@ pub(crate) async fn look_through(file: &Path) -> Result<Contents, CopyError> {
 }
 
 fn is_no_database(error: &sqlx::Error) -> bool {
-    /// The code by which SQLite says it.
+    /// The SQLite result code for it.
     const NO_DATABASE: &str = "26";
 
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code == NO_DATABASE)
 }
 
-/// Gives the database that is there a second name, with all that was written to it.
-async fn put_aside(database: &Path) -> Result<PathBuf, CopyError> {
+/// Gives the database a second name, after its write-ahead log was merged.
+async fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
     let failed = |error| CopyError::File(database.to_owned(), error);
-    let names = (1..=ASIDE).map(|number| beside(database, &format!(".old-{number}")));
+    let names = (1..=MAX_PREVIOUS).map(|number| with_suffix(database, &format!(".old-{number}")));
     let mut names = names.filter(|name| !name.exists());
-    let aside = names
-        .next()
-        .ok_or_else(|| failed(io::Error::other("too many old databases lie beside it")))?;
-    // Everything is brought into the one file, if it can be read at all.
+    let previous = names.next().ok_or_else(|| {
+        failed(io::Error::other(
+            "the folder has too many previous databases",
+        ))
+    })?;
+    // Merges the write-ahead log into the file, if the database can be read.
     let options = SqliteConnectOptions::new().filename(database);
     if let Ok(mut old) = SqliteConnection::connect_with(&options).await {
-        let whole = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
-        let _ = whole.execute(&mut old).await;
+        let checkpoint = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
+        let _ = checkpoint.execute(&mut old).await;
         let _ = old.close().await;
     }
-    for end in BESIDE {
-        let rest = beside(database, end);
+    for end in SQLITE_SUFFIXES {
+        let rest = with_suffix(database, end);
         if rest.exists() {
-            fs::rename(&rest, beside(&aside, end)).map_err(failed)?;
+            fs::rename(&rest, with_suffix(&previous, end)).map_err(failed)?;
         }
     }
-    // There is no moment at which there is no database.
-    if fs::hard_link(database, &aside).is_err() {
-        fs::copy(database, &aside).map_err(failed)?;
+    // At no time is the database missing.
+    if fs::hard_link(database, &previous).is_err() {
+        fs::copy(database, &previous).map_err(failed)?;
     }
-    Ok(aside)
+    Ok(previous)
 }
 
-/// Moves a file to its place, where it stays if the power fails.
-fn place(part: &Path, to: &Path) -> Result<(), CopyError> {
+/// Renames a file, and syncs the folder so that this survives a power failure.
+fn move_to(part: &Path, to: &Path) -> Result<(), CopyError> {
     let folder = match to.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -1,14 +1,14 @@
-//! The format of a database: which version of the server can read it.
+//! The format of a database, which decides whether this version can read it.
 
 use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
 
 use super::MIGRATIONS;
 
-/// The version of what is written in `event.body`. It changes with [`sticheln_room::Entry`].
+/// The version of the format of `event.body`. It changes with [`sticheln_room::Entry`].
 pub(crate) const FORMAT: i64 = 2;
 
-/// The format of a database, as far as this version of the server knows it.
+/// The format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// There are no tables yet.
@@ -17,12 +17,12 @@ pub(crate) enum Format {
     Known,
     /// Another version of the server has written it.
     Unknown,
-    /// The server has not written it.
+    /// Another program has written it.
     Foreign,
 }
 
 impl Format {
-    /// Finds out the format of a database without a change to it.
+    /// Finds the format of a database without changing it.
     ///
     /// # Errors
     /// If the database cannot be read.

@@ -1,4 +1,5 @@
-//! The one task that writes the log: it takes what waits, writes it in one transaction, and answers when it is safe.
+//! The task that writes the log: it takes the waiting writes, commits them in one transaction, and
+//! answers each.
 
 use std::fs::File;
 use std::time::Instant;
@@ -13,17 +14,17 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    BUSY, Claim, FORMAT, Found, LogEntry, RoomMeta, StorageMetrics, Trouble, WriteError,
-    broken_promise, decoding, millis,
+    BUSY_TIMEOUT, Claim, FORMAT, Found, LogEntry, RoomMeta, StorageFault, StorageMetrics,
+    WriteError, decoding, millis, unmet_setting,
 };
 use crate::room_code::RoomCode;
 
-/// How many writes are put into one commit at most.
-const GROUP: usize = 100;
-/// How many events are cleared away in one go: more would keep those waiting who play.
-const SWEPT: u64 = 500;
+/// The most writes in one commit.
+const MAX_GROUP: usize = 100;
+/// The most entries that one sweep deletes, so that moves do not wait long.
+const MAX_SWEPT_ENTRIES: u64 = 500;
 
-/// Something to be written, and where the answer goes.
+/// A write with the channel for its result.
 pub(super) enum Write {
     Open {
         id: Uuid,
@@ -54,12 +55,12 @@ pub(super) enum Write {
     },
 }
 
-/// What was cleared away in one go.
+/// The result of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swept {
-    /// How many rooms are gone.
+    /// The number of deleted rooms.
     pub rooms: u64,
-    /// Whether nothing is left to be cleared away.
+    /// Whether no expired room is left.
     pub is_done: bool,
 }
 
@@ -69,7 +70,7 @@ impl Swept {
     }
 }
 
-/// The task that writes, and the lock on the folder.
+/// The writer task, and the lock on the folder.
 #[derive(Debug)]
 pub struct Writer {
     task: JoinHandle<()>,
@@ -78,7 +79,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins to write what waits.
+    /// Starts the task.
     pub(super) fn begin(
         writer_connection: WriterConnection,
         waiting: mpsc::Receiver<Write>,
@@ -92,29 +93,29 @@ impl Writer {
         }
     }
 
-    /// Writes what waits, and ends; from then on nothing can be written.
+    /// Completes all waiting writes and ends the task. After that nothing can be written.
     pub async fn finish(self) {
         self.ending.cancel();
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the writer ended by a defect");
+            tracing::error!(%error, "the writer panicked");
         }
     }
 }
 
-/// What the writer writes with.
+/// The connection of the writer.
 pub(super) struct WriterConnection {
-    /// Gone after an error: it is not sure what it was in the middle of, and one that is made while
-    /// the disk takes nothing may never write.
+    /// `None` after an error: its transaction is in an unknown state, and SQLite may keep failing
+    /// on it.
     pub(super) connection: Option<SqliteConnection>,
-    /// Whether the write-ahead log may still hold copies of what was deleted.
+    /// Whether the write-ahead log may contain copies of deleted entries.
     pub(super) wal_holds_deleted: bool,
-    /// How a fresh connection is made.
+    /// The options for a new connection.
     pub(super) options: SqliteConnectOptions,
-    /// Who has taken the rooms over that are written.
+    /// The id of this process, which claims contain.
     pub(super) node: String,
     pub(super) metrics: StorageMetrics,
-    /// Told what keeps it from writing.
-    pub(super) trouble: watch::Sender<Option<Trouble>>,
+    /// Receives the reason why the log cannot be written.
+    pub(super) fault: watch::Sender<Option<StorageFault>>,
 }
 
 async fn write(
@@ -122,11 +123,11 @@ async fn write(
     mut waiting: mpsc::Receiver<Write>,
     ending: CancellationToken,
 ) {
-    let mut group = Vec::with_capacity(GROUP);
+    let mut group = Vec::with_capacity(MAX_GROUP);
     loop {
         let count = tokio::select! {
             biased;
-            count = waiting.recv_many(&mut group, GROUP) => count,
+            count = waiting.recv_many(&mut group, MAX_GROUP) => count,
             () = ending.cancelled(), if !waiting.is_closed() => {
                 waiting.close();
                 continue;
@@ -137,16 +138,16 @@ async fn write(
         }
         writer_connection.write_group(&mut group).await;
     }
-    // Brings everything into one file.
+    // Closing the last connection merges the write-ahead log.
     if let Some(connection) = writer_connection.connection
         && let Err(error) = connection.close().await
     {
-        tracing::warn!(%error, "the database was not closed in order");
+        tracing::warn!(%error, "the database could not be closed");
     }
 }
 
 impl WriterConnection {
-    /// Writes a group and answers each of it; where one of them cannot be written, the others are.
+    /// Writes a group and answers each write. If one of them fails, the others are retried alone.
     async fn write_group(&mut self, group: &mut Vec<Write>) {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
@@ -158,58 +159,58 @@ impl WriterConnection {
                     write.answer(done);
                 }
             }
-            // What one of them has met is no matter of the others.
-            Err(Trouble::Damaged | Trouble::Other) if group.len() > 1 => {
+            // The failure of one write must not fail the others.
+            Err(StorageFault::Corrupt | StorageFault::Other) if group.len() > 1 => {
                 for write in group.drain(..) {
                     let mut done = self.transact(std::slice::from_ref(&write)).await;
                     write.answer(
                         done.as_mut()
                             .ok()
                             .and_then(Vec::pop)
-                            .unwrap_or(Done::Failed),
+                            .unwrap_or(WriteResult::Failed),
                     );
                 }
             }
             Err(_) => {
                 for write in group.drain(..) {
-                    write.answer(Done::Failed);
+                    write.answer(WriteResult::Failed);
                 }
             }
         }
     }
 
-    /// Writes all of these in one transaction, or nothing.
-    async fn transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, Trouble> {
+    /// Commits all writes in one transaction, or none of them.
+    async fn transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, StorageFault> {
         let written = self.try_transact(writes).await;
-        let trouble = written.as_ref().err().map(Trouble::of);
+        let fault = written.as_ref().err().map(StorageFault::of);
         if let Err(error) = &written {
             self.metrics.failures.inc();
             self.connection = None;
-            let is_news = self
-                .trouble
-                .send_if_modified(|told| replace_if_other(told, trouble));
-            if is_news {
-                tracing::error!(%error, "{}", trouble.map_or("", Trouble::words));
+            let is_new = self
+                .fault
+                .send_if_modified(|current| replace_if_different(current, fault));
+            if is_new {
+                tracing::error!(%error, "{}", fault.map_or("", StorageFault::description));
             }
-        } else if written.iter().flatten().any(Done::is_written)
+        } else if written.iter().flatten().any(WriteResult::is_written)
             && self
-                .trouble
-                .send_if_modified(|told| replace_if_other(told, None))
+                .fault
+                .send_if_modified(|current| replace_if_different(current, None))
         {
-            tracing::info!("what is decided can be written again");
+            tracing::info!("changes can be saved again");
         }
-        written.map_err(|error| Trouble::of(&error))
+        written.map_err(|error| StorageFault::of(&error))
     }
 
-    async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<Done>, sqlx::Error> {
+    async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, sqlx::Error> {
         let node = self.node.as_str();
         let mut done = Vec::with_capacity(writes.len());
         let connection = match self.connection {
             Some(ref mut connection) => connection,
             None => {
                 let mut fresh = SqliteConnection::connect_with(&self.options).await?;
-                if let Some(promise) = broken_promise(&mut fresh).await? {
-                    let error = format!("the database does not accept {promise}");
+                if let Some(setting) = unmet_setting(&mut fresh).await? {
+                    let error = format!("the database does not accept {setting}");
                     return Err(sqlx::Error::Configuration(error.into()));
                 }
                 self.connection.insert(fresh)
@@ -228,11 +229,11 @@ impl WriterConnection {
                 } => {
                     let claim =
                         open(&mut transaction, node, *id, code, game, log_entry, meta).await?;
-                    Done::Claim(claim.ok_or(WriteError::CodeTaken))
+                    WriteResult::Claim(claim.ok_or(WriteError::CodeTaken))
                 }
                 Write::Claim { found, .. } => {
-                    let claim = take_over(&mut transaction, node, found).await?;
-                    Done::Claim(claim.ok_or(WriteError::Fenced))
+                    let claim = claim_room(&mut transaction, node, found).await?;
+                    WriteResult::Claim(claim.ok_or(WriteError::Fenced))
                 }
                 Write::Append {
                     claim,
@@ -242,39 +243,43 @@ impl WriterConnection {
                     ..
                 } => {
                     let claim = append(&mut transaction, *claim, *now, log_entries, meta).await?;
-                    Done::Claim(claim.ok_or(WriteError::Fenced))
+                    WriteResult::Claim(claim.ok_or(WriteError::Fenced))
                 }
                 Write::Sweep { now, awake, .. } => {
-                    Done::Swept(sweep(&mut transaction, *now, awake).await?)
+                    WriteResult::Swept(sweep(&mut transaction, *now, awake).await?)
                 }
                 Write::Probe { .. } => {
-                    // It is written anew, whatever it was.
+                    // The pragma writes the page even if the value is the same.
                     let probe = sqlx::query("PRAGMA user_version = 0");
                     probe.execute(&mut *transaction).await?;
-                    Done::Probed
+                    WriteResult::Probed
                 }
             });
         }
         transaction.commit().await?;
-        self.wal_holds_deleted |= done.iter().any(Done::has_deleted);
+        self.wal_holds_deleted |= done.iter().any(WriteResult::has_deleted);
         // There is one sweep a minute, so moves rarely wait for this.
-        if self.wal_holds_deleted && done.iter().any(|done| matches!(done, Done::Swept(_))) {
+        if self.wal_holds_deleted
+            && done
+                .iter()
+                .any(|done| matches!(done, WriteResult::Swept(_)))
+        {
             self.wal_holds_deleted = !empty_wal(connection).await;
         }
         Ok(done)
     }
 }
 
-/// Copies the write-ahead log into the database and empties it, so that it holds no copies of what was
-/// deleted. Returns whether it is empty: it is not while another connection, such as that of a backup,
-/// reads it. Does not wait for one.
+/// Checkpoints the write-ahead log and truncates it, so that it contains no copies of deleted
+/// entries. Returns whether this succeeded: it fails while another connection reads, such as that
+/// of a backup. It does not wait.
 async fn empty_wal(connection: &mut SqliteConnection) -> bool {
     let emptied = async {
         let no_wait = sqlx::query("PRAGMA busy_timeout = 0");
         no_wait.execute(&mut *connection).await?;
         let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
         let emptied = emptied.fetch_one(&mut *connection).await;
-        let wait = format!("PRAGMA busy_timeout = {}", BUSY.as_millis());
+        let wait = format!("PRAGMA busy_timeout = {}", BUSY_TIMEOUT.as_millis());
         let wait = sqlx::query(sqlx::AssertSqlSafe(wait));
         wait.execute(&mut *connection).await?;
         emptied?.try_get::<i64, _>(0).map(|busy| busy == 0)
@@ -285,21 +290,21 @@ async fn empty_wal(connection: &mut SqliteConnection) -> bool {
     })
 }
 
-fn replace_if_other(told: &mut Option<Trouble>, now: Option<Trouble>) -> bool {
-    let is_other = *told != now;
-    *told = now;
+fn replace_if_different(current: &mut Option<StorageFault>, now: Option<StorageFault>) -> bool {
+    let is_other = *current != now;
+    *current = now;
     is_other
 }
 
-/// What became of a write.
-enum Done {
+/// The result of a write.
+enum WriteResult {
     Claim(Result<Claim, WriteError>),
     Swept(Swept),
     Probed,
     Failed,
 }
 
-impl Done {
+impl WriteResult {
     /// Whether entries were deleted.
     fn has_deleted(&self) -> bool {
         match self {
@@ -308,7 +313,7 @@ impl Done {
         }
     }
 
-    /// Whether the disk has taken something.
+    /// Whether anything was written.
     fn is_written(&self) -> bool {
         match self {
             Self::Claim(claim) => claim.is_ok(),
@@ -319,24 +324,29 @@ impl Done {
 }
 
 impl Write {
-    /// Tells whoever waits what became of it. Who does not wait any more has ended; what was
-    /// written stays written.
-    fn answer(self, done: Done) {
+    /// Sends the result. If the receiver is gone, a write stays written.
+    fn answer(self, done: WriteResult) {
         match (self, done) {
             (
                 Self::Open { done, .. } | Self::Claim { done, .. } | Self::Append { done, .. },
-                Done::Claim(claim),
+                WriteResult::Claim(claim),
             ) => {
                 let _ = done.send(claim);
             }
-            (Self::Sweep { done, .. }, Done::Swept(swept)) => {
+            (Self::Sweep { done, .. }, WriteResult::Swept(swept)) => {
                 let _ = done.send(Ok(swept));
             }
-            (Self::Probe { done }, Done::Probed) => {
+            (Self::Probe { done }, WriteResult::Probed) => {
                 let _ = done.send(Ok(()));
             }
-            // Who is not answered knows that it was not written.
-            (_, Done::Claim(_) | Done::Swept(_) | Done::Probed | Done::Failed) => {}
+            // A dropped sender means that nothing was written.
+            (
+                _,
+                WriteResult::Claim(_)
+                | WriteResult::Swept(_)
+                | WriteResult::Probed
+                | WriteResult::Failed,
+            ) => {}
         }
     }
 }
@@ -377,7 +387,7 @@ async fn open(
     Ok(Some(claim))
 }
 
-async fn take_over(
+async fn claim_room(
     connection: &mut SqliteConnection,
     node: &str,
     found: &Found,
@@ -465,48 +475,48 @@ async fn sweep(
         if awake.contains(&code) {
             continue;
         }
-        if events >= SWEPT {
+        if events >= MAX_SWEPT_ENTRIES {
             let is_done = false;
             return Ok(Swept { rooms, is_done });
         }
         let id: String = row.try_get("id")?;
-        match clear(connection, &id).await {
-            Ok(cleared) => {
-                events += cleared.events;
-                rooms += cleared.rooms;
+        match delete_room(connection, &id).await {
+            Ok(deleted) => {
+                events += deleted.events;
+                rooms += deleted.rooms;
             }
-            // What cannot be read cannot be cleared away either; the others can.
-            Err(error) if Trouble::of(&error) == Trouble::Damaged => {
-                tracing::error!(%error, room = code, "a room could not be cleared away");
+            // A damaged room cannot be deleted, but the others can.
+            Err(error) if StorageFault::of(&error) == StorageFault::Corrupt => {
+                tracing::error!(%error, room = code, "an expired room could not be deleted");
             }
             Err(error) => return Err(error),
         }
     }
-    let is_done = events < SWEPT;
+    let is_done = events < MAX_SWEPT_ENTRIES;
     Ok(Swept { rooms, is_done })
 }
 
-/// What is gone of a room.
-struct Cleared {
+/// What was deleted of a room.
+struct Deleted {
     rooms: u64,
     events: u64,
 }
 
-/// Clears away a room, or the beginning of its log if that is long.
-async fn clear(connection: &mut SqliteConnection, id: &str) -> Result<Cleared, sqlx::Error> {
-    // A room whose log is half gone is found by nobody.
+/// Deletes a room, or the beginning of its log if the log is long.
+async fn delete_room(connection: &mut SqliteConnection, id: &str) -> Result<Deleted, sqlx::Error> {
+    // A room whose log is half deleted must not be found.
     let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(id);
     hidden.execute(&mut *connection).await?;
     let some = sqlx::query(
         "DELETE FROM event WHERE room_id = $1 AND seq IN \
          (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
     );
-    let some = some.bind(id).bind(SWEPT as i64);
+    let some = some.bind(id).bind(MAX_SWEPT_ENTRIES as i64);
     let events = some.execute(&mut *connection).await?.rows_affected();
     let mut rooms = 0;
-    if events < SWEPT {
+    if events < MAX_SWEPT_ENTRIES {
         let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
         rooms = room.execute(&mut *connection).await?.rows_affected();
     }
-    Ok(Cleared { rooms, events })
+    Ok(Deleted { rooms, events })
 }

@@ -1,4 +1,4 @@
-//! Passwords: slow work, done beside everything else.
+//! Hashing and verification of passwords, on threads of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,40 +13,40 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::workers::priority;
 
-/// How many passwords are looked at at the same time: each takes 19 MiB and some 20 ms.
-const AT_ONCE: usize = 2;
+/// The number of threads. Each hash takes 19 MiB and about 20 ms.
+const THREADS: usize = 2;
 
-/// Something that a thread is to do.
+/// A job for a thread.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Hashes passwords with Argon2id, a few at a time, on threads of its own that let rooms and sockets go first.
+/// Hashes and verifies passwords with Argon2id, a few at a time.
 ///
-/// They are its own so that they alone have that priority.
+/// It has threads of its own, because only they have a low priority. Rooms and sockets run first.
 #[derive(Clone, Debug)]
 pub struct PasswordHashing {
-    /// As many as there are threads, so that no more jobs lie in the channel.
-    turns: Arc<Semaphore>,
+    /// One permit for each thread, which bounds the jobs in the channel.
+    permits: Arc<Semaphore>,
     jobs: Sender<Job>,
 }
 
 impl PasswordHashing {
-    /// Starts the threads; they end with the last of its clones. If the system gives none, this is logged, and no
-    /// password is looked at.
+    /// Starts the threads. They end when the last clone is dropped. A thread that cannot be started is logged; without
+    /// threads no password is accepted.
     pub fn start() -> Self {
-        let (jobs, todo) = channel();
-        let todo = Arc::new(Mutex::new(todo));
-        for _ in 0..AT_ONCE {
-            let todo = todo.clone();
+        let (jobs, receiver) = channel();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for _ in 0..THREADS {
+            let receiver = receiver.clone();
             let thread = thread::Builder::new().name("hashing".into());
-            if let Err(error) = thread.spawn(move || work(&todo)) {
-                tracing::error!(%error, "there is no thread for passwords");
+            if let Err(error) = thread.spawn(move || work(&receiver)) {
+                tracing::error!(%error, "a thread for passwords could not be started");
             }
         }
-        let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Self { turns, jobs }
+        let permits = Arc::new(Semaphore::new(THREADS));
+        Self { permits, jobs }
     }
 
-    /// Tells `then` whether the password has this hash. `then` gets `false` also if the work failed.
+    /// Verifies a password, and calls `then` with the result. If the work fails, the result is false.
     pub fn verify(
         &self,
         password: Password,
@@ -57,7 +57,7 @@ impl PasswordHashing {
         self.then(work, |is_right| then(is_right.unwrap_or(false)));
     }
 
-    /// Hashes the password with a new salt. `then` is not called if the system has no random bits for it.
+    /// Hashes a password with a new salt, and calls `then` with the hash. If the work fails, `then` is not called.
     pub fn hash(&self, password: Password, then: impl FnOnce(PasswordHash) + Send + 'static) {
         self.then(
             move || hash(&password),
@@ -69,9 +69,9 @@ impl PasswordHashing {
         );
     }
 
-    /// The same for a caller that waits; `None` if the system has no random bits for it.
+    /// Hashes a password with a new salt; `None` if the work fails.
     pub async fn hashed(&self, password: Password) -> Option<PasswordHash> {
-        self.done(move || hash(&password)).await.flatten()
+        self.run(move || hash(&password)).await.flatten()
     }
 
     fn then<T: Send + 'static>(
@@ -80,35 +80,35 @@ impl PasswordHashing {
         then: impl FnOnce(Option<T>) + Send + 'static,
     ) {
         let password_hashing = self.clone();
-        tokio::spawn(async move { then(password_hashing.done(work).await) });
+        tokio::spawn(async move { then(password_hashing.run(work).await) });
     }
 
-    /// Waits for a turn and for the work; `None` if it panicked, or if there are no threads.
-    async fn done<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let turn = self.turns.clone().acquire_owned().await.ok()?;
+    /// Runs the work on a thread; `None` if it panics, or if there are no threads.
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
         let (sender, result) = oneshot::channel();
         let job = move || {
-            // Nobody may wait for it any more.
+            // The caller may be gone.
             let _ = sender.send(work());
-            drop(turn);
+            drop(permit);
         };
         self.jobs.send(Box::new(job)).ok()?;
         result.await.ok()
     }
 }
 
-/// The loop of a thread: it takes one job after another.
-fn work(todo: &Mutex<Receiver<Job>>) {
+/// The loop of a thread.
+fn work(receiver: &Mutex<Receiver<Job>>) {
     priority::lower(priority::HASHING);
     loop {
-        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let job = receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
         match job {
             Ok(job) => {
                 if catch_unwind(AssertUnwindSafe(job)).is_err() {
-                    tracing::error!("the hashing of a password panicked");
+                    tracing::error!("a password job panicked");
                 }
             }
             Err(_) => return,
@@ -139,7 +139,7 @@ fn hash(password: &Password) -> Option<PasswordHash> {
 mod tests {
     use super::*;
 
-    /// The nice value of the thread that asks.
+    /// The nice value of the calling thread.
     #[cfg(target_os = "linux")]
     fn nice() -> i32 {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
@@ -149,22 +149,22 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn others_go_first() {
+    async fn hashing_threads_have_a_lower_priority() {
         let before = nice();
         assert_eq!(
-            PasswordHashing::start().done(nice).await,
+            PasswordHashing::start().run(nice).await,
             Some(priority::HASHING)
         );
         assert_eq!(nice(), before);
     }
 
     #[tokio::test]
-    async fn a_panic_takes_no_thread_with_it() {
+    async fn a_panic_does_not_end_the_thread() {
         let password_hashing = PasswordHashing::start();
-        for _ in 0..2 * AT_ONCE {
-            let panicked = password_hashing.done(|| panic!("this is part of a test"));
+        for _ in 0..2 * THREADS {
+            let panicked = password_hashing.run(|| panic!("this panic is part of a test"));
             assert_eq!(panicked.await, None::<()>);
         }
-        assert_eq!(password_hashing.done(|| 7).await, Some(7));
+        assert_eq!(password_hashing.run(|| 7).await, Some(7));
     }
 }

@@ -15,9 +15,9 @@ use crate::{Folder, Program, call, free_port, start};
 pub const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const OTHERS: [&str; 3] = ["Dan", "Eve", "Fay"];
 /// What is told of a disk that takes nothing more, of one that takes nothing at all, and of either.
-const FULL: &str = "the disk is full: nothing that is decided can be written";
-const FAILING: &str = "the disk takes nothing: nothing that is decided can be written";
-const UNWRITTEN: &str = "nothing that is decided can be written";
+const FULL: &str = "the disk is full; changes cannot be saved";
+const FAILING: &str = "the disk cannot be written; changes cannot be saved";
+const UNWRITTEN: &str = "changes cannot be saved";
 
 /// How long a server may believe what it found out about its disk, and some more.
 const BELIEVED: Duration = Duration::from_secs(15);
@@ -189,10 +189,7 @@ async fn costs_nothing_that_was_acknowledged(
     let (status, log) = program.end("-TERM");
     assert!(status.success());
     assert!(log.contains(told), "{log}");
-    assert!(
-        log.contains("what is decided can be written again"),
-        "{log}"
-    );
+    assert!(log.contains("changes can be saved again"), "{log}");
     assert!(
         log.lines().count() < 60,
         "it is said once, not each time: {log}"

@@ -95,7 +95,7 @@ async fn a_cancelled_waking_leaves_no_slot() {
     let ann = Raw::upgraded(&server, &room).await;
     writer.has_queued(1).await;
     // As the end of the server does with sockets that take too long.
-    server.app.cut.cancel();
+    server.app.abort.cancel();
     let address_limits = &server.app.address_limits;
     until("no sockets", || address_limits.sockets() == 0).await;
     drop(ann);

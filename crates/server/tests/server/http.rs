@@ -358,7 +358,7 @@ async fn a_log_that_does_not_answer_is_told() {
     let ready = server.get("/readyz").await;
     assert_eq!(
         (ready.status, ready.text()),
-        (503, "the database does not answer")
+        (503, "the database does not respond")
     );
     server.get("/api/rooms").await.refused(503, "storage");
     let summary = server.get(&format!("/api/rooms/{room}")).await;

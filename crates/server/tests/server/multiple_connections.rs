@@ -254,7 +254,7 @@ async fn the_end_of_the_server_waits_for_nobody() {
     let app = server.app.clone();
     server.end().await;
     assert!(
-        app.cut.is_cancelled(),
+        app.abort.is_cancelled(),
         "some sockets were not closed in order"
     );
     clients[0].closed(4000).await;

@@ -1,5 +1,5 @@
-//! A toy game, to test the test of secrecy: three cards each, laid out in turn. It keeps its
-//! secrets, or tells one of them in a way of its own.
+//! A toy game for the test of secrecy: three cards for each seat, played in turn. It keeps its
+//! secrets, or leaks one in a chosen way.
 
 use std::ops::RangeInclusive;
 
@@ -12,13 +12,13 @@ use sticheln_rules::{
 use super::Secret;
 
 pub const NO_LEAK: u8 = 0;
-/// The table tells the best card that is held.
+/// The table contains the best card of all hands.
 pub const LEAK_IN_TABLE: u8 = 1;
-/// A seat is shown a card of its neighbour.
+/// A seat sees a card of its neighbour.
 pub const LEAK_IN_OWN: u8 = 2;
-/// A fact tells the colour of the next card of the seat.
+/// A fact contains the colour of the next card of the seat.
 pub const LEAK_IN_FACT: u8 = 3;
-/// What a seat may do depends on its neighbour's hand, and nothing else tells it.
+/// The legal actions of a seat depend on the hand of its neighbour.
 pub const LEAK_IN_LEGAL: u8 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Table {
 pub struct Own {
     hand: Hand,
     neighbour: Option<Card>,
-    /// Never written out: only the list of legal actions can tell it.
+    /// Never serialised: only the list of legal actions depends on it.
     #[serde(skip)]
     silent: Option<Card>,
 }
@@ -60,7 +60,7 @@ impl Scored for Points {
 }
 
 impl<const LEAK: u8> Toy<LEAK> {
-    /// Lets out what this variant lets out.
+    /// Leaks what this variant leaks.
     fn leak(round: &mut Round<Self>) {
         let seats = round.own.seats();
         let hands = round.own.map(|own| own.hand);

@@ -8,7 +8,7 @@ use sticheln_rules::nyet::{
 };
 use sticheln_rules::{BySeat, Card, End, Event, FinishedTrick, Game, Hand, Nyet, Seat};
 
-use super::{Part, Replay, Sight, check_error, check_game, check_visibility, sorted};
+use super::{Part, Replay, ViewOfObserver, check_error, check_game, check_visibility, sorted};
 
 pub fn deck(given: &Part, expect: &Part) {
     #[derive(Deserialize)]
@@ -127,7 +127,7 @@ pub fn score(given: &Part, expect: &Part) {
         of: input.teams,
         bonus: input.bonus,
     };
-    // The space is named by a text, the case by a number.
+    // The space is named by a text, and the case has a number.
     let points: Points =
         serde_json::from_value(json!(input.points.to_string())).expect("points of a space");
     let scores = Score::of_round(&teams, points, &input.tricks_won, &input.loot_counts);
@@ -207,7 +207,7 @@ pub fn visibility(given: &Part, expect: &Part) {
     check_visibility(given, expect, begin(given), public, own);
 }
 
-fn public(expect: &Part, sight: &Sight<Nyet>) {
+fn public(expect: &Part, sight: &ViewOfObserver<Nyet>) {
     let table = &sight.table;
     let turn = match &table.phase {
         Phase::Nyet { .. } | Phase::Team { .. } | Phase::Trick { .. } => sight.to_act.first(),
@@ -251,7 +251,7 @@ fn public(expect: &Part, sight: &Sight<Nyet>) {
     }
 }
 
-fn own(expect: &Part, sight: &Sight<Nyet>) {
+fn own(expect: &Part, sight: &ViewOfObserver<Nyet>) {
     expect.check_unordered("own_hand", sight.own.as_ref().map(|own| own.hand));
 }
 
@@ -281,7 +281,7 @@ fn begin(given: &Part) -> Replay<Nyet> {
     Replay::new(options, input.players, input.dealer)
 }
 
-/// What is done in a round.
+/// The actions of a round.
 #[derive(Deserialize)]
 struct Round {
     hands: Vec<Vec<Card>>,
@@ -297,7 +297,7 @@ struct Team {
     bonus: Option<Seat>,
 }
 
-/// Plays a round; returns what each seat holds when the first trick is led.
+/// Plays a round. Returns what each seat holds before the first trick.
 fn play_round(game: &mut Replay<Nyet>, round: &Round) -> BySeat<Hand> {
     game.deal(&round.hands);
     cover(game, &round.covers);
@@ -316,7 +316,7 @@ fn play_round(game: &mut Replay<Nyet>, round: &Round) -> BySeat<Hand> {
     hands
 }
 
-/// Covers spaces, each for the seat whose turn it is.
+/// Covers spaces, each for the seat on turn.
 fn cover(game: &mut Replay<Nyet>, covers: &[(String, String)]) {
     for (row, space) in covers {
         let action = json!({ "type": "cover", "row": row, "space": space });
@@ -324,7 +324,7 @@ fn cover(game: &mut Replay<Nyet>, covers: &[(String, String)]) {
     }
 }
 
-/// The suits of a case that has a trump and a supertrump.
+/// The suits of a case with a trump and a supertrump.
 fn suits(given: &Part) -> Suits {
     #[derive(Deserialize)]
     struct Input {
@@ -347,7 +347,7 @@ fn free_spaces(conditions: Conditions) -> Value {
     })
 }
 
-/// The names of a space and of its row.
+/// The names of the row and of the space.
 fn row_and_space(space: Space) -> (String, String) {
     #[derive(Deserialize)]
     struct Named {

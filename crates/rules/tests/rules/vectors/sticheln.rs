@@ -7,7 +7,7 @@ use sticheln_rules::{
     BySeat, Card, Colour, End, Event, Game, Scored, Seat, Seats, Sheet, Sticheln,
 };
 
-use super::{Part, Replay, Sight, check_error, check_game, check_visibility};
+use super::{Part, Replay, ViewOfObserver, check_error, check_game, check_visibility};
 
 pub fn deck(given: &Part, expect: &Part) {
     #[derive(Deserialize)]
@@ -206,7 +206,7 @@ pub fn visibility(given: &Part, expect: &Part) {
     check_visibility(given, expect, begin_round(given), public, own);
 }
 
-fn public(expect: &Part, sight: &Sight<Sticheln>) {
+fn public(expect: &Part, sight: &ViewOfObserver<Sticheln>) {
     let table = &sight.table;
     let has_picked = match &table.phase {
         Phase::Pick { picked } => picked.clone(),
@@ -227,7 +227,7 @@ fn public(expect: &Part, sight: &Sight<Sticheln>) {
     expect.check("set_aside_count", table.set_aside);
 }
 
-fn own(expect: &Part, sight: &Sight<Sticheln>) {
+fn own(expect: &Part, sight: &ViewOfObserver<Sticheln>) {
     let own = sight.own.as_ref();
     let pick = |seat| match sight.table.picks() {
         Some(picks) => Some(picks[seat]),
@@ -260,13 +260,13 @@ fn begin_round(given: &Part) -> Replay<Sticheln> {
     let seats = Seats::new(input.players).expect("a number of seats");
     let opening = match input.edition {
         Edition::Nsv => input.first_leader,
-        // The dealer sits at the right of the seat that leads.
+        // The dealer sits to the right of the first leader.
         Edition::Amigo1993 => seats.clockwise(input.first_leader, seats.count() - 1),
     };
     begin(input.edition, input.players, opening, None)
 }
 
-/// What is done in a round.
+/// The actions of a round.
 #[derive(Deserialize)]
 struct Round {
     hands: Vec<Vec<Card>>,
