@@ -199,6 +199,7 @@ impl Presence {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::net::Ipv4Addr;
 
@@ -250,6 +251,41 @@ mod tests {
         assert_eq!(presence.silent_since(ann), Some(NOON));
         presence.note_message_of(ann);
         assert_eq!(presence.silent_since(ann), None);
+    }
+
+    #[test]
+    fn only_absences_of_seated_owners_are_silent() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut presence = Presence::new(NOON);
+        come(&mut presence, 1, ann, HOME);
+        come(&mut presence, 2, bob, HOME);
+        presence.disconnect(ConnId(1), NOON, |_| true);
+        presence.disconnect(ConnId(2), NOON, |owner| owner == ann);
+        assert_eq!(presence.silent_since(ann), Some(NOON));
+        assert_eq!(presence.silent_since(bob), None);
+        // The absence of an owner who has left their seat is dropped with the next one.
+        come(&mut presence, 3, bob, HOME);
+        presence.disconnect(ConnId(3), NOON, |owner| owner == bob);
+        assert_eq!(presence.silent_since(ann), None);
+        assert_eq!(presence.silent_since(bob), Some(NOON));
+    }
+
+    #[test]
+    fn absences_beyond_the_number_of_owners_are_forgotten() {
+        let mut presence = Presence::new(NOON);
+        let owner = |number| serde_json::from_value(format!("{number:064x}").into());
+        let owners: Vec<Owner> = (0..=OWNERS).map(|number| owner(number).unwrap()).collect();
+        for (conn, owner) in (0..).zip(&owners) {
+            assert!(!presence.remembers_too_many());
+            come(&mut presence, conn, *owner, HOME);
+            presence.disconnect(ConnId(conn), NOON.after(SECOND), |_| false);
+        }
+        assert!(presence.remembers_too_many());
+        presence.forget(|owner| owner == owners[0]);
+        assert!(!presence.remembers_too_many());
+        assert_eq!(presence.gone_since(owners[0]), Some(NOON.after(SECOND)));
+        // An owner without a remembered absence counts as gone since the room was woken.
+        assert_eq!(presence.gone_since(owners[1]), Some(NOON));
     }
 
     #[test]

@@ -412,11 +412,50 @@ mod tests {
 
     use super::*;
 
+    fn client_addr(last: u8) -> ClientAddr {
+        ClientAddr::from(IpAddr::from([192, 0, 2, last]))
+    }
+
+    #[test]
+    fn connections_of_all_addresses_are_bounded() {
+        let limits = Limits {
+            sockets: NonZero::new(2).unwrap(),
+            ..Limits::default()
+        };
+        let address_limits = Arc::new(AddressLimits::new(limits));
+        let open = |last| address_limits.open_connection(client_addr(last), 10);
+        let first = open(1).unwrap();
+        let _second = open(2).unwrap();
+        assert_eq!(open(3).unwrap_err(), LimitReached::Server);
+        assert_eq!(open(1).unwrap_err(), LimitReached::Server);
+        drop(first);
+        assert!(open(3).is_ok());
+    }
+
+    #[test]
+    fn a_protocol_violation_does_not_increase_a_debt() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let debt = || {
+            let mut addresses = address_limits.addresses();
+            let address = addresses.states.get_mut(&client_addr(1)).unwrap();
+            address.buckets.upgrades.time_in_debt(Instant::now())
+        };
+        address_limits.note_violation(client_addr(1));
+        while debt().is_zero() {
+            address_limits.note_violation(client_addr(1));
+        }
+        let first = debt();
+        for _ in 0..3 {
+            address_limits.note_violation(client_addr(1));
+            assert!(debt() <= first);
+        }
+    }
+
     /// Otherwise an address would get new tokens by waiting until it is forgotten.
     #[test]
     fn an_address_is_forgotten_only_when_its_buckets_are_full() {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));
-        let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
+        let client_addr = client_addr(1);
         drop(address_limits.open_socket(client_addr).unwrap());
         drop(address_limits.look_up_code(client_addr, None).unwrap());
         let begun = Instant::now();

@@ -105,7 +105,7 @@ fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
 }
 
 #[test]
-#[ignore = "is run under valgrind, with a script"]
+#[ignore = "no test by itself: a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn replay_in_a_room() {
     replay(|_, script| {
         let mut table = Table::new();
@@ -116,7 +116,7 @@ fn replay_in_a_room() {
 }
 
 #[test]
-#[ignore = "is run under valgrind, with a script"]
+#[ignore = "no test by itself: a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn replay_in_a_server() {
     replay(|folder, script| {
         let data = folder.join("data");
