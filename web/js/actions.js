@@ -1,4 +1,4 @@
-// What people can do on the page.
+// The actions: what people can do on the page. Templates call them.
 
 import { fetchTable, fetchTables, openTable } from './api.js';
 import { t } from './i18n.js';
@@ -6,234 +6,232 @@ import { removeSeat, savedSeats, saveName } from './identity.js';
 import { part } from './parts.js';
 import { pageUrl, parseCode, tableUrl } from './urls.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Ask} Ask */
-/** @typedef {import('./state.js').Sheet} Sheet */
+/** @import { Args } from './i18n.js' */
+/** @import { Action, Code, HttpCode, Reaction, Seat } from './protocol.js' */
+/** @import { Router } from './router.js' */
+/** @import { Settings } from './settings.js' */
+/** @import { Store } from './store.js' */
+/** @import { Answer, Command, Draft, FormName, HelpTopic, Prompt, Sheet, TextKey, ToastKind } from './types.js' */
+
 /** @typedef {ReturnType<typeof createActions>} Actions */
 
-/** How long names and titles may be, in what people call characters. */
-const MOST_OF_NAME = 20;
-const MOST_OF_TITLE = 40;
+/** How long names and titles may be, in graphemes. */
+const MAX_NAME = 20;
+const MAX_TITLE = 40;
 
 /**
  * The actions of the page.
- * @param {import('./store.js').Store} store
- * @param {ReturnType<typeof import('./router.js').createRouter>} router
+ * @param {Store} store
+ * @param {Router} router
  */
 export function createActions({ state, dispatch }, { session, go }) {
   return {
-    send,
-    dispatch,
-    go,
-    hrefOf: pageUrl,
-    /** @param {string[]} names */
-    lift: (names) => dispatch({ type: 'lift', names }),
-    act,
-    goOn: () => dispatch({ type: 'go_on' }),
-    /** @param {Sheet} sheet */
-    open: (sheet) => dispatch({ type: 'open', sheet }),
-    /** @param {Partial<import('./settings.js').Settings>} settings */
-    set: (settings) => dispatch({ type: 'set', settings }),
-    notify,
     redraw: () => dispatch({ type: 'tick' }),
-    /** @param {number} intro */
-    introduce: (intro) => dispatch({ type: 'intro', intro }),
-    introduced,
-    /** @param {Partial<State['help']>} help */
-    help: (help) => dispatch({ type: 'help', help }),
-    check,
-    /** @param {number} seat */
-    viewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
-    /** @param {boolean} ready */
-    ready: (ready) => tell('ready', { ready }),
-    say,
-    /** @param {string} reaction */
-    react: (reaction) => tell('react', { reaction }),
-    /** @param {number} seat */
-    nudge: (seat) => tell('nudge', { seat }),
-    /** @param {number} seat */
-    standIn: (seat) => tell('stand_in', { seat }),
-    back: () => tell('back'),
-    /** @param {Ask | null} ask */
-    ask: (ask) => dispatch({ type: 'ask', ask }),
-    tell,
+
+    // Pages and tables
+    go,
+    urlOf: pageUrl,
+    createTable,
+    join,
+    refreshHome,
+    dismissSeat,
+    /** @param {Partial<Draft>} draft */
+    setDraft: (draft) => dispatch({ type: 'draft', draft }),
+
+    // Commands to the table
+    command,
     sit,
     rename,
     leave,
+    takeSeat,
     fillAndStart,
-    shuffle,
+    shuffleSeats,
+    sendChat,
+    /** @param {boolean} ready */
+    setReady: (ready) => command({ type: 'ready', ready }),
+    /** @param {Reaction} reaction */
+    react: (reaction) => command({ type: 'react', reaction }),
+    /** @param {Seat} seat */
+    nudge: (seat) => command({ type: 'nudge', seat }),
+    /** @param {Seat} seat */
+    standIn: (seat) => command({ type: 'stand_in', seat }),
+    takeOverFromBot: () => command({ type: 'back' }),
+    requestHandover: () => command({ type: 'handover' }),
+
+    // The connection
     /** @param {string} password */
-    enter: (password) => {
+    enterPassword: (password) => {
       dispatch({ type: 'busy', form: 'password', busy: true });
       session()?.enter(password);
     },
-    reconnect: () => session()?.takeBack(),
-    handover: () => tell('handover'),
-    takeOver,
-    copy,
-    copyLink,
-    shareLink,
-    create,
-    join,
-    refresh,
-    /** @param {string} code */
-    dismiss: (code) => {
-      removeSeat(code);
-      const kept = state().home.kept.filter((seat) => seat.code !== code);
-      dispatch({ type: 'home', home: { kept } });
-    },
-    /** @param {string} key @param {import('./i18n.js').Args} [args] @param {'news' | 'good' | 'warn'} [kind] */
+    reconnect: () => session()?.reconnect(),
+    checkConnection,
+
+    // The game
+    act,
+    /** @param {string[]} keys */
+    lift: (keys) => dispatch({ type: 'lift', keys }),
+    endPause: () => dispatch({ type: 'end_pause' }),
+    /** @param {Seat} seat */
+    setViewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
+
+    // What lies over the page
+    /** @param {Sheet} sheet */
+    open: (sheet) => dispatch({ type: 'open', sheet }),
+    /** @param {Prompt | null} prompt */
+    prompt: (prompt) => dispatch({ type: 'prompt', prompt }),
+    /** @param {string} key @param {Args} [args] @param {ToastKind} [kind] */
     toast: (key, args, kind) => dispatch({ type: 'toast', key, args, kind }),
+    /** @param {number} card */
+    showIntroCard: (card) => dispatch({ type: 'intro', intro: card }),
+    finishIntro,
+    /** @param {Partial<HelpTopic>} help */
+    setHelpTopic: (help) => dispatch({ type: 'help', help }),
+
+    // Settings and links
+    /** @param {Partial<Settings>} settings */
+    changeSettings: (settings) => dispatch({ type: 'settings', settings }),
+    setNotifications,
+    copy,
+    copyInvitation,
+    shareInvitation,
   };
 
   /**
-   * Says something to the table; `ok`, or the code of the refusal.
-   * @param {string} type
-   * @param {object} [fields]
-   * @param {(id: string) => void} [named]
+   * Sends a command to the table.
+   * @param {Command} command
+   * @param {(id: string) => void} [onId] is told the id of the message
+   * @returns {Promise<Answer>}
    */
-  async function send(type, fields, named) {
-    return (await session()?.send(type, fields, named)) ?? 'not_connected';
+  async function send(command, onId) {
+    return (await session()?.send(command, onId)) ?? 'not_connected';
   }
 
   /**
-   * Says something, and tells in words if it is refused.
-   * @param {string} type
-   * @param {object} [fields]
+   * Sends a command to the table, and shows a toast if it is refused.
+   * @param {Command} command
    */
-  async function tell(type, fields) {
-    const answer = await send(type, fields);
+  async function command(command) {
+    const answer = await send(command);
     if (answer !== 'ok' && answer !== 'not_connected') warn(answer);
     return answer;
   }
 
-  /** @param {string} refusal */
-  function warn(refusal) {
-    dispatch({ type: 'toast', key: `refused.${refusal}`, args: { n: MOST_OF_TITLE }, kind: 'warn' });
+  /** @param {Code} code */
+  function warn(code) {
+    dispatch({ type: 'toast', key: `refused.${code}`, args: { n: MAX_TITLE }, kind: 'warn' });
   }
 
   /**
    * Makes a move of the game.
-   * @param {any} action
+   * @param {Action} action
    */
   async function act(action) {
-    if (state().sending || state().link.status !== 'open') return 'not_connected';
-    const card = action.card ?? null;
+    if (state().sending || state().link.status !== 'open') return;
+    const card = 'card' in action ? action.card : null;
     let id = '';
-    const answer = await send('act', { action }, (named) => {
-      id = named;
+    const answer = await send({ type: 'act', action }, (own) => {
+      id = own;
       dispatch({ type: 'sending', id, card });
     });
-    if (answer === 'ok') return answer;
+    if (answer === 'ok') return;
     dispatch({ type: 'not_sent', id });
-    if (answer === 'not_connected') return answer;
+    if (answer === 'not_connected') return;
+    if (card === null) return warn(answer);
+    const [suit, n] = card.split('-');
+    const name = t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
     const reason = t(`refused.${answer}`);
-    if (card === null) warn(answer);
-    else {
-      const [suit, n] = card.split('-');
-      const name = t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
-      dispatch({ type: 'toast', key: 'error.refused', args: { card: name, reason }, kind: 'warn' });
-    }
-    return answer;
+    dispatch({ type: 'toast', key: 'error.refused', args: { card: name, reason }, kind: 'warn' });
   }
 
   /** @param {string} text */
-  async function say(text) {
-    return text.trim() === '' ? 'ok' : tell('chat', { text: text.trim() });
+  async function sendChat(text) {
+    return text.trim() === '' ? 'ok' : command({ type: 'chat', text: text.trim() });
   }
 
   /**
-   * Sits down.
+   * Sits down on a chair, or on the first free one.
    * @param {string} name
-   * @param {number | null} seat
+   * @param {Seat | null} seat
    */
   async function sit(name, seat) {
-    const answer = await submit('sit', { name, n: MOST_OF_NAME }, () =>
-      send('sit', { name, ...(seat !== null && { seat }) }),
-    );
+    const answer = await submit('sit', { type: 'sit', name, ...(seat !== null && { seat }) }, { name, n: MAX_NAME });
     if (answer !== 'ok') return;
     saveName(name.trim());
-    dispatch({ type: 'ask', ask: null });
+    dispatch({ type: 'prompt', prompt: null });
   }
 
   /** @param {string} name */
   async function rename(name) {
-    const answer = await submit('chair', { name, n: MOST_OF_NAME }, () => send('rename', { name }));
+    const answer = await submit('chair', { type: 'rename', name }, { name, n: MAX_NAME });
     if (answer !== 'ok') return;
     saveName(name.trim());
-    dispatch({ type: 'ask', ask: null });
-  }
-
-  /** @param {string} code */
-  async function takeOver(code) {
-    const answer = await submit('takeover', {}, () =>
-      send('handover', { code: code.replace(/[\s-]/g, '').toLowerCase() }),
-    );
-    if (answer === 'ok') dispatch({ type: 'ask', ask: null });
+    dispatch({ type: 'prompt', prompt: null });
   }
 
   /**
-   * Sends a form: it waits, and a refusal stands in it.
-   * @param {string} form
-   * @param {import('./i18n.js').Args} args
-   * @param {() => Promise<string>} ask
+   * Takes a seat with the code of a handover.
+   * @param {string} code
    */
-  async function submit(form, args, ask) {
+  async function takeSeat(code) {
+    const text = code.replace(/[\s-]/g, '').toLowerCase();
+    const answer = await submit('takeover', { type: 'handover', code: text });
+    if (answer === 'ok') dispatch({ type: 'prompt', prompt: null });
+  }
+
+  /**
+   * Sends the command of a form. The form is busy until it is answered, and shows why it is refused.
+   * @param {FormName} form
+   * @param {Command} command
+   * @param {Args} [args] what fills the text of a refusal
+   */
+  async function submit(form, command, args = {}) {
     dispatch({ type: 'busy', form, busy: true });
     dispatch({ type: 'error', form, error: null });
-    const answer = await ask();
+    const answer = await send(command);
     dispatch({ type: 'busy', form, busy: false });
     if (answer !== 'ok') {
-      const alt = `${args.name ?? ''} 2`;
-      const error = answer === 'name_taken' ? { key: 'error.name', args: { ...args, alt } } : refusal(answer, args);
-      dispatch({ type: 'error', form, error });
+      const other = { key: 'error.name', args: { ...args, alt: `${args.name ?? ''} 2` } };
+      dispatch({ type: 'error', form, error: answer === 'name_taken' ? other : refusal(answer, args) });
     }
     return answer;
   }
 
-  /**
-   * @param {string} code
-   * @param {import('./i18n.js').Args} [args]
-   */
-  function refusal(code, args) {
-    return { key: `refused.${code}`, args };
-  }
-
-  /** Gives the chair away for good, and goes home. */
+  /** Leaves the table for good, and goes home. */
   async function leave() {
     const { code, you } = state();
-    dispatch({ type: 'ask', ask: null });
-    if (you.seat !== null && (await tell('stand')) !== 'ok') return;
+    dispatch({ type: 'prompt', prompt: null });
+    if (you.seat !== null && (await command({ type: 'stand' })) !== 'ok') return;
     if (code !== null) removeSeat(code);
-    go(null);
+    void go(null);
   }
 
-  /** Seats everybody anew, by lot. */
-  async function shuffle() {
+  /** Shuffles the seats (Fisher-Yates). */
+  async function shuffleSeats() {
     const count = state().room?.chairs.length ?? 0;
     for (let a = count - 1; a > 0; a -= 1) {
       const b = Math.floor(Math.random() * (a + 1));
-      if (a !== b && (await tell('swap', { a, b })) !== 'ok') return;
+      if (a !== b && (await command({ type: 'swap', a, b })) !== 'ok') return;
     }
   }
 
-  /** Puts a bot on every free chair, and starts. */
+  /** Puts a bot on every free chair, and starts the game. */
   async function fillAndStart() {
     const { room, settings } = state();
     for (const [seat, chair] of (room?.chairs ?? []).entries()) {
-      if (chair.kind === 'free' && (await tell('add_bot', { level: settings.botLevel, seat })) !== 'ok') return;
+      if (chair.kind !== 'free') continue;
+      if ((await command({ type: 'add_bot', level: settings.botLevel, seat })) !== 'ok') return;
     }
-    await tell('start');
+    await command({ type: 'start' });
   }
 
-  /** Copies the invitation. */
-  async function copyLink() {
+  async function copyInvitation() {
     const { code } = state();
     if (code !== null) await copy(tableUrl(code));
   }
 
   /**
-   * Copies a link that is shown, or selects it for the hand where the page may not.
+   * Copies a link that is shown. Where the page may not copy, the link is selected, to be copied by hand.
    * @param {string} link
    */
   async function copy(link) {
@@ -245,47 +243,47 @@ export function createActions({ state, dispatch }, { session, go }) {
     }
   }
 
-  /**
-   * Switches messages of the device on, if they may be shown, or off.
-   * @param {boolean} notification
-   */
-  async function notify(notification) {
-    const isAllowed = notification && (await part('deferred')?.requestNotifications());
-    dispatch({ type: 'set', settings: { notification: isAllowed } });
-    if (notification && !isAllowed) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
-  }
-
-  /** The game of this table was explained, or need not be. */
-  function introduced() {
-    const { room, known } = state();
-    dispatch({ type: 'intro', intro: 'later' });
-    if (!room) return;
-    const next = { ...known, intro: [...known.intro.filter((game) => game !== room.game), room.game] };
-    dispatch({ type: 'known', known: next });
-  }
-
   function selectLink() {
     const shown = document.querySelector('dialog[open] .link') ?? document.querySelector('.link');
     if (!shown) return;
     getSelection()?.selectAllChildren(shown);
-    dispatch({ type: 'select_link', select: true });
+    dispatch({ type: 'link_selected' });
   }
 
-  async function shareLink() {
+  async function shareInvitation() {
     const { code, room } = state();
     if (code === null) return;
     try {
       await navigator.share({ title: room?.title ?? t('app.name'), url: tableUrl(code) });
     } catch {
-      // Nobody was chosen.
+      // The dialog of the device was closed.
     }
   }
 
   /**
-   * Opens a table of the game and for the seats that were chosen, and goes there.
+   * Switches notifications on, if the browser allows them, or off.
+   * @param {boolean} isWanted
+   */
+  async function setNotifications(isWanted) {
+    const notification = isWanted && Boolean(await part('deferred')?.requestNotifications());
+    dispatch({ type: 'settings', settings: { notification } });
+    if (isWanted && !notification) dispatch({ type: 'toast', key: 'set.notification.denied', kind: 'warn' });
+  }
+
+  /** Ends the intro of the game of this table for good. */
+  function finishIntro() {
+    const { room, experience } = state();
+    dispatch({ type: 'intro', intro: 'done' });
+    if (!room) return;
+    const intro = [...experience.intro.filter((game) => game !== room.game), room.game];
+    dispatch({ type: 'experience', experience: { ...experience, intro } });
+  }
+
+  /**
+   * Opens a table of the chosen game for the chosen number of seats, goes there and sits down.
    * @param {{ name: string, title: string, listed: boolean, password: string }} form
    */
-  async function create({ name, title, listed, password }) {
+  async function createTable({ name, title, listed, password }) {
     const { game, seats } = state().home.draft;
     if (name.trim()) saveName(name.trim());
     dispatch({ type: 'busy', form: 'create', busy: true });
@@ -303,12 +301,12 @@ export function createActions({ state, dispatch }, { session, go }) {
       if (name.trim()) await sit(name, null);
       return;
     }
-    dispatch({ type: 'error', form: 'create', error: refusal(answer.code, { n: MOST_OF_TITLE }) });
+    dispatch({ type: 'error', form: 'create', error: refusal(answer.code, { n: MAX_TITLE }) });
   }
 
   /**
-   * Goes to the table with this code, if there is one.
-   * @param {string} text
+   * Goes to the table with a code, if there is one.
+   * @param {string} text the code, as it was typed
    * @param {string} name
    */
   async function join(text, name) {
@@ -317,32 +315,52 @@ export function createActions({ state, dispatch }, { session, go }) {
     const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
     if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
     dispatch({ type: 'busy', form: 'join', busy: true });
-    const summary = await fetchTable(code);
+    const table = await fetchTable(code);
     dispatch({ type: 'busy', form: 'join', busy: false });
-    if (summary === false) return fail('error.code');
-    go(code);
+    if (table === false) return fail('error.code');
+    void go(code);
   }
 
-  /** Checks the connection, and shows what is found. */
-  async function check() {
+  /** Checks the connection, and shows the results. A check that is still running goes on. */
+  async function checkConnection() {
     dispatch({ type: 'open', sheet: 'check' });
-    // One that is not over goes on.
-    if (state().found.at(-1)?.kind === 'wait') return;
-    await part('deferred')?.checkConnection((found) => dispatch({ type: 'found', found }));
+    if (state().checkResults.at(-1)?.kind === 'wait') return;
+    await part('deferred')?.checkConnection((results) => dispatch({ type: 'check_results', results }));
   }
 
-  /** Looks at what is open now, if the home page is seen. */
-  async function refresh() {
+  /** Asks the server which tables are open, if the home page can be seen. */
+  async function refreshHome() {
     if (state().page !== 'home' || document.visibilityState !== 'visible') return;
     const rooms = await fetchTables();
     if (rooms) dispatch({ type: 'home', home: { rooms } });
-    const kept = await Promise.all(
+    const seats = await Promise.all(
       savedSeats().map(async ({ code, title }) => {
-        const summary = await fetchTable(code);
-        if (summary === false) removeSeat(code);
-        return { code, title: summary ? summary.title : title, phase: summary ? summary.phase : null, summary };
+        const table = await fetchTable(code);
+        if (table === false) {
+          removeSeat(code);
+          return [];
+        }
+        return [{ code, title: table?.title ?? title, phase: table?.phase ?? null }];
       }),
     );
-    dispatch({ type: 'home', home: { kept: kept.filter(({ summary }) => summary !== false) } });
+    dispatch({ type: 'home', home: { seats: seats.flat() } });
+  }
+
+  /**
+   * Takes a table off the list of those where this browser has a seat.
+   * @param {string} code
+   */
+  function dismissSeat(code) {
+    removeSeat(code);
+    const seats = state().home.seats.filter((seat) => seat.code !== code);
+    dispatch({ type: 'home', home: { seats } });
   }
 }
+
+/**
+ * The text of a refusal.
+ * @param {Code | HttpCode | string} code
+ * @param {Args} args
+ * @returns {TextKey}
+ */
+const refusal = (code, args) => ({ key: `refused.${code}`, args });

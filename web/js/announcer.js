@@ -1,79 +1,84 @@
-// Tells the game aloud: what happens is put into words as soon as there are some, what comes together is said in one,
-// and then the sentence that tells the state.
+// The announcer: it tells screen readers what happens at the table, and then the status line. Announcements that follow
+// each other quickly become one.
 
-/** What comes within this time, in milliseconds, is one announcement. */
+/** @import { GameEvent } from './protocol.js' */
+/** @import { State } from './types.js' */
+
+/** Announcements within this time are one, in milliseconds. */
 export const BATCH_MS = 300;
-/** How many lines an announcement joins at most: a whole trick, and who took it. */
-const MOST = 8;
-
-/** @typedef {import('./state.js').State} State */
+/** How many lines an announcement has at most: a whole trick, and who took it. */
+const MAX_LINES = 8;
 
 /**
- * @param {object} voice
- * @param {(events: any[], state: State) => string[] | null} voice.lines a line for each event that is worth one; null
- *   as long as there are no words
- * @param {(lines: string[], sentence: string) => void} voice.say what has happened, joined, and the sentence that tells
- *   the state
- * @param {(done: () => void) => void} voice.later calls after `TOGETHER`
+ * @typedef {object} Options
+ * @property {(events: readonly GameEvent[], state: State) => string[] | null} describe a line for each event that is
+ *   worth one; null as long as the texts are not loaded
+ * @property {(lines: string[], statusLine: string) => void} announce what has happened, and then the status line
+ * @property {(callback: () => void) => void} later calls back after `BATCH_MS`
  */
-export function createAnnouncer({ lines, say, later }) {
-  /** @type {{ events: any[], state: State }[]} */
-  let untold = [];
+
+/**
+ * An announcer for one table.
+ * @param {Options} options
+ */
+export function createAnnouncer({ describe, announce, later }) {
+  /** The events that could not be described yet. @type {{ events: readonly GameEvent[], state: State }[]} */
+  let pending = [];
   /** @type {string[]} */
-  let gathered = [];
-  let sentence = '';
-  let isDue = false;
-  return { hear, see, catchUp, forget };
+  let lines = [];
+  let statusLine = '';
+  let isScheduled = false;
+  return { addEvents, setStatusLine, catchUp, clear };
 
   /**
-   * Something has happened at the table, which is like this now.
-   * @param {any[]} events
+   * Announces events, as they look in the state after them.
+   * @param {readonly GameEvent[]} events
    * @param {State} state
    */
-  function hear(events, state) {
-    if (events.length > 0) untold.push({ events, state });
+  function addEvents(events, state) {
+    if (events.length > 0) pending.push({ events, state });
     catchUp();
   }
 
   /**
-   * The state is told by this sentence now. It is said behind what has led to it.
+   * Announces the status line if it has changed, after the events that led to it.
    * @param {string} text
    */
-  function see(text) {
+  function setStatusLine(text) {
     const next = text.trim().replace(/\s+/g, ' ');
-    if (next === sentence) return;
-    sentence = next;
-    wait();
+    if (next === statusLine) return;
+    statusLine = next;
+    schedule();
   }
 
-  /** Tells what could not be told before. */
+  /** Announces the events that could not be described before. */
   function catchUp() {
-    while (untold.length > 0) {
-      const told = lines(untold[0].events, untold[0].state);
-      if (told === null) return;
-      untold.shift();
-      if (told.length === 0) continue;
-      gathered.push(...told);
-      wait();
+    while (pending.length > 0) {
+      const described = describe(pending[0].events, pending[0].state);
+      if (described === null) return;
+      pending.shift();
+      if (described.length === 0) continue;
+      lines.push(...described);
+      schedule();
     }
   }
 
-  /** Another table: what happened at the last one is told no more. */
-  function forget() {
-    untold = [];
-    gathered = [];
-    sentence = '';
+  /** Drops what was not announced: the page leaves the table. */
+  function clear() {
+    pending = [];
+    lines = [];
+    statusLine = '';
   }
 
-  function wait() {
-    if (!isDue) later(speak);
-    isDue = true;
+  function schedule() {
+    if (!isScheduled) later(flush);
+    isScheduled = true;
   }
 
-  function speak() {
-    isDue = false;
-    const said = [];
-    while (gathered.length > 0) said.push(gathered.splice(0, MOST).join(' '));
-    say(said, sentence);
+  function flush() {
+    isScheduled = false;
+    const batches = [];
+    while (lines.length > 0) batches.push(lines.splice(0, MAX_LINES).join(' '));
+    announce(batches, statusLine);
   }
 }

@@ -1,17 +1,17 @@
-// What is asked of the server outside of a table.
+// Calls to the server outside of a table.
 
 import { filesVersion, urlOf } from './urls.js';
 
-/** @typedef {import('./state.js').Summary} Summary */
+/** @import { CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary } from './protocol.js' */
 
-/** Under this name the window remembers for which files it was loaded anew. */
-const RENEWED = 'sticheln.renewed';
+/** The key under which a window remembers for which version of the files it was reloaded. */
+const RELOADED_FOR = 'sticheln.renewed';
 
-let isDue = false;
+let isReloadDue = false;
 
 /**
- * Opens a table: its code, or why not.
- * @param {object} form
+ * Opens a table; gives its code, or the code of the error.
+ * @param {OpenRoom} form
  * @returns {Promise<{ room: string } | { code: string }>}
  */
 export async function openTable(form) {
@@ -21,33 +21,34 @@ export async function openTable(form) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(form),
     });
-    const told = await answer.json().catch(() => ({}));
-    if (answer.ok && typeof told.room === 'string') return { room: told.room };
-    return { code: typeof told.code === 'string' ? told.code : 'unknown' };
+    /** @type {Partial<RoomOpened & ErrorBody>} */
+    const { room, code } = await answer.json().catch(() => ({}));
+    return answer.ok && room ? { room } : { code: code ?? 'unknown' };
   } catch {
     return { code: 'not_connected' };
   }
 }
 
 /**
- * The listed tables; null if the server cannot be asked.
- * @returns {Promise<Summary[] | null>}
+ * The listed tables; null if the server cannot be reached.
+ * @returns {Promise<RoomSummary[] | null>}
  */
 export async function fetchTables() {
   try {
     const answer = await fetch(urlOf('api/rooms'));
     if (!answer.ok) return null;
+    /** @type {RoomList} */
     const { rooms } = await answer.json();
-    return Array.isArray(rooms) ? rooms : [];
+    return rooms;
   } catch {
     return null;
   }
 }
 
 /**
- * What everybody may know of a table; false if there is none, null if the server cannot be asked.
+ * What everybody may know of a table; false if there is none, null if the server cannot be reached.
  * @param {string} code
- * @returns {Promise<Summary | false | null>}
+ * @returns {Promise<RoomSummary | false | null>}
  */
 export async function fetchTable(code) {
   try {
@@ -59,46 +60,45 @@ export async function fetchTable(code) {
   }
 }
 
-/**
- * Asks the server for its files, and loads the page anew if it has others: once, and while nobody types.
- */
+/** Reloads the page if the server has other files: once for each version, and not while somebody types. */
 export async function reloadIfOutdated() {
-  if (isDue) return;
-  const current = await currentMark();
-  if (current === null || current === filesVersion || isDue || !isFirst(current)) return;
-  isDue = true;
-  for (const moment of ['focusout', 'input', 'submit']) addEventListener(moment, () => setTimeout(load), true);
-  load();
+  if (isReloadDue) return;
+  const current = await fetchVersion();
+  if (current === null || current === filesVersion || isReloadDue || !isFirstReloadFor(current)) return;
+  isReloadDue = true;
+  for (const moment of ['focusout', 'input', 'submit']) addEventListener(moment, () => setTimeout(reload), true);
+  reload();
 }
 
-/** The mark of the server's files; null if it cannot be asked. */
-async function currentMark() {
+/** The version of the server's files; null if the server cannot be reached. */
+async function fetchVersion() {
   try {
     const answer = await fetch(urlOf('api/page'), { cache: 'no-store' });
+    /** @type {CurrentPage} */
     const { files } = await answer.json();
-    return answer.ok && typeof files === 'string' ? files : null;
+    return answer.ok ? files : null;
   } catch {
     return null;
   }
 }
 
 /**
- * Whether this window was not yet loaded anew for these files; writes down that now it is. Where nothing can be
- * written down it would never end.
- * @param {string} current
+ * Whether this window was not yet reloaded for a version; remembers that it is now. Without storage it is never
+ * reloaded, since it could not know when to stop.
+ * @param {string} version
  */
-function isFirst(current) {
+function isFirstReloadFor(version) {
   try {
-    if (sessionStorage.getItem(RENEWED) === current) return false;
-    sessionStorage.setItem(RENEWED, current);
+    if (sessionStorage.getItem(RELOADED_FOR) === version) return false;
+    sessionStorage.setItem(RELOADED_FOR, version);
     return true;
   } catch {
     return false;
   }
 }
 
-function load() {
+function reload() {
   const field = document.activeElement;
-  const isTyping = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-  if (!isTyping || field.value === '') location.reload();
+  const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  if (!isField || field.value === '') location.reload();
 }

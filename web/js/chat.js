@@ -1,4 +1,4 @@
-// Talk at the table: lines, reactions, and the nudge for whoever all wait for.
+// The chat of a table, with reactions, and the nudge for a seat that all wait for.
 
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -6,19 +6,21 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { currentLanguage, t } from './i18n.js';
 import { icon } from './icons.js';
 import { REACTIONS, reactionIcon } from './reactions.js';
+import { isPlayedByBot } from './state.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { Seat } from './protocol.js' */
+/** @import { ChatEntry, State } from './types.js' */
 
-/** The longest line, in what people call characters. */
-const MOST = 200;
-/** From when on it is said how many are left. */
-const FEW = 40;
+/** How long a line may be, in graphemes. */
+const MAX_LINE = 200;
+/** From so many graphemes that are left on the form shows their number. */
+const FEW_LEFT = 40;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * How many characters a text has, as people count them.
+ * How many graphemes a text has: characters as people count them.
  * @param {string} text
  */
 export function graphemes(text) {
@@ -43,16 +45,18 @@ export function chatPanel(state, actions) {
 }
 
 /**
+ * The button that hides the chat or shows it again.
  * @param {State} state
  * @param {Actions} actions
  */
 export function hideButton({ settings }, actions) {
-  return html`<button class="btn ghost sm" type="button" @click=${() => actions.set({ hideChat: !settings.hideChat })}>
+  return html`<button class="btn ghost sm" type="button" @click=${() => actions.changeSettings({ hideChat: !settings.hideChat })}>
     ${t(settings.hideChat ? 'chat.show' : 'chat.hide')}
   </button>`;
 }
 
 /**
+ * The lines, the reactions and the form.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -61,7 +65,7 @@ export function chatBody(state, actions) {
   if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
   const isClosed = you.seat === null && room !== null && !room.spectator_chat;
   return html`<div class="chat-body">
-    <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(toEnd)}>
+    <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(followEnd)}>
       ${
         chat.lines.length === 0
           ? html`<li class="muted">${t('chat.empty')}</li>`
@@ -73,7 +77,7 @@ export function chatBody(state, actions) {
   </div>`;
 }
 
-/** @param {import('./state.js').Line} line */
+/** @param {ChatEntry} line */
 function chatLine({ at, name, text }) {
   const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
   return html`<li>
@@ -83,21 +87,21 @@ function chatLine({ at, name, text }) {
 }
 
 /** @type {MutationObserver | null} */
-let watcher = null;
+let observer = null;
 
 /**
- * Keeps the newest line in sight.
+ * Keeps the list scrolled to its newest line.
  * @param {Element | undefined} element
  */
-function toEnd(element) {
-  watcher?.disconnect();
-  watcher = null;
+function followEnd(element) {
+  observer?.disconnect();
+  observer = null;
   if (!element) return;
   const scroll = () => {
     element.scrollTop = element.scrollHeight;
   };
-  watcher = new MutationObserver(scroll);
-  watcher.observe(element, { childList: true, subtree: true });
+  observer = new MutationObserver(scroll);
+  observer.observe(element, { childList: true, subtree: true });
   queueMicrotask(scroll);
 }
 
@@ -128,12 +132,12 @@ function form(actions) {
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
     const { value } = field;
-    if (value.trim() === '' || graphemes(value) > MOST) return;
+    if (value.trim() === '' || graphemes(value) > MAX_LINE) return;
     field.value = '';
-    count(form);
-    if ((await actions.say(value)) !== 'ok' && field.value === '') field.value = value;
+    showLength(form);
+    if ((await actions.sendChat(value)) !== 'ok' && field.value === '') field.value = value;
   };
-  const typed = (/** @type {Event} */ event) => count(/** @type {HTMLFormElement} */ (event.currentTarget));
+  const typed = (/** @type {Event} */ event) => showLength(/** @type {HTMLFormElement} */ (event.currentTarget));
   return html`<form class="chat-form" @submit=${submit} @input=${typed}>
     <label class="field"
       ><span class="sr">${t('chat.field')}</span
@@ -145,32 +149,29 @@ function form(actions) {
 }
 
 /**
- * Says how many characters are left, once there are few.
+ * Shows how many graphemes are left, once there are few.
  * @param {HTMLFormElement} form
  */
-function count(form) {
+function showLength(form) {
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
-  const left = MOST - graphemes(field.value);
+  const left = MAX_LINE - graphemes(field.value);
   const output = /** @type {HTMLOutputElement} */ (form.querySelector('output'));
-  output.value = left > FEW ? '' : left >= 0 ? t('chat.left', { n: left }) : t('chat.tooLong', { n: -left });
+  output.value = left > FEW_LEFT ? '' : left >= 0 ? t('chat.left', { n: left }) : t('chat.tooLong', { n: -left });
   output.classList.toggle('neg', left < 0);
 }
 
 /**
- * A button that nudges whoever is waited for; nothing if he is not, or if it is you.
+ * The button that nudges a seat; nothing if nobody waits for it, or if it is the own one.
  * @param {State} state
  * @param {Actions} actions
- * @param {number} seat
+ * @param {Seat} seat
  */
 export function nudgeButton(state, actions, seat) {
   const { you, room, game } = state;
   const chair = room?.chairs[seat];
-  const isWaited = room?.phase === 'playing' && game?.view.to_act?.includes(seat);
-  if (!isWaited || you.seat === null || you.seat === seat || isBotNow(chair)) return nothing;
+  const isWaitedFor = room?.phase === 'playing' && game?.view.to_act.includes(seat);
+  if (!isWaitedFor || you.seat === null || you.seat === seat || isPlayedByBot(chair)) return nothing;
   return html`<button class="btn" type="button" @click=${() => void actions.nudge(seat)}>
     ${icon('needle')} ${t('nudge.button')}
   </button>`;
 }
-
-/** @param {import('./state.js').Chair | undefined} chair */
-const isBotNow = (chair) => chair?.kind !== 'person' || chair.stood_in;

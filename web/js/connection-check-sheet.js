@@ -1,26 +1,26 @@
-// What a check of the connection has found, in words.
+// The sheet with the results of the connection check.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { hasTexts, t } from './i18n.js';
+import { dialog } from './dialog.js';
+import { HELP, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
-import { dialog } from './modal.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Found} Found */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { Icon } from './icons.js' */
+/** @import { CheckResult, State } from './types.js' */
 
-/** @type {Record<Found['kind'], import('./icons.js').Icon>} */
+/** @type {Record<CheckResult['kind'], Icon>} */
 const ICONS = { good: 'check', bad: 'close', note: 'info', wait: 'time' };
 
 /**
- * What was found, as a sheet.
+ * The sheet with the results so far.
  * @param {State} state
  * @param {Actions} actions
  */
-export function connectionCheckSheet({ found }, actions) {
-  const isReady = hasTexts('help', actions.redraw);
-  const isDone = !found.some(({ kind }) => kind === 'wait');
-  const isGood = isDone && !found.some(({ kind }) => kind === 'bad');
+export function connectionCheckSheet({ checkResults }, actions) {
+  const isReady = hasTexts([HELP], actions.redraw);
+  const isDone = !checkResults.some(({ kind }) => kind === 'wait');
+  const isGood = isDone && !checkResults.some(({ kind }) => kind === 'bad');
   return dialog({
     name: 'check',
     title: t('menu.check'),
@@ -29,7 +29,7 @@ export function connectionCheckSheet({ found }, actions) {
     body: html`<ul class="stack checks" aria-live="polite" aria-busy=${!isDone}>
         ${
           isReady
-            ? found.map(
+            ? checkResults.map(
                 ({ kind, key, args }) => html`<li class=${kind}>${icon(ICONS[kind])} <span>${t(key, args)}</span></li>`,
               )
             : nothing
@@ -37,7 +37,7 @@ export function connectionCheckSheet({ found }, actions) {
       </ul>
       ${isReady && isGood ? html`<p role="status"><b>${t('check.good')}</b></p>` : nothing}
       <div class="row">
-        <button class="btn" type="button" ?disabled=${!isDone} @click=${actions.check}>${t('check.again')}</button>
+        <button class="btn" type="button" ?disabled=${!isDone} @click=${actions.checkConnection}>${t('check.again')}</button>
       </div>`,
   });
 }

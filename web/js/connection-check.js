@@ -1,25 +1,36 @@
-// Whether the way to the server is in order: what proxies on it pass on, in words. It changes nothing.
+// The connection check: whether the proxies between the browser and the server pass on what they should. It changes
+// nothing.
 
-import { pageFolder, urlOf } from './urls.js';
+import { openSocket } from './connection.js';
+import { pageFolder, socketUrl, urlOf } from './urls.js';
 
-/** @typedef {import('./state.js').Found} Found */
+/** @import { Socket } from './connection.js' */
+/** @import { CheckResult } from './types.js' */
+
 /**
  * What the server finds in a call.
- * @typedef {{ host: string, path: string, scheme: string, visitors: string, idle_seconds: number, public_url?: string }} Findings
+ * @typedef {object} Findings
+ * @property {string} host
+ * @property {string} path
+ * @property {string} scheme
+ * @property {string} visitors
+ * @property {number} idle_seconds
+ * @property {string} [public_url]
  */
 /**
- * The means of a check, so that they can be pretended.
- * @typedef {object} Means
- * @property {(url: string, init: object) => Promise<{ ok: boolean, json: () => Promise<any> }>} fetch
- * @property {(url: string) => import('./connection.js').Socket} open
+ * What the check uses of the browser; tests replace it.
+ * @typedef {object} Environment
+ * @property {(url: string, init: object) => Promise<{ ok: boolean, json: () => Promise<Findings> }>} fetch
+ * @property {(url: string) => Socket} open
  * @property {() => number} now
- * @property {(ms: number, done: () => void) => () => void} later calls `done`, unless what it gives is called before
+ * @property {(ms: number, callback: () => void) => () => void} later calls back, unless the function that it returns is
+ *   called before
  */
 
-/** How long a call or an upgrade may take. */
+/** How long a call or an upgrade may take, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** What each answer of the server means for those who play. @type {Record<string, Found['kind']>} */
+/** What each finding of the server means for those who play. @type {Record<string, CheckResult['kind']>} */
 const KINDS = {
   'check.host.ok': 'good',
   'check.host.changed': 'bad',
@@ -33,46 +44,46 @@ const KINDS = {
   'check.visitors.not_named': 'bad',
 };
 
-/** @type {Means} */
+/** @type {Environment} */
 const BROWSER = {
   fetch: (url, init) => fetch(url, init),
-  open: (url) => /** @type {any} */ (new WebSocket(url)),
+  open: openSocket,
   now: () => Date.now(),
-  later: (ms, done) => {
-    const alarm = setTimeout(done, ms);
-    return () => clearTimeout(alarm);
+  later: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
   },
 };
 
 /**
- * Checks one thing after the other, and tells each time what has been found so far; the last of it is `wait` until
- * nothing is left to check.
- * @param {(found: Found[]) => void} tell
- * @param {Means} [means]
+ * Runs the checks one after the other, and reports the results so far each time. Until all are done, the last one is
+ * `wait`.
+ * @param {(results: CheckResult[]) => void} report
+ * @param {Environment} [environment]
  */
-export async function checkConnection(tell, means = BROWSER) {
-  /** @type {Found[]} */
-  const found = [];
-  const waiting = (/** @type {string} */ key, args = {}) => tell([...found, { kind: 'wait', key, args }]);
-  waiting('check.call');
-  const findings = await asked(means);
-  if (!findings) return tell([{ kind: 'bad', key: 'check.call.bad', args: {} }]);
-  found.push(...said(findings));
-  waiting('check.upgrade');
+export async function checkConnection(report, environment = BROWSER) {
+  /** @type {CheckResult[]} */
+  const results = [];
+  const wait = (/** @type {string} */ key, args = {}) => report([...results, { kind: 'wait', key, args }]);
+  wait('check.call');
+  const findings = await fetchFindings(environment);
+  if (!findings) return report([{ kind: 'bad', key: 'check.call.bad', args: {} }]);
+  results.push(...resultsOf(findings));
+  wait('check.upgrade');
   const n = findings.idle_seconds;
-  for await (const each of silence(means, n)) {
-    found.push(each);
-    if (each.key === 'check.upgrade.ok') waiting('check.idle', { n });
+  for await (const result of checkSocket(environment, n)) {
+    results.push(result);
+    if (result.key === 'check.upgrade.ok') wait('check.idle', { n });
   }
-  tell(found);
+  report(results);
 }
 
 /**
- * What the server finds in a call of this page; null if there is no answer.
- * @param {Means} means
+ * What the server finds in a call of this page; null if it does not answer.
+ * @param {Environment} environment
  * @returns {Promise<Findings | null>}
  */
-async function asked({ fetch }) {
+async function fetchFindings({ fetch }) {
   try {
     const answer = await fetch(urlOf('api/selfcheck'), {
       method: 'POST',
@@ -88,44 +99,42 @@ async function asked({ fetch }) {
 
 /**
  * @param {Findings} findings
- * @returns {Found[]}
+ * @returns {CheckResult[]}
  */
-function said(findings) {
+function resultsOf(findings) {
   const parts = /** @type {const} */ (['host', 'path', 'scheme', 'visitors']);
   const keys = parts.map((part) => `check.${part}.${findings[part]}`);
-  // Of what a newer server finds besides nothing can be said.
+  // The page has no words for what only a newer server finds.
   return keys
     .filter((key) => key in KINDS)
     .map((key) => ({ kind: KINDS[key], key, args: { url: findings.public_url } }));
 }
 
 /**
- * Opens a socket on which nothing is said for a while, as at a table where nobody plays.
- * @param {Means} means
+ * Opens a socket that is idle for a while, like that of a table where nobody plays, and checks whether it stays open.
+ * @param {Environment} environment
  * @param {number} seconds
- * @returns {AsyncGenerator<Found>}
+ * @returns {AsyncGenerator<CheckResult>}
  */
-async function* silence({ open, now, later }, seconds) {
-  const url = new URL(urlOf('api/selfcheck'));
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  const socket = open(url.href);
-  const opened = await within(PATIENCE, later, (done) => {
+async function* checkSocket({ open, now, later }, seconds) {
+  const socket = open(socketUrl('api/selfcheck'));
+  const isOpen = await within(PATIENCE, later, (done) => {
     socket.onopen = () => done(true);
     socket.onerror = socket.onclose = () => done(false);
   });
-  if (!opened) {
+  if (!isOpen) {
     socket.onclose = null;
     socket.close();
     yield { kind: 'bad', key: 'check.upgrade.bad', args: {} };
     return;
   }
   const since = now();
-  const heard = within(seconds * 1000 + PATIENCE, later, (done) => {
+  const message = within(seconds * 1000 + PATIENCE, later, (done) => {
     socket.onmessage = () => done(true);
     socket.onerror = socket.onclose = () => done(false);
   });
   yield { kind: 'good', key: 'check.upgrade.ok', args: {} };
-  const isKept = await heard;
+  const isKept = await message;
   socket.onclose = null;
   socket.close();
   if (isKept) yield { kind: 'good', key: 'check.idle.ok', args: {} };
@@ -133,18 +142,18 @@ async function* silence({ open, now, later }, seconds) {
 }
 
 /**
- * What happens first: what is waited for, or nothing within the time.
+ * The result of something that calls `done`; false if it does not do so within the time.
  * @param {number} ms
- * @param {Means['later']} later
- * @param {(done: (came: boolean) => void) => void} begin
+ * @param {Environment['later']} later
+ * @param {(done: (result: boolean) => void) => void} begin
  * @returns {Promise<boolean>}
  */
 function within(ms, later, begin) {
   return new Promise((answer) => {
     const cancel = later(ms, () => answer(false));
-    begin((came) => {
+    begin((result) => {
       cancel();
-      answer(came);
+      answer(result);
     });
   });
 }

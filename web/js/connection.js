@@ -1,168 +1,187 @@
-// The connection to a table: it comes back by itself, and nothing that was said is lost or done twice.
-// It knows sockets and the clock only by what it is given, so that both can be pretended.
+// The connection to a table. It reconnects by itself with exponential back-off, and sends each command until it is
+// answered; the server applies a command with the same id once. Sockets, clock and random numbers are arguments, so
+// that tests can replace them.
 
 import { randomId } from './identity.js';
 
-/** @typedef {import('./state.js').Status} Status */
+/** @import { Code, Ok, Refused, ServerMessage } from './protocol.js' */
+/** @import { Answer, Command, LinkStatus } from './types.js' */
 
 /**
+ * A WebSocket, as far as it is used.
  * @typedef {object} Socket
  * @property {number} readyState
  * @property {(text: string) => void} send
  * @property {(code?: number) => void} close
- * @property {((event: any) => void) | null} onopen
- * @property {((event: { data: any }) => void) | null} onmessage
+ * @property {((event: unknown) => void) | null} onopen
+ * @property {((event: { data: string }) => void) | null} onmessage
  * @property {((event: { code: number }) => void) | null} onclose
- * @property {((event: any) => void) | null} onerror
+ * @property {((event: unknown) => void) | null} onerror
  */
 /**
  * @typedef {object} Clock
  * @property {() => number} now
- * @property {(ms: number, done: () => void) => () => void} later calls `done`, unless what it gives is called before
+ * @property {(ms: number, callback: () => void) => () => void} later calls back, unless the function that it returns
+ *   is called before
  */
 /**
- * @typedef {object} Wiring
- * @property {() => Socket} open
- * @property {string} token the secret of this table
- * @property {(message: any) => void} heard
- * @property {(status: Status, retryAt: number | null) => void} changed
- * @property {() => void} settled everything that was there before has been told
- * @property {(code: string) => void} refused why nobody is let in
- * @property {() => Promise<boolean | null>} exists whether the server still knows the table; null if it cannot be asked
+ * @typedef {object} Options
+ * @property {() => Socket} open opens a socket
+ * @property {string} token the token for this table
+ * @property {(message: ServerMessage) => void} onMessage
+ * @property {(status: LinkStatus, retryAt: number | null) => void} onStatus
+ * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
+ * @property {(code: Code) => void} onRefused is called when the server does not let the client in
+ * @property {() => Promise<boolean | null>} tableExists whether the server has the table; null if it cannot be reached
  * @property {Clock} clock
  * @property {string} [password]
- * @property {() => number} [chance] between 0 and 1
+ * @property {() => number} [random] a number from 0 to 1
  */
-
-const FIRST_RETRY = 500;
-const LAST_RETRY = 10_000;
-/** Whoever was too fast or too slow comes back later. */
-const CALM_RETRY = 2000;
-/** How long the server may say nothing before it is asked, and how long it may take to answer. */
-const QUIET = 20_000;
-const PATIENCE = 10_000;
-/** After how many sockets that did not open it is asked whether there is a table at all. */
-const UNOPENED = 3;
-
-const CLOSED = Object.freeze({ restarting: 4000, elsewhere: 4001, removed: 4003, noRoom: 4004, damaged: 4005 });
-const PASSWORD = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /**
- * A connection; it begins at once.
- * @param {Wiring} wiring
+ * Opens a WebSocket of the browser.
+ * @param {string} url
+ * @param {string} [subprotocol]
+ * @returns {Socket}
  */
-export function openConnection({
-  open,
-  token,
-  heard,
-  changed,
-  settled,
-  refused,
-  exists,
-  clock,
-  password,
-  chance = Math.random,
-}) {
-  const prefix = randomId();
-  let count = 0;
-  /** @type {Map<string, { text: string, done: (answer: string) => void }>} */
+export const openSocket = (url, subprotocol) => {
+  const socket = /** @type {unknown} */ (new WebSocket(url, subprotocol));
+  return /** @type {Socket} */ (socket);
+};
+
+/** The first and the longest back-off, in milliseconds. */
+const FIRST_RETRY = 500;
+const LAST_RETRY = 10_000;
+/** The shortest back-off of a client that was too fast or too slow. */
+const CALM_RETRY = 2000;
+/** The server is pinged when it has sent nothing for this long. */
+const QUIET = 20_000;
+/** The server is given up when it does not answer within this time. */
+const PATIENCE = 10_000;
+/** After so many sockets that did not open the page asks whether the table exists at all. */
+const MAX_UNOPENED = 3;
+/** A restarting server is not reached by all clients at once: they spread over this time. */
+const RESTART_SPREAD = 500;
+
+/** The close codes of the server. */
+const CLOSED = Object.freeze({
+  abnormal: 1006,
+  policy: 1008,
+  tryLater: 1013,
+  restarting: 4000,
+  elsewhere: 4001,
+  removed: 4003,
+  noRoom: 4004,
+  damaged: 4005,
+});
+/** The refusals after which a password is asked for. @type {readonly Code[]} */
+const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
+
+/**
+ * Opens a connection, which connects at once.
+ * @param {Options} options
+ */
+export function openConnection(options) {
+  const { open, token, onMessage, onStatus, onCaughtUp, onRefused, tableExists, clock, random = Math.random } = options;
+  const idPrefix = randomId();
+  let idCount = 0;
+  let { password } = options;
+  /** @type {Map<string, { text: string, answer: (answer: Answer) => void }>} */
   const unanswered = new Map();
   /** @type {Socket | null} */
   let socket = null;
-  /** @type {Status} */
+  /** @type {LinkStatus} */
   let status = 'connecting';
   let tries = 0;
   let unopened = 0;
-  /** @type {string | null} */
-  let hello = null;
-  /** @type {string | null} */
-  let probe = null;
+  /** The id of the hello that is not answered. @type {string | null} */
+  let helloId = null;
+  /** The id of the ping that is not answered. @type {string | null} */
+  let pingId = null;
   /** @type {number | null} */
   let restartAfter = null;
   let isUnsaved = false;
-  let cancel = () => {};
+  let cancelTimer = () => {};
   let isEnded = false;
 
-  begin();
-  return { send, wake, enter, takeBack: again, end, status: () => status };
+  connect();
+  return { send, wake, enter, reconnect, end };
 
   /**
-   * Says something and waits for the answer: `ok`, or the code of the refusal. It is said again on every new
-   * connection until it is answered.
-   * @param {string} type
-   * @param {object} [fields]
-   * @param {(id: string) => void} [named] is told the id
-   * @returns {Promise<string>}
+   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered.
+   * @param {Command} command
+   * @param {(id: string) => void} [onId] is told the id of the message, before it is sent
+   * @returns {Promise<Answer>}
    */
-  function send(type, fields = {}, named = () => {}) {
+  function send(command, onId = () => {}) {
     const id = nextId();
-    named(id);
+    onId(id);
     if (isEnded) return Promise.resolve('not_connected');
-    const text = JSON.stringify({ id, type, ...fields });
-    return new Promise((done) => {
-      unanswered.set(id, { text, done });
+    const text = JSON.stringify({ id, ...command });
+    return new Promise((answer) => {
+      unanswered.set(id, { text, answer });
       if (status === 'open') socket?.send(text);
     });
   }
 
-  /** The device is awake, or the network is back: do not wait any longer. */
+  /** Does not wait any longer: the device is awake, or the network is back. */
   function wake() {
-    if (status === 'waiting' || status === 'restarting' || status === 'unsaved') again();
-    else if (status === 'open') ask();
+    if (status === 'waiting' || status === 'restarting' || status === 'unsaved') reconnect();
+    else if (status === 'open') ping();
   }
 
   /**
-   * Tries to get in with a password.
+   * Tries a password.
    * @param {string} word
    */
   function enter(word) {
     password = word;
     if (status !== 'password') return;
-    if (socket?.readyState === 1) greet();
-    else again();
+    if (socket?.readyState === 1) sayHello();
+    else reconnect();
   }
 
-  /** Connects anew, whatever was before. */
-  function again() {
+  /** Connects again, whatever the status is. */
+  function reconnect() {
     tries = 0;
-    begin();
+    connect();
   }
 
   /** Ends the connection for good. */
   function end() {
     isEnded = true;
-    drop();
-    for (const { done } of unanswered.values()) done('not_connected');
+    dropSocket();
+    for (const { answer } of unanswered.values()) answer('not_connected');
     unanswered.clear();
   }
 
-  function begin() {
-    drop();
-    become('connecting');
+  function connect() {
+    dropSocket();
+    setStatus('connecting');
     const fresh = open();
     socket = fresh;
     let hasOpened = false;
     fresh.onopen = () => {
       hasOpened = true;
       unopened = 0;
-      greet();
+      sayHello();
     };
     fresh.onmessage = ({ data }) => receive(data);
     fresh.onerror = () => {};
     fresh.onclose = ({ code }) => {
       if (!hasOpened) unopened += 1;
-      lost(code);
+      onClosed(code);
     };
-    wait(PATIENCE, () => lost(1006));
+    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
   }
 
-  /** Lets go of the socket: whatever it still says is not heard. */
-  function drop() {
-    cancel();
+  /** Closes the socket, and ignores what it still receives. */
+  function dropSocket() {
+    cancelTimer();
     const old = socket;
     socket = null;
-    hello = null;
-    probe = null;
+    helloId = null;
+    pingId = null;
     if (!old) return;
     old.onopen = old.onmessage = old.onclose = null;
     try {
@@ -172,140 +191,154 @@ export function openConnection({
     }
   }
 
-  function greet() {
-    hello = nextId();
-    const word = password === undefined ? {} : { password };
-    socket?.send(JSON.stringify({ id: hello, type: 'hello', token, ...word }));
-    wait(PATIENCE, () => lost(1006));
+  function sayHello() {
+    helloId = nextId();
+    socket?.send(JSON.stringify({ id: helloId, type: 'hello', token, ...(password !== undefined && { password }) }));
+    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
   }
 
-  /** @param {any} data */
+  /** @param {string} data */
   function receive(data) {
-    let message;
-    try {
-      message = JSON.parse(data);
-    } catch {
-      return;
-    }
-    if (message.type === 'ok' || message.type === 'refused') answer(message);
+    const message = parse(data);
+    if (!message) return;
+    if (message.type === 'ok' || message.type === 'refused') onAnswer(message);
     else if (message.type === 'closing') {
-      restartAfter = Number(message.retry_after_ms) || 0;
+      restartAfter = message.retry_after_ms;
       isUnsaved = message.reason === 'storage';
-    } else heard(message);
-    if (status === 'open' && socket) wait(probe === null ? QUIET : PATIENCE, probe === null ? ask : () => lost(1006));
+    } else onMessage(message);
+    if (status !== 'open' || !socket) return;
+    if (pingId === null) setTimer(QUIET, ping);
+    else setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
   }
 
-  /** @param {{ type: string, id: string | null, code?: string }} message */
-  function answer({ type, id, code = 'ok' }) {
+  /** @param {Ok | Refused} message */
+  function onAnswer(message) {
+    const { id } = message;
+    const answer = message.type === 'ok' ? 'ok' : message.code;
     if (id === null) return;
-    if (id === hello) return greeted(type === 'ok' ? 'ok' : code);
-    if (id === probe) {
-      probe = null;
-      return settled();
+    if (id === helloId) return onHelloAnswer(answer);
+    if (id === pingId) {
+      pingId = null;
+      return onCaughtUp();
     }
-    const sent = unanswered.get(id);
+    const command = unanswered.get(id);
     unanswered.delete(id);
-    sent?.done(type === 'ok' ? 'ok' : code);
+    command?.answer(answer);
   }
 
-  /** @param {string} code */
-  function greeted(code) {
-    hello = null;
-    cancel();
-    if (code === 'ok') {
+  /** @param {'ok' | Code} answer */
+  function onHelloAnswer(answer) {
+    helloId = null;
+    cancelTimer();
+    if (answer === 'ok') {
       tries = 0;
-      become('open');
+      setStatus('open');
       for (const { text } of unanswered.values()) socket?.send(text);
-      ask();
-      return;
-    }
-    if (PASSWORD.includes(code)) {
-      become('password');
-      refused(code);
-    } else if (code === 'room_full') {
-      drop();
-      become('full');
-    } else if (code === 'no_such_room') {
-      drop();
-      become('gone');
+      ping();
+    } else if (PASSWORD_CODES.includes(answer)) {
+      setStatus('password');
+      onRefused(answer);
+    } else if (answer === 'room_full') {
+      dropSocket();
+      setStatus('full');
     } else {
-      refused(code);
-      lost(1006);
+      onRefused(answer);
+      onClosed(CLOSED.abnormal);
     }
   }
 
-  /** @param {number} code why the socket is closed */
-  function lost(code) {
+  /**
+   * The connection is lost.
+   * @param {number} code the close code
+   */
+  function onClosed(code) {
     if (isEnded) return;
-    if (status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return drop();
-    drop();
-    if (code === CLOSED.elsewhere) return become('elsewhere');
-    if (code === CLOSED.removed) return become('removed');
-    if (code === CLOSED.noRoom) return become('gone');
-    if (code === CLOSED.damaged) return become('damaged');
+    if (status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return dropSocket();
+    dropSocket();
+    if (code === CLOSED.elsewhere) return setStatus('elsewhere');
+    if (code === CLOSED.removed) return setStatus('removed');
+    if (code === CLOSED.noRoom) return setStatus('gone');
+    if (code === CLOSED.damaged) return setStatus('damaged');
     if (code === CLOSED.restarting || restartAfter !== null) {
-      const delay = (restartAfter ?? FIRST_RETRY) + chance() * 500;
+      const delay = (restartAfter ?? FIRST_RETRY) + random() * RESTART_SPREAD;
       const how = isUnsaved ? 'unsaved' : 'restarting';
       restartAfter = null;
       isUnsaved = false;
-      return retry(how, delay);
+      return retryAfter(delay, how);
     }
-    if (unopened >= UNOPENED) return void search();
-    const least = code === 1008 || code === 1013 ? CALM_RETRY : 0;
-    const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** tries) * (0.75 + 0.5 * chance());
-    tries += 1;
-    retry('waiting', Math.max(least, Math.min(LAST_RETRY, delay)));
+    if (unopened >= MAX_UNOPENED) return void checkTable();
+    const least = code === CLOSED.policy || code === CLOSED.tryLater ? CALM_RETRY : 0;
+    const delay = backOff() * (0.75 + 0.5 * random());
+    retryAfter(Math.max(least, Math.min(LAST_RETRY, delay)), 'waiting');
   }
 
-  /** Asks whether there is such a table at all. */
-  async function search() {
-    unopened = 0;
+  /** The next back-off: twice as long each time. */
+  function backOff() {
     const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** tries);
     tries += 1;
-    retry('waiting', delay);
-    const isThere = await exists();
-    if (isThere !== false || isEnded || status === 'open') return;
-    drop();
-    become('gone');
+    return delay;
+  }
+
+  /** Asks whether the table exists at all, and meanwhile waits to connect again. */
+  async function checkTable() {
+    unopened = 0;
+    retryAfter(backOff(), 'waiting');
+    const exists = await tableExists();
+    if (exists !== false || isEnded || status === 'open') return;
+    dropSocket();
+    setStatus('gone');
   }
 
   /**
-   * @param {'waiting' | 'restarting' | 'unsaved'} how
    * @param {number} delay
+   * @param {'waiting' | 'restarting' | 'unsaved'} how
    */
-  function retry(how, delay) {
-    become(how, clock.now() + delay);
-    wait(delay, begin);
+  function retryAfter(delay, how) {
+    setStatus(how, clock.now() + delay);
+    setTimer(delay, connect);
   }
 
   /** Asks whether the server is still there. */
-  function ask() {
-    probe = nextId();
-    socket?.send(JSON.stringify({ id: probe, type: 'ping' }));
-    wait(PATIENCE, () => lost(1006));
+  function ping() {
+    pingId = nextId();
+    socket?.send(JSON.stringify({ id: pingId, type: 'ping' }));
+    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
   }
 
   /**
-   * There is one thing at a time that is waited for.
+   * Sets the timer, of which there is one.
    * @param {number} ms
-   * @param {() => void} done
+   * @param {() => void} callback
    */
-  function wait(ms, done) {
-    cancel();
-    cancel = clock.later(ms, done);
+  function setTimer(ms, callback) {
+    cancelTimer();
+    cancelTimer = clock.later(ms, callback);
   }
 
   /**
-   * @param {Status} next
+   * @param {LinkStatus} next
    * @param {number | null} [retryAt]
    */
-  function become(next, retryAt = null) {
+  function setStatus(next, retryAt = null) {
     status = next;
-    if (!isEnded) changed(next, retryAt);
+    if (!isEnded) onStatus(next, retryAt);
   }
 
   function nextId() {
-    count += 1;
-    return `${prefix}-${count}`;
+    idCount += 1;
+    return `${idPrefix}-${idCount}`;
+  }
+}
+
+/**
+ * The message in a text; null if it is no JSON.
+ * @param {string} text
+ * @returns {ServerMessage | null}
+ */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

@@ -1,5 +1,4 @@
-// What the first view can do without for a moment: what lies over the page, what is said aloud, and what calls for
-// attention.
+// What the first view can do without for a moment: what lies over the page, sounds, announcements and notifications.
 
 export { banners } from './banners.js';
 export { chatPanel } from './chat.js';
@@ -9,7 +8,7 @@ export { preserveFocus } from './focus.js';
 export { houseRules } from './house-rules.js';
 export { quickRules } from './intro.js';
 export { invite } from './invite.js';
-export { log } from './log.js';
+export { announcementRegions } from './live-region.js';
 export { dismissNotification, notifyTurn, requestNotifications } from './notifications.js';
 export { reaction } from './reactions.js';
 export { playSound, unlockSound } from './sound.js';

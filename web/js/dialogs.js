@@ -1,44 +1,46 @@
-// Everything that lies over the page and wants an answer.
+// The dialogs over the page: of the connection, of what somebody asked for, sheets, the intro.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
 import { connectionCheckSheet } from './connection-check-sheet.js';
+import { choice } from './controls.js';
+import { dialog } from './dialog.js';
+import { ignoreUnknown } from './exhaustive.js';
 import { fieldForm } from './field-form.js';
 import { handover, moved, takeover } from './handover.js';
-import { homeLink, leave } from './header.js';
+import { askToLeave, onLinkClick } from './header.js';
 import { help, keys } from './help.js';
-import { choice } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
-import { dialog } from './modal.js';
 import { isGameOn, LEVELS, nameAt, seatToTake } from './state.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Room} Room */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { Icon } from './icons.js' */
+/** @import { BotChair, Level, Seat } from './protocol.js' */
+/** @import { Command, RoomState, State } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then what was asked, and what
- * explains the game comes last.
+ * The dialog that is open, and the note of a paused table. The connection comes first, then prompts and sheets, and
+ * the intro last.
  * @param {State} state
  * @param {Actions} actions
  */
 export function dialogs(state, actions) {
-  return html`${paused(state, actions)}${ofLink(state, actions) ?? ofAsk(state, actions) ?? ofSheet(state, actions) ?? intro(state, actions)}`;
+  return html`${pausedNote(state, actions)}${linkDialog(state, actions) ?? promptDialog(state, actions) ?? sheetDialog(state, actions) ?? intro(state, actions)}`;
 }
 
 /**
- * What the connection has to say.
+ * The dialog of a connection that does not come back by itself.
  * @param {State} state
  * @param {Actions} actions
  */
-function ofLink(state, actions) {
+function linkDialog(state, actions) {
   const { link, room } = state;
   if (state.page !== 'table') return null;
-  const home = html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('common.home')}</a>`;
+  const home = html`<a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (link.status === 'elsewhere') {
@@ -55,54 +57,55 @@ function ofLink(state, actions) {
   if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
   if (link.status === 'damaged' && room) return note('door', t('state.damaged.title'), t('state.damaged.text'), home);
   if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
-  if (link.status === 'password') return password(state, actions, home);
+  if (link.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
 
 /**
- * @param {import('./icons.js').Icon} drawn
+ * @param {Icon} drawing
  * @param {string} title
  * @param {string} text
  * @param {unknown} buttons
  */
-const note = (drawn, title, text, buttons) =>
-  dialog({ title, icon: drawn, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+const note = (drawing, title, text, buttons) =>
+  dialog({ title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
  * @param {State} state
  * @param {Actions} actions
  * @param {unknown} home
  */
-function password({ errors, busy }, actions, home) {
-  const error = errors.password;
-  const submit = (/** @type {string} */ value) => actions.enter(value);
+function passwordDialog({ errors, busy }, actions, home) {
   return dialog({
     title: t('password.title'),
     icon: 'lock',
     body: html`<p>${t('password.text')}</p>
-      ${fieldForm({ form: 'password', label: t('opt.password'), value: '', error, submit })(html`<button
-          class="btn pri"
-          ?disabled=${busy.password}
-        >
-          ${t('password.go')}
-        </button>
-        ${home}`)}`,
+      ${fieldForm({
+        form: 'password',
+        label: t('opt.password'),
+        value: '',
+        error: errors.password,
+        submit: actions.enterPassword,
+        buttons: html`<button class="btn pri" ?disabled=${busy.password}>${t('password.go')}</button> ${home}`,
+      })}`,
   });
 }
 
 /**
- * What somebody has asked for.
+ * The dialog of a question or a small form.
  * @param {State} state
  * @param {Actions} actions
  */
-function ofAsk(state, actions) {
-  const { ask } = state;
-  const close = () => actions.ask(null);
-  switch (ask?.kind) {
+function promptDialog(state, actions) {
+  const { prompt } = state;
+  const close = () => actions.prompt(null);
+  switch (prompt?.kind) {
+    case undefined:
+      return null;
     case 'sit':
-      return sit(state, actions, ask.seat, close);
+      return sitDialog(state, actions, prompt.seat, close);
     case 'chair':
-      return chair(state, actions, ask.seat, close);
+      return chairDialog(state, actions, prompt.seat, close);
     case 'leave':
       return confirm(t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
     case 'end':
@@ -113,22 +116,23 @@ function ofAsk(state, actions) {
         () => {
           close();
           actions.open(null);
-          void actions.tell('end');
+          void actions.command({ type: 'end' });
         },
         close,
       );
     case 'handover':
       return handover(state, actions);
     case 'takeover':
-      return takeover(state, actions, ask.offer);
+      return takeover(state, actions, prompt.offer);
     case 'moved':
       return moved(actions);
     default:
-      return null;
+      return ignoreUnknown(prompt, null);
   }
 }
 
 /**
+ * A question that is answered with yes or no.
  * @param {string} title
  * @param {string} text
  * @param {string} yes
@@ -147,12 +151,13 @@ const confirm = (title, text, yes, go, close) =>
   });
 
 /**
+ * The dialog in which a spectator sits down.
  * @param {State} state
  * @param {Actions} actions
- * @param {number | null} seat
+ * @param {Seat | null} seat
  * @param {() => void} close
  */
-function sit(state, actions, seat, close) {
+function sitDialog(state, actions, seat, close) {
   const { room, errors, busy } = state;
   const bot = nameAt(room, seat);
   return dialog({
@@ -165,53 +170,54 @@ function sit(state, actions, seat, close) {
       value: savedName(),
       error: errors.sit,
       submit: (name) => void actions.sit(name, seat),
-    })(html`<button class="btn pri" ?disabled=${busy.sit}>${t('sit.down')}</button>
-      <button class="btn" type="button" @click=${close}>${t('sit.watch')}</button>`)}`,
+      buttons: html`<button class="btn pri" ?disabled=${busy.sit}>${t('sit.down')}</button>
+        <button class="btn" type="button" @click=${close}>${t('sit.watch')}</button>`,
+    })}`,
   });
 }
 
 /**
- * What can be done about somebody at the table.
+ * The dialog of a chair: what can be done about the person or bot on it.
  * @param {State} state
  * @param {Actions} actions
- * @param {number} seat
+ * @param {Seat} seat
  * @param {() => void} close
  */
-function chair(state, actions, seat, close) {
-  const room = /** @type {Room} */ (state.room);
+function chairDialog(state, actions, seat, close) {
+  const room = /** @type {RoomState} */ (state.room);
   const { you } = room;
   const sitter = room.chairs[seat];
   if (!sitter || sitter.kind === 'free') return null;
   const { name } = sitter;
   const inLobby = room.phase === 'lobby';
-  const tell = (/** @type {string} */ type, /** @type {object} */ fields) => async () => {
-    if ((await actions.tell(type, fields)) === 'ok') close();
+  const send = (/** @type {Command} */ command) => async () => {
+    if ((await actions.command(command)) === 'ok') close();
   };
-  const swap = (/** @type {number} */ other) => tell('swap', { a: seat, b: other });
+  const swap = (/** @type {Seat} */ other) => send({ type: 'swap', a: seat, b: other });
   const isPerson = sitter.kind === 'person';
   const canRemove = you.host && seat !== you.seat && (isPerson || !isGameOn(state));
-  const canStand = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
+  const canStandIn = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
   return dialog({
     title: name,
     close,
     body: html`<p class="muted standing">${sitter.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
-      ${sitter.kind === 'bot' && you.host ? botLevel(sitter, (level) => void actions.tell('set_bot', { seat, level })) : nothing}
+      ${sitter.kind === 'bot' && you.host ? botLevel(sitter, (level) => void actions.command({ type: 'set_bot', seat, level })) : nothing}
       ${seat === you.seat ? rename(state, actions, name) : nothing}
       <div class="stack tight choices">
         ${nudgeButton(state, actions, seat)}
         ${
-          canStand
-            ? html`<button class="btn" type="button" @click=${tell('stand_in', { seat })}>${icon('robot')} ${t('absent.bot')}</button>`
+          canStandIn
+            ? html`<button class="btn" type="button" @click=${send({ type: 'stand_in', seat })}>${icon('robot')} ${t('absent.bot')}</button>`
             : nothing
         }
         ${
           you.seat === null && sitter.kind === 'bot'
-            ? html`<button class="btn pri" type="button" @click=${() => actions.ask({ kind: 'sit', seat })}>${t('sit.here')}</button>`
+            ? html`<button class="btn pri" type="button" @click=${() => actions.prompt({ kind: 'sit', seat })}>${t('sit.here')}</button>`
             : nothing
         }
         ${
           you.host && isPerson && seat !== room.host
-            ? html`<button class="btn" type="button" @click=${tell('give_host', { seat })}>
+            ? html`<button class="btn" type="button" @click=${send({ type: 'give_host', seat })}>
                 ${icon('crown')} ${t('menu.host', { name })}
               </button>`
             : nothing
@@ -228,7 +234,7 @@ function chair(state, actions, seat, close) {
         }
         ${
           canRemove
-            ? html`<button class="btn" type="button" @click=${tell('remove', { seat })}>
+            ? html`<button class="btn" type="button" @click=${send({ type: 'remove', seat })}>
                 ${icon('removed')} ${t('menu.kick', { name })}
               </button>`
             : nothing
@@ -240,8 +246,8 @@ function chair(state, actions, seat, close) {
                 type="button"
                 @click=${() => {
                   close();
-                  if (inLobby) void actions.tell('stand');
-                  else leave(state, actions);
+                  if (inLobby) void actions.command({ type: 'stand' });
+                  else askToLeave(state, actions);
                 }}
               >
                 ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
@@ -253,18 +259,25 @@ function chair(state, actions, seat, close) {
 }
 
 /**
- * How well a bot plays, for the host to change.
- * @param {import('./state.js').BotChair} bot
- * @param {(level: string) => void} set
+ * The level of a bot, for the host to change.
+ * @param {BotChair} bot
+ * @param {(level: Level) => void} set
  */
 const botLevel = ({ level }, set) => html`<div class="opts">
-  ${choice('level', t('bot.level'), [...LEVELS], level, set, (each) => t(`bot.${each}`))}
+  ${choice({
+    name: 'level',
+    label: t('bot.level'),
+    values: LEVELS,
+    chosen: level,
+    choose: set,
+    text: (each) => t(`bot.${each}`),
+  })}
 </div>`;
 
 /**
- * Who somebody is: in words.
+ * What is to be said of the person or bot on a chair.
  * @param {State} state
- * @param {number} seat
+ * @param {Seat} seat
  */
 function standing({ room }, seat) {
   const sitter = room?.chairs[seat];
@@ -288,16 +301,18 @@ const rename = ({ errors, busy }, actions, name) =>
     value: name,
     error: errors.chair,
     submit: (value) => void actions.rename(value),
-  })(html`<button class="btn" ?disabled=${busy.chair}>${t('chair.rename')}</button>`);
+    buttons: html`<button class="btn" ?disabled=${busy.chair}>${t('chair.rename')}</button>`,
+  });
 
 /**
- * The sheets that are not the table's.
+ * The sheet that is open; nothing for one that the table draws.
  * @param {State} state
  * @param {Actions} actions
  */
-function ofSheet(state, actions) {
-  const sheet = /** @type {any} */ (state.sheet);
+function sheetDialog(state, actions) {
+  const { sheet } = state;
   const close = () => actions.open(null);
+  if (sheet !== null && typeof sheet === 'object') return chairDialog(state, actions, sheet.player, close);
   switch (sheet) {
     case 'chat':
       return dialog({
@@ -319,18 +334,20 @@ function ofSheet(state, actions) {
       return connectionCheckSheet(state, actions);
     case null:
       return null;
+    case 'scores':
+    case 'history':
+      return nothing;
     default:
-      // The table draws its own sheets.
-      return typeof sheet?.player === 'number' ? chair(state, actions, sheet.player, close) : nothing;
+      return ignoreUnknown(sheet, nothing);
   }
 }
 
 /**
- * The table is paused: the header stays usable.
+ * The note that the table is paused. It leaves the header usable.
  * @param {State} state
  * @param {Actions} actions
  */
-function paused(state, actions) {
+function pausedNote(state, actions) {
   const { room } = state;
   if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
   const name = nameAt(room, room.host);
@@ -343,12 +360,12 @@ function paused(state, actions) {
       <div class="row">
         ${
           room.you.host
-            ? html`<button class="btn pri" type="button" @click=${() => void actions.tell('resume')}>${t('menu.resume')}</button>`
+            ? html`<button class="btn pri" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>`
             : nothing
         }
         ${
           seat === null
-            ? html`<button class="btn" type="button" @click=${() => leave(state, actions)}>${t('menu.leave')}</button>`
+            ? html`<button class="btn" type="button" @click=${() => askToLeave(state, actions)}>${t('menu.leave')}</button>`
             : nothing
         }
       </div>

@@ -1,47 +1,45 @@
-// Where the focus goes when what had it is no longer there: to what the screen is about. Whoever has it keeps it, and
-// nothing scrolls.
+// The focus when the focused element disappears: it moves to the main thing of the screen, without scrolling.
 
-/** What a screen is about, the first that is there: a note or dialog over it, what is to be chosen, its heading. */
-const MAIN = [
+/** The main thing of a screen is the first of these: a note or dialog, what is to be chosen, a heading. */
+const MAIN_SELECTORS = [
   'dialog[open] h3',
   '.scrim.rest h3',
-  '.board [tabindex="0"]',
-  'button.mate',
+  '.felt [data-main]',
   '.hand [tabindex="0"]',
   'main:not(.felt) h1, main h2',
   '.tray .btn',
 ];
 
-/** What had the focus last; null if it was let go. @type {Element | null} */
-let holder = null;
+/** The element that had the focus last; null if it has lost it. @type {Element | null} */
+let lastFocused = null;
 
 /**
- * Draws the page, and sees to the focus.
+ * Draws the page, and moves the focus if the focused element has disappeared.
  * @param {() => void} draw
  */
 export function preserveFocus(draw) {
   const { activeElement, body } = document;
-  if (activeElement && activeElement !== body) holder = activeElement;
-  else if (holder && isReachable(holder)) holder = null;
+  if (activeElement && activeElement !== body) lastFocused = activeElement;
+  else if (lastFocused && isReachable(lastFocused)) lastFocused = null;
   draw();
-  // Dialogs take and give it first, and so does the hand.
+  // Dialogs and the hand move it first.
   queueMicrotask(restore);
 }
 
 function restore() {
   const { activeElement, body } = document;
   const isHeld = activeElement && activeElement !== body && isReachable(activeElement);
-  // A button that waits for an answer gets it back afterwards.
-  if (isHeld || !holder || (holder.isConnected && holder.matches(':disabled'))) return;
-  const next = isReachable(holder) ? holder : main();
+  // A disabled button waits for an answer, and gets the focus back afterwards.
+  if (isHeld || !lastFocused || (lastFocused.isConnected && lastFocused.matches(':disabled'))) return;
+  const next = isReachable(lastFocused) ? lastFocused : mainElement();
   if (!(next instanceof HTMLElement)) return;
   if (next.tabIndex < 0) next.tabIndex = -1;
   next.focus({ preventScroll: true });
 }
 
-/** What the screen is about; none as long as it is still coming. */
-function main() {
-  for (const selector of MAIN) {
+/** The main thing of the screen; undefined as long as it is not drawn. */
+function mainElement() {
+  for (const selector of MAIN_SELECTORS) {
     const found = [...document.querySelectorAll(selector)].filter(isReachable);
     if (found.length > 0) return selector.startsWith('dialog') ? found.at(-1) : found[0];
   }

@@ -1,54 +1,34 @@
-/** The games, each by its name on the wire: as much of them as has to be known before cards are dealt. */
+// The games. Nothing else that games share knows which there are.
 
-import { t } from './i18n.js';
+import { nyet } from './nyet/game.js';
+import { sticheln } from './sticheln/game.js';
 
-/** @typedef {Pick<import('./table/types.js').Game, 'card' | 'seats' | 'usual' | 'rounds'>} Facts */
+/** @import { Game } from './game.js' */
+/** @import { RoomState } from './types.js' */
 
-/** What is known of Sticheln before any game of it. @type {Facts} */
-export const sticheln = {
-  card: 'red-7',
-  seats: [3, 4, 5, 6],
-  usual: 4,
-  rounds: ({ options, chairs }) => (options?.edition === 'amigo-1993' ? 10 : chairs.length),
-};
-
-/** What is known of Nyet! before any game of it. Each seat deals equally often. @type {Facts} */
-export const nyet = {
-  card: 'blue-1',
-  seats: [2, 3, 4, 5],
-  usual: 4,
-  rounds: ({ chairs }) => /** @type {Record<number, number>} */ ({ 2: 8, 3: 9, 4: 8, 5: 10 })[chairs.length] ?? 8,
-};
-
-/** @type {{ sticheln: Facts, nyet: Facts }} */
-export const GAMES = { sticheln, nyet };
+/** All games, in the order in which they are offered. @type {readonly Game[]} */
+export const GAMES = [sticheln, nyet];
 
 /**
- * The game of a table.
- * @param {{ game: keyof typeof GAMES }} room
+ * The game with this id; undefined if the page does not have it.
+ * @param {string | undefined} id
+ * @returns {Game | undefined}
  */
-export const gameOf = (room) => GAMES[room.game];
-
-/** So many minutes a round takes for each seat, more or less, in both games. */
-const MINUTES = 2.2;
+export const findGame = (id) => GAMES.find((game) => game.id === id);
 
 /**
- * How many minutes the game will take, roughly; `null` where nobody knows how many rounds it has.
- * @param {import('./state.js').Room} room
+ * The game of a table. The page is of the same version as its server, so it has all games that tables are opened for.
+ * @param {{ game: string }} room
  */
-export function duration(room) {
+export const gameOf = ({ game }) => /** @type {Game} */ (findGame(game));
+
+/**
+ * How many rounds the game of a table has; null if it ends with a number of points.
+ * @param {Pick<RoomState, 'game' | 'options' | 'chairs'>} room
+ * @returns {number | null}
+ */
+export function plannedRounds(room) {
   const { end } = room.options;
   if (end?.type === 'target') return null;
-  const rounds = end?.rounds ?? gameOf(room).rounds(room);
-  return Math.max(5, 5 * Math.round((rounds * room.chairs.length * MINUTES) / 5));
-}
-
-/**
- * How long the game is: in words.
- * @param {import('./state.js').Room} room
- */
-export function length(room) {
-  const { end } = room.options;
-  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
-  return t('opt.roundsOf', { n: end?.rounds ?? gameOf(room).rounds(room) });
+  return end?.rounds ?? gameOf(room).rounds(room);
 }

@@ -1,27 +1,27 @@
-// Moving a seat to another device: what the old one shows, the link in between, and what the new one asks.
+// The handover: moving a seat to another device. The old device shows a code and a link, the new one takes the seat.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { dialog } from './dialog.js';
 import { fieldForm } from './field-form.js';
-import { homeLink } from './header.js';
+import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyByHand } from './invite.js';
-import { dialog } from './modal.js';
+import { copyHint } from './invite.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
 import { handoverUrl } from './urls.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { SeatCode, State } from './types.js' */
 
 /**
- * The old device: code, link and QR code, as long as they are good.
+ * On the old device: code, link and QR code, as long as they are valid.
  * @param {State} state
  * @param {Actions} actions
  */
 export function handover(state, actions) {
   const { clock, offer, code, you } = state;
-  const close = () => actions.ask(null);
+  const close = () => actions.prompt(null);
   if (!offer || code === null || you.seat === null) {
     return dialog({
       title: t('handover.title'),
@@ -29,20 +29,19 @@ export function handover(state, actions) {
       close,
       body: html`<p role="status">${t('handover.old')}</p>
         <div class="row">
-          <button class="btn pri" type="button" @click=${actions.handover}>${t('handover.again')}</button>
+          <button class="btn pri" type="button" @click=${actions.requestHandover}>${t('handover.again')}</button>
           <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
         </div>`,
     });
   }
   const link = handoverUrl(code, you.seat, offer.code);
   const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
-  const again = () => actions.dispatch({ type: 'tick' });
   return dialog({
     title: t('handover.title'),
     icon: 'phone',
     close,
     body: html`<div class="invite">
-        ${qr(link, t('handover.qr'), again)}
+        ${qr(link, t('handover.qr'), actions.redraw)}
         <div class="stack tight">
           <p>${t('handover.text')}</p>
           <p class="muted small" role="timer">${t('handover.left', { n: seconds })}</p>
@@ -52,23 +51,23 @@ export function handover(state, actions) {
         <span class="link" tabindex="-1">${link}</span>
         <button class="btn sm" type="button" @click=${() => void actions.copy(link)}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
-      ${state.selectLink ? copyByHand() : nothing}
-      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${grouped(offer.code)}</span></p>`,
+      ${state.isLinkSelected ? copyHint() : nothing}
+      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offer.code)}</span></p>`,
   });
 }
 
 /** @param {string} code */
-const grouped = (code) => code.match(/.{1,4}/g)?.join(' ') ?? code;
+const inGroups = (code) => code.match(/.{1,4}/g)?.join(' ') ?? code;
 
 /**
- * The new device: one tap if it came by the link, else a field for the code.
+ * On the new device: a button if it came by the link, otherwise a field for the code.
  * @param {State} state
  * @param {Actions} actions
- * @param {{ seat: number, code: string } | undefined} offer
+ * @param {SeatCode | undefined} offer
  */
 export function takeover(state, actions, offer) {
   const { room, errors, busy } = state;
-  const close = () => actions.ask(null);
+  const close = () => actions.prompt(null);
   const error = errors.takeover;
   if (!offer) {
     return dialog({
@@ -81,13 +80,14 @@ export function takeover(state, actions, offer) {
           label: t('handover.code'),
           value: '',
           error,
-          submit: (code) => void actions.takeOver(code),
-        })(html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`)}`,
+          submit: (code) => void actions.takeSeat(code),
+          buttons: html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
+        })}`,
     });
   }
   if (!room) return null;
   const name = nameAt(room, offer.seat);
-  const take = () => void actions.takeOver(offer.code);
+  const take = () => void actions.takeSeat(offer.code);
   return dialog({
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
@@ -108,17 +108,17 @@ export function takeover(state, actions, offer) {
 }
 
 /**
- * The old device, when the seat has moved.
+ * On the old device, when the seat has moved.
  * @param {Actions} actions
  */
 export const moved = (actions) =>
   dialog({
     title: t('handover.moved'),
     icon: 'check',
-    close: () => actions.ask(null),
+    close: () => actions.prompt(null),
     body: html`<p>${t('handover.movedText')}</p>
       <div class="row">
-        <button class="btn pri" type="button" @click=${() => actions.ask(null)}>${t('home.watch')}</button>
-        <a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('common.home')}</a>
+        <button class="btn pri" type="button" @click=${() => actions.prompt(null)}>${t('home.watch')}</button>
+        <a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>`,
   });

@@ -1,18 +1,18 @@
-// The bar at the top of a page that scrolls, and what it has in common with that over the felt.
+// The header of a page that scrolls, and the buttons that it shares with the bar over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon, logo } from './icons.js';
 import { isGameOn } from './state.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { State } from './types.js' */
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const THEME_ICONS = /** @type {const} */ ({ auto: 'halfMoon', light: 'sun', dark: 'moon' });
 
 /**
- * The bar of a page that scrolls.
+ * The header of a page that scrolls.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -20,7 +20,7 @@ export function header(state, actions) {
   const isHome = state.page === 'home';
   const isTable = !isHome && state.room !== null;
   return html`<header class="top">
-    <a class="logo" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${logo()}<span>${t('app.name')}</span></a>
+    <a class="logo" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${logo()}<span>${t('app.name')}</span></a>
     <span class="grow"></span>
     ${
       isHome
@@ -31,7 +31,7 @@ export function header(state, actions) {
     }
     ${
       isTable && !isGameOn(state)
-        ? html`<button class="btn ghost sm" type="button" @click=${() => leave(state, actions)}>
+        ? html`<button class="btn ghost sm" type="button" @click=${() => askToLeave(state, actions)}>
             ${icon('door')} ${t('menu.leaveShort')}
           </button>`
         : nothing
@@ -43,19 +43,22 @@ export function header(state, actions) {
 }
 
 /**
- * Opens the chat, and tells whether there is something new in it.
+ * The button that opens the chat, and shows whether there are unread lines.
  * @param {State} state
  * @param {Actions} actions
  */
 export function chatButton({ chat, settings }, actions) {
-  const hasNews = chat.unread > 0 && !settings.hideChat;
-  const label = hasNews ? t('chat.unread', { n: chat.unread }) : t('chat.title');
+  const isUnread = chat.unread > 0 && !settings.hideChat;
+  const label = isUnread ? t('chat.unread', { n: chat.unread }) : t('chat.title');
   return html`<button class="icb chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
-    ${icon('chat')}${hasNews ? html`<span class="dot"></span>` : nothing}
+    ${icon('chat')}${isUnread ? html`<span class="dot"></span>` : nothing}
   </button>`;
 }
 
-/** Opens the menu of a table. @param {Actions} actions */
+/**
+ * The button that opens the menu of a table.
+ * @param {Actions} actions
+ */
 export const menuButton = (actions) => html`<button
   class="icb"
   type="button"
@@ -76,7 +79,7 @@ function languageButton({ settings }, actions) {
     type="button"
     lang=${isEnglish ? 'de' : 'en'}
     aria-label=${isEnglish ? 'Deutsch' : 'English'}
-    @click=${() => actions.set({ language: isEnglish ? 'de' : 'en' })}
+    @click=${() => actions.changeSettings({ language: isEnglish ? 'de' : 'en' })}
   >
     ${icon('globe')}
   </button>`;
@@ -89,24 +92,29 @@ function languageButton({ settings }, actions) {
 function themeButton({ settings }, actions) {
   const next = THEMES[(THEMES.indexOf(settings.theme) + 1) % THEMES.length];
   const label = t('set.themeIs', { theme: t(`set.theme.${settings.theme}`) });
-  return html`<button class="icb" type="button" aria-label=${label} title=${label} @click=${() => actions.set({ theme: next })}>
+  const change = () => actions.changeSettings({ theme: next });
+  return html`<button class="icb" type="button" aria-label=${label} title=${label} @click=${change}>
     ${icon(THEME_ICONS[settings.theme])}
   </button>`;
 }
 
 /**
- * Leaving asks only where something would be lost.
+ * Leaves the table. During a game a player is asked first.
  * @param {State} state
  * @param {Actions} actions
  */
-export function leave(state, actions) {
-  if (isGameOn(state) && state.you.seat !== null) actions.ask({ kind: 'leave' });
+export function askToLeave(state, actions) {
+  if (isGameOn(state) && state.you.seat !== null) actions.prompt({ kind: 'leave' });
   else void actions.leave();
 }
 
-/** @param {Actions} actions */
-export const homeLink = (actions) => (/** @type {MouseEvent} */ event) => {
+/**
+ * The listener of a link to a table, or home. A click with a modifier key is left to the browser.
+ * @param {Actions} actions
+ * @param {string | null} code
+ */
+export const onLinkClick = (actions, code) => (/** @type {MouseEvent} */ event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  actions.go(null);
+  void actions.go(code);
 };

@@ -1,61 +1,73 @@
-// How a game is played, and which keys there are.
+// The help: how a game is played, and which keys there are.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { choice } from './house-rules.js';
-import { hasTexts, t } from './i18n.js';
+import { choice } from './controls.js';
+import { dialog } from './dialog.js';
+import { findGame, GAMES, gameOf } from './games.js';
+import { HELP, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
-import { dialog } from './modal.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Options} Options */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { Game, GameLobby } from './game.js' */
+/** @import { State } from './types.js' */
 
 /**
- * The help. At a table that of its game and edition; elsewhere both can be chosen.
+ * The help. At a table it explains the game of the table; elsewhere people choose a game, and a variant of it.
  * @param {State} state
  * @param {Actions} actions
  */
 export function help(state, actions) {
-  const isReady = hasTexts('help', actions.redraw);
+  const game = topicOf(state);
+  const isReady = hasTexts([HELP, game.texts.help], actions.redraw);
   return dialog({
     name: 'help',
-    title: t('help.title', { game: t(`game.${gameOf(state)}`) }),
+    title: t('help.title', { game: game.name }),
     sheet: true,
     close: () => actions.open(null),
     body: isReady
-      ? html`<div class="stack help">${state.room ? nothing : choices(state, actions)}${rules(state, actions)}</div>`
+      ? html`<div class="stack help">${state.room ? nothing : topics(state, actions)}${rules(state, actions)}</div>`
       : html`<p class="muted" role="status">${t('play.wait')}</p>`,
   });
 }
 
-/** @param {State} state */
-const gameOf = ({ room, help }) => room?.game ?? help.game;
+/**
+ * The game that the help explains.
+ * @param {State} state
+ */
+const topicOf = ({ room, help }) => findGame(room?.game) ?? gameOf(help);
+
+/**
+ * What a game brings. The lobby of each game is loaded with this part of the page.
+ * @param {Game} game
+ */
+const lobbyOf = (game) => /** @type {GameLobby} */ (game.lobby.value);
 
 /**
  * @param {State} state
  * @param {Actions} actions
  */
-function choices({ help }, actions) {
+function topics({ help }, actions) {
+  const { variants } = lobbyOf(gameOf(help));
   return html`<div class="opts">
-    ${choice(
-      'help-game',
-      t('home.game'),
-      ['sticheln', 'nyet'],
-      help.game,
-      (game) => actions.help({ game: /** @type {State['help']['game']} */ (game) }),
-      (game) => t(`game.${game}`),
-    )}
+    ${choice({
+      name: 'help-game',
+      label: t('home.game'),
+      values: GAMES.map(({ id }) => id),
+      chosen: help.game,
+      choose: (game) => actions.setHelpTopic({ game, variant: null }),
+      text: (game) => gameOf({ game }).name,
+    })}
     ${
-      help.game === 'sticheln'
-        ? choice(
-            'help-edition',
-            t('opt.edition'),
-            ['nsv', 'amigo-1993'],
-            help.edition,
-            (edition) => actions.help({ edition: /** @type {Options['edition']} */ (edition) }),
-            (edition) => t(`opt.edition.${edition}`),
-          )
+      variants
+        ? choice({
+            name: 'help-variant',
+            label: t(variants.label),
+            values: variants.ids,
+            chosen: help.variant ?? variants.ids[0],
+            choose: (variant) => actions.setHelpTopic({ variant }),
+            text: (variant) => variants.text(variant),
+          })
         : nothing
     }
   </div>`;
@@ -66,8 +78,8 @@ function choices({ help }, actions) {
  * @param {Actions} actions
  */
 function rules(state, actions) {
-  const game = gameOf(state);
-  const lines = game === 'sticheln' ? ofSticheln(state) : NYET.map((line) => t(`rules.nyet.${line}`));
+  const game = topicOf(state);
+  const lines = lobbyOf(game).rules(state.room, state.help.variant);
   return html`<section class="stack tight"><h4>${t('help.cards')}</h4>${introCards(game)}</section>
     <section class="stack tight">
       <h4>${t('help.rules')}</h4>
@@ -79,93 +91,9 @@ function rules(state, actions) {
     <section class="stack tight">
       <h4>${t('help.trouble')}</h4>
       <p>${t('help.trouble.text')}</p>
-      <div class="row"><button class="btn" type="button" @click=${actions.check}>${icon('plug')} ${t('menu.check')}</button></div>
+      <div class="row"><button class="btn" type="button" @click=${actions.checkConnection}>${icon('plug')} ${t('menu.check')}</button></div>
     </section>`;
 }
-
-const STICHELN = [
-  'deck',
-  'deal',
-  'pick',
-  'picked',
-  'tricks',
-  'lead',
-  'beat',
-  'tie',
-  'same',
-  'zero',
-  'zeros',
-  'taker',
-  'plus',
-  'minus',
-  'negative',
-  'first',
-  'end',
-  'win',
-];
-/** The lines that differ from edition to edition. */
-const OF_EDITION = ['zeros', 'first'];
-
-const NYET = [
-  'deck',
-  'cover',
-  'last',
-  'rows',
-  'teams',
-  'bonus',
-  'discard',
-  'lead',
-  'trump',
-  'highest',
-  'equal',
-  'loot',
-  'score',
-  'rounds',
-  'target',
-];
-
-/**
- * The lines of the room's edition; without a room also those of an end that can be agreed.
- * @param {State} state
- */
-function ofSticheln({ room, help }) {
-  const edition = room?.options.edition ?? help.edition;
-  return STICHELN.flatMap((line) => {
-    if (line === 'end') return ends(room, edition);
-    const zeros = room?.options.all_zero_trick;
-    if (line === 'zeros' && zeros) return [t(`rules.sticheln.zeros.${zeros === 'nobody' ? 'nsv' : 'amigo-1993'}`)];
-    return [t(OF_EDITION.includes(line) ? `rules.sticheln.${line}.${edition}` : `rules.sticheln.${line}`)];
-  });
-}
-
-/**
- * @param {State['room']} room
- * @param {Options['edition']} edition
- */
-function ends(room, edition) {
-  const end = room?.options.end;
-  if (!room) return [t(`rules.sticheln.usual.${edition}`), t('rules.sticheln.agreed')];
-  if (end?.type === 'target') return [t('rules.sticheln.target', { target: end.target })];
-  const n = end?.rounds ?? (edition === 'nsv' ? room.chairs.length : 10);
-  return [t('rules.sticheln.rounds', { n })];
-}
-
-/** The digits that stand for the colours of a game. */
-const DIGITS = { sticheln: '1–6', nyet: '1–4' };
-
-/** @param {State} state */
-const keysOf = (state) => [
-  ['← →', 'keys.choose'],
-  [DIGITS[gameOf(state)], 'keys.colour'],
-  ['Home / End', 'keys.ends'],
-  ['Enter', 'keys.lift'],
-  ['Esc', 'keys.back'],
-  ['H', 'keys.history'],
-  ['S', 'keys.scores'],
-  ['T', 'keys.table'],
-  ['M', 'keys.sound'],
-  ['?', 'keys.this'],
-];
 
 /**
  * All keys, as a sheet of their own.
@@ -187,3 +115,20 @@ const keyTable = (state) => html`<table class="tbl keys">
     ${keysOf(state).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
   </tbody>
 </table>`;
+
+/**
+ * The keys, and the keys of their texts.
+ * @param {State} state
+ */
+const keysOf = (state) => [
+  ['← →', 'keys.choose'],
+  [`1–${topicOf(state).colours(state.room?.options ?? null).length}`, 'keys.colour'],
+  ['Home / End', 'keys.ends'],
+  ['Enter', 'keys.lift'],
+  ['Esc', 'keys.back'],
+  ['H', 'keys.history'],
+  ['S', 'keys.scores'],
+  ['T', 'keys.table'],
+  ['M', 'keys.sound'],
+  ['?', 'keys.this'],
+];

@@ -1,8 +1,9 @@
-// The home page: open a table, join one, come back to one.
+// The home page: open a table, join one, or return to one.
 
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { GAMES } from './games.js';
+import { findGame, GAMES, gameOf } from './games.js';
+import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
@@ -10,57 +11,60 @@ import { part } from './parts.js';
 import { richText } from './rich-text.js';
 import { formatCode, tableUrl } from './urls.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Summary} Summary */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { RoomSummary } from './protocol.js' */
+/** @import { HelpTopic, SeatAtTable, Sheet, State } from './types.js' */
 
+/** The cards of the fan under the title. */
 const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
 
 /**
+ * The home page.
  * @param {State} state
  * @param {Actions} actions
  */
 export function home(state, actions) {
   return html`<main class="wrap stack" id="main">
-      ${state.home.kept.map((seat) => resume(seat, actions))}
+      ${state.home.seats.map((seat) => resume(seat, actions))}
       <div class="cols two">
         ${hero()}
         <section class="panel stitch" aria-labelledby="sit">
           <h2 id="sit">${t('home.sit')}</h2>
           <div class="stack">
-            ${opening(state, actions)}
+            ${createForm(state, actions)}
             <p class="or">${t('home.or')}</p>
-            ${joining(state, actions)}
+            ${joinForm(state, actions)}
             <p class="small muted">${t('home.privacy')}</p>
           </div>
         </section>
       </div>
-      ${tables(state, actions)}
+      ${openTables(state, actions)}
     </main>
     <footer class="foot">
-      ${Object.keys(GAMES).map(
-        (game) =>
-          html`<a href="#help" @click=${opened(actions, 'help', game)}>${t('home.howTo', { game: t(`game.${game}`) })}</a>`,
+      ${GAMES.map(
+        ({ id, name }) =>
+          html`<a href="#help" @click=${onSheetClick(actions, 'help', id)}>${t('home.howTo', { game: name })}</a>`,
       )}
-      <a href="#keys" @click=${opened(actions, 'keys')}>${t('home.keys')}</a>
-      <a href="#settings" @click=${opened(actions, 'settings')}>${t('menu.settings')}</a>
+      <a href="#keys" @click=${onSheetClick(actions, 'keys')}>${t('home.keys')}</a>
+      <a href="#settings" @click=${onSheetClick(actions, 'settings')}>${t('menu.settings')}</a>
     </footer>`;
 }
 
 /**
+ * The listener of a link that opens a sheet.
  * @param {Actions} actions
- * @param {import('./state.js').Sheet} sheet
- * @param {string} [game]
+ * @param {Sheet} sheet
+ * @param {HelpTopic['game']} [game] what the help explains
  */
-const opened = (actions, sheet, game) => (/** @type {Event} */ event) => {
+const onSheetClick = (actions, sheet, game) => (/** @type {Event} */ event) => {
   event.preventDefault();
-  if (game !== undefined) actions.help({ game: /** @type {State['help']['game']} */ (game) });
+  if (game !== undefined) actions.setHelpTopic({ game, variant: null });
   actions.open(sheet);
 };
 
 /**
  * A table where this browser has a seat.
- * @param {import('./state.js').Home['kept'][number]} seat
+ * @param {SeatAtTable} seat
  * @param {Actions} actions
  */
 function resume({ code, title, phase }, actions) {
@@ -70,13 +74,13 @@ function resume({ code, title, phase }, actions) {
       <b>${t('home.resume', { table: title ?? formatCode(code) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
-    <a class="btn pri sm" href=${tableUrl(code)} @click=${to(actions, code)}>${t('home.resume.go')}</a>
+    <a class="btn pri sm" href=${tableUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
     <button
       class="icb"
       type="button"
       aria-label=${t('home.resume.dismiss')}
       title=${t('home.resume.dismiss')}
-      @click=${() => actions.dismiss(code)}
+      @click=${() => actions.dismissSeat(code)}
     >
       ${icon('close')}
     </button>
@@ -100,37 +104,35 @@ const hero = () => html`<section class="hero">
  * @param {State} state
  * @param {Actions} actions
  */
-function opening(state, actions) {
+function createForm(state, actions) {
   const { draft } = state.home;
   const error = state.errors.create;
-  const games = Object.entries(GAMES);
-  const choose = (/** @type {object} */ fields) => actions.dispatch({ type: 'draft', draft: fields });
-  const submit = (/** @type {SubmitEvent} */ event) => {
+  const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const text = (/** @type {string} */ name) => String(form.get(name) ?? '');
-    void actions.create({
+    void actions.createTable({
       name: text('name'),
       title: text('title'),
       listed: form.has('listed'),
       password: text('password'),
     });
   };
-  return html`<form class="stack" @submit=${submit}>
+  return html`<form class="stack" @submit=${onSubmit}>
     <label class="field"
       ><span>${t('home.name')}</span
       ><input class="input" id="name" name="name" .value=${savedName()} maxlength="40" autocomplete="nickname" />
     </label>
     <fieldset class="gamepick">
       <legend class="sr">${t('home.game')}</legend>
-      ${games.map(
-        ([game, { card, seats, usual }]) => html`<label
+      ${GAMES.map(
+        ({ id, name, card, seats, usualSeats }) => html`<label
           ><input
             type="radio"
             name="game"
-            .checked=${game === draft.game}
-            @change=${() => choose({ game, seats: usual })}
-          />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${t(`game.${game}`)}</b
+            .checked=${id === draft.game}
+            @change=${() => actions.setDraft({ game: id, seats: usualSeats })}
+          />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
           ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
         >`,
       )}
@@ -140,14 +142,14 @@ function opening(state, actions) {
         <span id="seats-label">${t('home.seats')}</span>
         <div class="seg" role="radiogroup" aria-labelledby="seats-label">
           ${repeat(
-            GAMES[draft.game].seats,
+            gameOf(draft).seats,
             (seats) => seats,
             (seats) => html`<label
               ><input
                 type="radio"
                 name="seats"
                 .checked=${seats === draft.seats}
-                @change=${() => choose({ seats })}
+                @change=${() => actions.setDraft({ seats })}
               />${seats}</label
             >`,
           )}
@@ -183,15 +185,15 @@ function opening(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function joining(state, actions) {
+function joinForm(state, actions) {
   const error = state.errors.join;
-  const submit = (/** @type {SubmitEvent} */ event) => {
+  const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const name = document.querySelector('#name');
     void actions.join(String(form.get('code') ?? ''), name instanceof HTMLInputElement ? name.value : '');
   };
-  return html`<form class="joinrow" @submit=${submit}>
+  return html`<form class="joinrow" @submit=${onSubmit}>
     <label class="field"
       ><span class="sr">${t('home.code')}</span
       ><input
@@ -213,9 +215,8 @@ function joining(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function tables({ home }, actions) {
-  // A game of later days is not offered.
-  const rooms = (home.rooms ?? []).filter((room) => room.game in GAMES);
+function openTables({ home }, actions) {
+  const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
   return html`<section class="stack tight" aria-labelledby="ot">
@@ -226,7 +227,7 @@ function tables({ home }, actions) {
     ${
       rooms.length > 0
         ? html`<ul class="open cols two">
-            ${rooms.map((room) => listed(room, actions))}
+            ${rooms.map((room) => openTable(room, actions))}
           </ul>`
         : home.rooms === null
           ? nothing
@@ -239,33 +240,23 @@ function tables({ home }, actions) {
 }
 
 /**
- * @param {Summary} summary
+ * @param {RoomSummary} summary
  * @param {Actions} actions
  */
-function listed({ room, game, title, seats, taken, phase, locked }, actions) {
+function openTable({ room, game, title, seats, taken, phase, locked }, actions) {
   const free = Math.max(0, seats - taken);
   const canSit = phase === 'lobby' && free > 0;
   const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'f' : ''}></i>`);
   return html`<li>
     <b>${title ?? formatCode(room)}</b>
     <span class="meta"
-      >${t(`game.${game}`)}
+      >${gameOf({ game }).name}
       <span class="seats-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
       ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
       ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
     </span>
-    <a class="btn" href=${tableUrl(room)} @click=${to(actions, room)}
+    <a class="btn" href=${tableUrl(room)} @click=${onLinkClick(actions, room)}
       >${canSit ? t('home.join') : html`${icon('eye')} ${t('home.watch')}`}</a
     >
   </li>`;
 }
-
-/**
- * @param {Actions} actions
- * @param {string} code
- */
-const to = (actions, code) => (/** @type {MouseEvent} */ event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  actions.go(code);
-};

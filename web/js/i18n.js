@@ -1,21 +1,29 @@
-// All texts of the page.
+// The texts of the page. They come in sets, each with a file for each language: one set for every view, and others that
+// are loaded when they are needed, such as those of the help and of each game.
 
 import { fileUrl } from './urls.js';
 
-/** @typedef {Record<string, string | number | null | undefined>} Args */
-/** @typedef {Record<string, string | Record<string, string>>} Texts */
-/** @typedef {(key: string, args?: Args) => string} Translate */
+/** @typedef {Record<string, string | number | null | undefined>} Args what fills a text */
+/** @typedef {Record<string, string | Record<string, string>>} Texts by their keys; some in a form for each number */
+/** @typedef {(key: string, args?: Args) => string} Translate gives the text of a key */
 
+/** The set of every view. A set is named by the path of its files up to the name of the language. */
+const MAIN = 'i18n/';
+/** The set of the help, the intro and the connection check. */
+export const HELP = 'i18n/help.';
+
+/** @type {Texts} */
+let texts = {};
 /** @type {Translate} */
 let current = (key) => key;
 let language = 'en';
-/** @type {Texts} */
-let texts = {};
-/** More texts than every page needs, by the name of their file: whether they are there. @type {Map<string, boolean>} */
-const more = new Map();
+/** The language that was requested last. */
+let requested = language;
+/** The sets besides the main one, and whether they are loaded. @type {Map<string, boolean>} */
+const sets = new Map();
 
 /**
- * The text of this key in the language of the page.
+ * The text of a key in the language of the page.
  * @type {Translate}
  */
 export const t = (key, args) => current(key, args);
@@ -23,61 +31,71 @@ export const t = (key, args) => current(key, args);
 /** The language of the page. */
 export const currentLanguage = () => language;
 
-/** The language that was asked for last, which may still be on its way. */
-let asked = language;
-
 /**
- * Fetches the texts of a language and uses them from now on; fails if they cannot be had.
+ * Loads the texts of a language and uses them from now on; fails if the server cannot be reached. Of several calls the
+ * last one decides.
  * @param {string} wanted
  */
 export async function loadLanguage(wanted) {
-  asked = wanted;
-  const parts = [...more.keys()].map((part) => fetched(`${part}.${wanted}`));
-  const all = await Promise.all([fetched(wanted), ...parts]);
-  if (asked !== wanted) return;
+  requested = wanted;
+  const all = await Promise.all([MAIN, ...sets.keys()].map((set) => fetchTexts(set, wanted)));
+  if (requested !== wanted) return;
   texts = Object.assign({}, ...all);
   current = translator(texts, wanted);
   language = wanted;
 }
 
 /**
- * Whether more texts are there, such as the long ones of the help. If not, they are fetched.
- * @param {string} part
- * @param {() => void} come is called when they have come
+ * Loads another set of texts, once; fails if the server cannot be reached.
+ * @param {string} set
  */
-export function hasTexts(part, come) {
-  if (!more.has(part)) void learn(part).then(come, () => more.delete(part));
-  return more.get(part) === true;
-}
-
-/** @param {string} part */
-async function learn(part) {
-  more.set(part, false);
+export async function loadTexts(set) {
+  if (sets.has(set)) return;
+  sets.set(set, false);
   const wanted = language;
-  const learnt = await fetched(`${part}.${wanted}`);
-  if (wanted === language) Object.assign(texts, learnt);
-  more.set(part, true);
+  try {
+    const loaded = await fetchTexts(set, wanted);
+    // After a change of the language the set is among those of the new one.
+    if (wanted === language) Object.assign(texts, loaded);
+    sets.set(set, true);
+  } catch (error) {
+    sets.delete(set);
+    throw error;
+  }
 }
 
 /**
- * Where texts are.
- * @param {string} file a language, or a part of the texts and a language
+ * Whether these sets of texts are loaded. What is missing is loaded.
+ * @param {readonly string[]} wanted
+ * @param {() => void} onLoad is called when a set is loaded
  */
-export const textsUrl = (file) => fileUrl(`i18n/${file}.json`);
+export function hasTexts(wanted, onLoad) {
+  for (const set of wanted) if (!sets.has(set)) loadTexts(set).then(onLoad, () => {});
+  return wanted.every((set) => sets.get(set) === true);
+}
 
 /**
- * @param {string} file
+ * The URL of a file of texts.
+ * @param {string} language
+ * @param {string} [set]
+ */
+export const textsUrl = (language, set = MAIN) => fileUrl(`${set}${language}.json`);
+
+/**
+ * @param {string} set
+ * @param {string} language
  * @returns {Promise<Texts>}
  */
-async function fetched(file) {
-  const answer = await fetch(textsUrl(file));
-  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
+async function fetchTexts(set, language) {
+  const url = textsUrl(language, set);
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   return answer.json();
 }
 
 /**
- * A function that gives texts of one language: `{name}` is filled from `args`, and of `{one, other}` the form is
- * chosen by `args.n`.
+ * A function that gives the texts of a language. In a text `{name}` is filled from `args`; of a text with several forms
+ * the one for the number `args.n` is chosen.
  * @param {Texts} texts
  * @param {string} language
  * @returns {Translate}
@@ -85,23 +103,23 @@ async function fetched(file) {
 export function translator(texts, language) {
   const plural = new Intl.PluralRules(language);
   /** @type {Intl.NumberFormat | undefined} */
-  let number;
-  /** Browsers take long to learn how numbers are written: the usual ones are written alike everywhere. */
-  const written = (/** @type {number} */ value) => {
-    const isUsual = Number.isInteger(value) && Math.abs(value) < 1000;
-    if (!isUsual) number ??= new Intl.NumberFormat(language);
-    const text = number && !isUsual ? number.format(value) : String(value);
-    return text.replace('-', '\u2212');
+  let numberFormat;
+  /** Small integers are the same in all languages; the others need a format, which is slow to construct. */
+  const formatNumber = (/** @type {number} */ value) => {
+    if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
+    numberFormat ??= new Intl.NumberFormat(language);
+    return numberFormat.format(value);
   };
   /** @type {Translate} */
   const translate = (key, args = {}) => {
     const entry = texts[key];
-    if (entry === undefined)
+    if (entry === undefined) {
       return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
+    }
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
     return text.replace(/\{(\w+)\}/g, (slot, name) => {
       const value = args[name];
-      return typeof value === 'number' ? written(value) : (value ?? slot);
+      return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? slot);
     });
   };
   return translate;
@@ -109,6 +127,6 @@ export function translator(texts, language) {
 
 /**
  * Several names as one text: “Jonas and Mira”.
- * @param {string[]} names
+ * @param {readonly string[]} names
  */
 export const formatList = (names) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);

@@ -1,26 +1,29 @@
-// The secrets that seats belong to, one for each table, and the list of tables where this browser has a seat.
+// Who this browser is: the token that owns its seat at a table, the tables where it has a seat, and the last name.
 
 import { readItem, readJson, removeItem, writeItem } from './storage.js';
 
-/** @typedef {{ code: string, title: string | null, at: number }} KeptSeat */
+/** @typedef {{ code: string, title: string | null, at: number }} SavedSeat */
 
 const SEATS = 'sticheln.seats';
 const NAME = 'sticheln.name';
-/** More than anybody sits at. */
-const MOST = 12;
+/** More tables than anybody sits at. */
+const MAX_SEATS = 12;
 
 /**
- * The secret for a table; made if there is none.
+ * The token for a table; a new one if there is none.
  * @param {string} code
  */
 export function tokenFor(code) {
-  const name = `sticheln.seat.${code}`;
-  const kept = readItem(name);
-  if (kept !== null && /^[\w-]{43}$/.test(kept)) return kept;
-  const secret = newToken();
-  writeItem(name, secret);
-  return secret;
+  const key = tokenKey(code);
+  const saved = readItem(key);
+  if (saved !== null && /^[\w-]{43}$/.test(saved)) return saved;
+  const token = newToken();
+  writeItem(key, token);
+  return token;
 }
+
+/** @param {string} code */
+const tokenKey = (code) => `sticheln.seat.${code}`;
 
 /** 256 random bits as 43 characters of base64url. */
 export function newToken() {
@@ -34,7 +37,7 @@ export function base64url(bytes) {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** A few random characters, for ids. */
+/** A few random characters, as a prefix of ids. */
 export function randomId() {
   const words = crypto.getRandomValues(new Uint32Array(2));
   return Array.from(words, (word) => word.toString(36)).join('');
@@ -42,14 +45,15 @@ export function randomId() {
 
 /**
  * The tables where this browser has a seat, the latest first.
- * @returns {KeptSeat[]}
+ * @returns {SavedSeat[]}
  */
 export function savedSeats() {
-  const seats = readJson(SEATS, /** @type {KeptSeat[]} */ ([]));
+  const seats = readJson(SEATS, /** @type {SavedSeat[]} */ ([]));
   return Array.isArray(seats) ? seats.filter((seat) => typeof seat?.code === 'string') : [];
 }
 
 /**
+ * Puts a table at the top of the list.
  * @param {string} code
  * @param {string | null} title
  * @param {number} now
@@ -58,11 +62,11 @@ export function saveSeat(code, title, now) {
   const [first] = savedSeats();
   if (first?.code === code && first.title === title) return;
   const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(SEATS, JSON.stringify([{ code, title, at: now }, ...others].slice(0, MOST)));
+  writeItem(SEATS, JSON.stringify([{ code, title, at: now }, ...others].slice(0, MAX_SEATS)));
 }
 
 /**
- * Takes a table off the list; the secret stays, so that whoever comes back is still the same.
+ * Takes a table off the list. Its token stays, so that the same person can return.
  * @param {string} code
  */
 export function removeSeat(code) {
@@ -71,12 +75,12 @@ export function removeSeat(code) {
 }
 
 /**
- * Forgets the secret of a table that is gone.
+ * Forgets a table that no longer exists, and its token.
  * @param {string} code
  */
 export function forgetTable(code) {
   removeSeat(code);
-  removeItem(`sticheln.seat.${code}`);
+  removeItem(tokenKey(code));
 }
 
 /** The name that was used last. */

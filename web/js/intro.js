@@ -1,36 +1,33 @@
-// The first visit: three small cards that explain a game, shown once and again in the help.
+// The intro: a few cards that explain a game on the first visit, and again in its help.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { hasTexts, t } from './i18n.js';
+import { dialog } from './dialog.js';
+import { gameOf } from './games.js';
+import { HELP, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
-import { dialog } from './modal.js';
 import { richText } from './rich-text.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./actions.js').Actions} Actions */
-/** @typedef {'sticheln' | 'nyet'} Game */
-
-/** What is drawn on each card, in their order. */
-const CARDS = /** @type {const} */ ({
-  sticheln: ['needle', 'bulb', 'scores'],
-  nyet: ['no', 'people', 'scores'],
-});
+/** @import { Actions } from './actions.js' */
+/** @import { Game, GameLobby } from './game.js' */
+/** @import { RoomState, State } from './types.js' */
 
 /**
- * The card that is shown over the table, if one is.
+ * The card that is shown over the table; null if none is.
  * @param {State} state
  * @param {Actions} actions
  */
 export function intro(state, actions) {
   const { intro, room } = state;
-  if (typeof intro !== 'number' || !room || !hasTexts('help', actions.redraw)) return null;
-  const cards = CARDS[room.game];
-  const isLast = intro === cards.length - 1;
-  const { title, text } = card(room.game, intro);
+  if (typeof intro !== 'number' || !room) return null;
+  const game = gameOf(room);
+  if (!hasTexts([HELP, game.texts.help], actions.redraw)) return null;
+  const icons = iconsOf(game);
+  const isLast = intro === icons.length - 1;
+  const { title, text } = cardTexts(game, intro);
   return dialog({
     name: 'intro',
     title,
-    icon: cards[intro],
+    icon: icons[intro],
     body: html`<p aria-live="polite">${text}</p>
       <div class="row sb">
         <div class="row">
@@ -38,19 +35,19 @@ export function intro(state, actions) {
             class="btn pri"
             type="button"
             autofocus
-            @click=${() => (isLast ? actions.introduced() : actions.introduce(intro + 1))}
+            @click=${() => (isLast ? actions.finishIntro() : actions.showIntroCard(intro + 1))}
           >
             ${t(isLast ? 'intro.go' : 'common.next')}
           </button>
           ${
             isLast
               ? nothing
-              : html`<button class="btn" type="button" @click=${actions.introduced}>${t('common.skip')}</button>`
+              : html`<button class="btn" type="button" @click=${actions.finishIntro}>${t('common.skip')}</button>`
           }
         </div>
-        <span class="small muted">${t('intro.step', { n: intro + 1, max: cards.length })}</span>
+        <span class="small muted">${t('intro.step', { n: intro + 1, max: icons.length })}</span>
       </div>`,
-    close: actions.introduced,
+    close: actions.finishIntro,
   });
 }
 
@@ -60,28 +57,31 @@ export function intro(state, actions) {
  */
 export const introCards = (game) =>
   html`<ol class="intro">
-    ${CARDS[game].map((drawn, n) => {
-      const { title, text } = card(game, n);
+    ${iconsOf(game).map((drawing, n) => {
+      const { title, text } = cardTexts(game, n);
       return html`<li>
-        ${icon(drawn)}
+        ${icon(drawing)}
         <div><h4>${title}</h4><p>${text}</p></div>
       </li>`;
     })}
   </ol>`;
 
+/** @param {Game} game */
+const iconsOf = (game) => /** @type {GameLobby} */ (game.lobby.value).introIcons;
+
 /**
  * @param {Game} game
  * @param {number} n
  */
-const card = (game, n) => ({
-  title: t(`intro.${game}.${n + 1}.title`),
-  text: richText(t(`intro.${game}.${n + 1}.text`)),
+const cardTexts = ({ id }, n) => ({
+  title: t(`${id}.intro.${n + 1}.title`),
+  text: richText(t(`${id}.intro.${n + 1}.text`)),
 });
 
 /**
- * The game in four lines.
- * @param {import('./state.js').Room} room
+ * The game of a table in four lines.
+ * @param {RoomState} room
  */
 export const quickRules = ({ game }) => html`<ol class="stack tight">
-  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${richText(t(`help.${game}.line${n}`))}</li>`)}
+  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${richText(t(`${game}.quick.${n}`))}</li>`)}
 </ol>`;

@@ -1,4 +1,4 @@
-// The invitation to a table.
+// The invitation to a table: code, link and QR code.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
@@ -6,14 +6,17 @@ import { icon } from './icons.js';
 import { qr } from './qr.js';
 import { formatCode, tableUrl } from './urls.js';
 
-/** How a link that is selected is copied on this device. */
-export const copyByHand = () =>
+/** @import { Actions } from './actions.js' */
+/** @import { State } from './types.js' */
+
+/** How people copy a selected link by hand on this device. */
+export const copyHint = () =>
   html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
 
 /**
- * Code, link and QR code of a table.
- * @param {import('./state.js').State} state
- * @param {import('./actions.js').Actions} actions
+ * The invitation to the table of this page.
+ * @param {State} state
+ * @param {Actions} actions
  */
 export function invite(state, actions) {
   const code = /** @type {string} */ (state.code);
@@ -33,12 +36,12 @@ export function invite(state, actions) {
       </div>
       <div class="linkbox">
         <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
+        <button class="btn sm" type="button" @click=${actions.copyInvitation}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
-      ${state.selectLink ? copyByHand() : nothing}
+      ${state.isLinkSelected ? copyHint() : nothing}
       ${
         canShare
-          ? html`<button class="btn wide" type="button" @click=${actions.shareLink}>${icon('share')} ${t('lobby.share')}</button>`
+          ? html`<button class="btn wide" type="button" @click=${actions.shareInvitation}>${icon('share')} ${t('lobby.share')}</button>`
           : isInsecure
             ? html`<p class="small muted">${t('lobby.noShare')}</p>`
             : nothing

@@ -1,50 +1,72 @@
-// A screen reader does not hear the page under an open dialog: what is said there is said in the dialog.
+// The live regions of the page, which screen readers read out. While a dialog is open they do not hear the page under
+// it, so a live region in the dialog repeats what those of the page say.
 
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 
-/** What is read out when it changes. */
-const REGIONS = '[role=status], [role=alert], [role=log], [aria-live]';
-/** How many lines are kept. */
-const MOST = 20;
+/** @import { State } from './types.js' */
 
-/** The place in a dialog where it is said. */
-export const mirrorRegion = html`<div class="sr" aria-live="polite" data-overheard></div>`;
+/**
+ * The regions of the announcer: what has happened, and the status line.
+ * @param {State} state
+ */
+export const announcementRegions = ({ announcements, statusLine }) => html`<div
+    class="sr"
+    role="log"
+    aria-live="polite"
+    aria-relevant="additions"
+  >
+    ${repeat(
+      announcements,
+      ({ number }) => number,
+      ({ text }) => html`<p>${text}</p>`,
+    )}
+  </div>
+  <p class="sr" role="status">${statusLine}</p>`;
+
+/** The live regions of the page. */
+const REGIONS = '[role=status], [role=alert], [role=log], [aria-live]';
+/** How many lines the region of a dialog keeps. */
+const MAX_LINES = 20;
+
+/** The region of a dialog. */
+export const mirrorRegion = html`<div class="sr" aria-live="polite" data-mirror></div>`;
 
 /** @type {MutationObserver | null} */
-let watcher = null;
-/** What each part of the page has said last. @type {Map<Element, string>} */
-const said = new Map();
+let observer = null;
+/** The last words of each region of the page. @type {Map<Element, string>} */
+const lastWords = new Map();
 
-/** From now on, as long as a dialog is open, it says what the page would. */
+/** From now on the dialog that is open repeats what the regions of the page say. */
 export function startMirroring() {
-  if (watcher) return;
-  for (const region of document.querySelectorAll(REGIONS)) said.set(region, textOf(region));
-  watcher = new MutationObserver(listen);
-  watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+  if (observer) return;
+  for (const region of document.querySelectorAll(REGIONS)) lastWords.set(region, wordsOf(region));
+  observer = new MutationObserver(mirror);
+  observer.observe(document.body, { subtree: true, childList: true, characterData: true });
 }
 
-/** The page is heard again. */
+/** No dialog is open: screen readers hear the page again. */
 export function stopMirroring() {
-  watcher?.disconnect();
-  watcher = null;
-  said.clear();
+  observer?.disconnect();
+  observer = null;
+  lastWords.clear();
 }
 
 /** @param {MutationRecord[]} changes */
-function listen(changes) {
-  const place = [...document.querySelectorAll('dialog[open] [data-overheard]')].at(-1);
+function mirror(changes) {
+  const region = [...document.querySelectorAll('dialog[open] [data-mirror]')].at(-1);
   const lines = new Set(changes.flatMap(linesOf));
-  if (!place) return;
+  if (!region) return;
   for (const line of lines) {
     const paragraph = document.createElement('p');
     paragraph.textContent = line;
-    place.append(paragraph);
+    region.append(paragraph);
   }
-  while (place.childElementCount > MOST) place.firstElementChild?.remove();
+  while (region.childElementCount > MAX_LINES) region.firstElementChild?.remove();
 }
 
 /**
- * What is to be read out after a change.
+ * What the regions of the page say after a change.
  * @param {MutationRecord} change
  * @returns {string[]}
  */
@@ -53,31 +75,31 @@ function linesOf({ target, addedNodes }) {
   const added = [...addedNodes].filter((node) => node instanceof Element);
   const region = at?.closest(REGIONS);
   if (region?.closest('dialog')) return [];
-  if (region?.matches('[role=log]')) return added.map(textOf).filter(Boolean);
+  if (region?.matches('[role=log]')) return added.map(wordsOf).filter(Boolean);
   const regions = region
     ? [region]
     : added.flatMap((node) => [...(node.matches(REGIONS) ? [node] : []), ...node.querySelectorAll(REGIONS)]);
-  return regions.filter((one) => one.isConnected && !one.closest('dialog')).flatMap(news);
+  return regions.filter((each) => each.isConnected && !each.closest('dialog')).flatMap(newWordsOf);
 }
 
 /**
- * What a part of the page says now, if it is something else than before.
+ * What a region says now, if it said something else before.
  * @param {Element} region
  * @returns {string[]}
  */
-function news(region) {
-  const text = textOf(region);
-  if (said.get(region) === text) return [];
-  said.set(region, text);
-  return text ? [text] : [];
+function newWordsOf(region) {
+  const words = wordsOf(region);
+  if (lastWords.get(region) === words) return [];
+  lastWords.set(region, words);
+  return words ? [words] : [];
 }
 
 /**
- * The words of a part of the page, as they are read out.
- * @param {Element} part
+ * The words of a part of the page that screen readers read out.
+ * @param {Element} element
  */
-function textOf(part) {
-  const copy = /** @type {Element} */ (part.cloneNode(true));
+function wordsOf(element) {
+  const copy = /** @type {Element} */ (element.cloneNode(true));
   for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove();
   return (copy.textContent ?? '').trim().replace(/\s+/g, ' ');
 }

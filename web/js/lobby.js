@@ -1,30 +1,31 @@
-// A table before the game: chairs, the dock with Ready and Start, and what comes later: house rules, invitation, chat.
+// The lobby: a table before the game, with its chairs, the dock with Ready and Start, and what is loaded later: house
+// rules, invitation, chat.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { duration, gameOf, length } from './games.js';
-import { homeLink } from './header.js';
+import { gameOf, plannedRounds } from './games.js';
+import { onLinkClick } from './header.js';
 import { formatList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
 import { LEVELS, nameAt, seatToTake } from './state.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Room} Room */
-/** @typedef {import('./state.js').Chair} Chair */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { BotChair, Chair, Seat } from './protocol.js' */
+/** @import { RoomState, State, TakenChair } from './types.js' */
 
 /**
+ * The lobby.
  * @param {State} state
  * @param {Actions} actions
  */
 export function lobby(state, actions) {
-  const room = /** @type {Room} */ (state.room);
+  const room = /** @type {RoomState} */ (state.room);
   return html`<main class="wrap stack" id="main">
       <div class="row sb">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
-          <p class="muted">${[t(`game.${room.game}`), length(room), lasts(room)].filter(Boolean).join(' · ')}</p>
+          <p class="muted">${[gameOf(room).name, lengthText(room), durationText(room)].filter(Boolean).join(' · ')}</p>
         </div>
         ${
           room.spectators > 0
@@ -40,10 +41,25 @@ export function lobby(state, actions) {
     ${dock(state, actions)}`;
 }
 
-/** How long the game will take, as far as that can be told. @param {Room} room */
-function lasts(room) {
-  const n = duration(room);
-  return n === null ? '' : t('lobby.lasts', { n });
+/**
+ * How long the game is: its rounds, or the points at which it ends.
+ * @param {RoomState} room
+ */
+export function lengthText(room) {
+  const { end } = room.options;
+  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
+  return t('opt.roundsOf', { n: plannedRounds(room) });
+}
+
+/**
+ * How many minutes the game takes, about; empty if nobody can tell.
+ * @param {RoomState} room
+ */
+function durationText(room) {
+  const rounds = plannedRounds(room);
+  if (rounds === null) return '';
+  const minutes = rounds * room.chairs.length * gameOf(room).minutesPerSeat;
+  return t('lobby.lasts', { n: Math.max(5, 5 * Math.round(minutes / 5)) });
 }
 
 /**
@@ -63,7 +79,7 @@ function rules(state, actions) {
 }
 
 /**
- * What stands beside the chairs, or below them.
+ * What stands beside the chairs, on small screens below them: invitation, chat, the game in four lines.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -74,7 +90,7 @@ function beside(state, actions) {
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="how">
       <h2 id="how">${t('help.short')}</h2>
-      ${deferred.quickRules(/** @type {Room} */ (state.room))}
+      ${deferred.quickRules(/** @type {RoomState} */ (state.room))}
     </section>`;
 }
 
@@ -83,18 +99,18 @@ function beside(state, actions) {
  * @param {Actions} actions
  */
 function chairs(state, actions) {
-  const room = /** @type {Room} */ (state.room);
+  const room = /** @type {RoomState} */ (state.room);
   const taken = room.chairs.filter(({ kind }) => kind !== 'free').length;
   const count = room.chairs.length;
   const last = room.chairs.at(-1);
   const { seats } = gameOf(room);
-  const resize = (/** @type {number} */ seats) => void actions.tell('configure', { seats });
+  const resize = (/** @type {number} */ seats) => void actions.command({ type: 'configure', seats });
   return html`<section class="panel" aria-labelledby="sl">
     <div class="row sb">
       <h2 id="sl">${t('lobby.seats')}</h2>
       <span class="small muted">${t('lobby.taken', { n: taken, max: count })}</span>
     </div>
-    ${room.you.seat === null ? sitDown(state, actions) : nothing}
+    ${room.you.seat === null ? sitForm(state, actions) : nothing}
     <ol class="seatlist">
       ${room.chairs.map((chair, seat) => chairRow(chair, seat, state, actions))}
     </ol>
@@ -118,7 +134,7 @@ function chairs(state, actions) {
             }
             ${
               taken > 1
-                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffle()}>
+                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffleSeats()}>
                     ${icon('swap')} ${t('lobby.shuffle')}
                   </button>`
                 : nothing
@@ -130,7 +146,7 @@ function chairs(state, actions) {
 }
 
 /**
- * How well the bots play that are added.
+ * The level of bots that are added.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -145,7 +161,7 @@ function botLevel({ settings }, actions) {
               type="radio"
               name="bot-level"
               .checked=${level === settings.botLevel}
-              @change=${() => actions.set({ botLevel: level })}
+              @change=${() => actions.changeSettings({ botLevel: level })}
             />${t(`bot.${level}`)}</label
           >`,
       )}
@@ -155,21 +171,21 @@ function botLevel({ settings }, actions) {
 }
 
 /**
- * One field, and the chairs below can be chosen.
+ * The form in which a spectator sits down: on the first free chair, or on one of those below.
  * @param {State} state
  * @param {Actions} actions
  */
-function sitDown(state, actions) {
-  const move = html`<button class="btn ghost sm" type="button" @click=${() => actions.ask({ kind: 'takeover' })}>
+function sitForm(state, actions) {
+  const takeOver = html`<button class="btn ghost sm" type="button" @click=${() => actions.prompt({ kind: 'takeover' })}>
     ${icon('phone')} ${t('handover.have')}
   </button>`;
-  if (isFull(state)) return html`<div class="sitform">${move}</div>`;
+  if (isFull(state)) return html`<div class="sitform">${takeOver}</div>`;
   const error = state.errors.sit;
-  const submit = (/** @type {SubmitEvent} */ event) => {
+  const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    void actions.sit(nameField(), null);
+    void actions.sit(typedName(), null);
   };
-  return html`<form class="sitform" @submit=${submit}>
+  return html`<form class="sitform" @submit=${onSubmit}>
     <label class="field"
       ><span>${t('home.name')}</span
       ><input
@@ -183,26 +199,27 @@ function sitDown(state, actions) {
     /></label>
     <button class="btn pri" ?disabled=${state.busy.sit}>${t('sit.down')}</button>
     <p class="neg small" id="sit-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
-    ${move}
+    ${takeOver}
   </form>`;
 }
 
 /**
- * Whether nobody can sit down here: no chair is free, kept by a bot, or left.
+ * Whether nobody can sit down: no chair is free, has a bot, or belongs to somebody who is away.
  * @param {State} state
  */
 const isFull = (state) =>
   seatToTake(state) === null &&
   !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
-function nameField() {
+/** The name in the form. */
+function typedName() {
   const field = document.querySelector('#sit-name');
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
 /**
  * @param {Chair} chair
- * @param {number} seat
+ * @param {Seat} seat
  * @param {State} state
  * @param {Actions} actions
  */
@@ -212,7 +229,7 @@ function chairRow(chair, seat, state, actions) {
   const isYou = seat === you.seat;
   const isHost = seat === state.room?.host;
   const isBot = chair.kind === 'bot';
-  const menu = () => actions.ask({ kind: 'chair', seat });
+  const openDialog = () => actions.prompt({ kind: 'chair', seat });
   const canSit = you.seat === null && (isBot || (chair.kind === 'person' && chair.presence === 'away'));
   return html`<li data-seat=${seat}>
     ${
@@ -226,7 +243,7 @@ function chairRow(chair, seat, state, actions) {
         ${isHost ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
         ${isBot ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
       </div>
-      ${isBot && you.host ? levelOf(chair, seat, actions) : status(chair)}
+      ${isBot && you.host ? levelSelect(chair, seat, actions) : status(chair)}
     </div>
     ${
       chair.kind === 'person' && chair.ready
@@ -235,12 +252,12 @@ function chairRow(chair, seat, state, actions) {
     }
     ${
       canSit
-        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
+        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
         : nothing
     }
     ${
       isYou || you.host
-        ? html`<button class="icb" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${menu}>
+        ? html`<button class="icb" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${openDialog}>
             ${icon(isYou ? 'edit' : 'menu')}
           </button>`
         : nothing
@@ -251,7 +268,7 @@ function chairRow(chair, seat, state, actions) {
             class="icb"
             type="button"
             aria-label=${t('lobby.removeBot', { name: chair.name })}
-            @click=${() => void actions.tell('remove', { seat })}
+            @click=${() => void actions.command({ type: 'remove', seat })}
           >
             ${icon('close')}
           </button>`
@@ -261,12 +278,12 @@ function chairRow(chair, seat, state, actions) {
 }
 
 /**
- * @param {number} seat
+ * @param {Seat} seat
  * @param {State} state
  * @param {Actions} actions
  */
 function freeRow(seat, { you, settings }, actions) {
-  const bot = () => void actions.tell('add_bot', { level: settings.botLevel, seat });
+  const addBot = () => void actions.command({ type: 'add_bot', level: settings.botLevel, seat });
   return html`<li class="free" data-seat=${seat}>
     <div class="grow">
       <div class="nm">${t('lobby.free')}</div>
@@ -274,67 +291,72 @@ function freeRow(seat, { you, settings }, actions) {
     </div>
     ${
       you.seat === null
-        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(nameField(), seat)}>${t('sit.here')}</button>`
+        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
         : nothing
     }
     ${
       you.host
-        ? html`<button class="btn sm" type="button" @click=${bot}>${icon('robot')} ${t('lobby.addBot')}</button>`
+        ? html`<button class="btn sm" type="button" @click=${addBot}>${icon('robot')} ${t('lobby.addBot')}</button>`
         : nothing
     }
   </li>`;
 }
 
 /**
- * How well a bot plays, for the host to change.
- * @param {import('./state.js').BotChair} bot
- * @param {number} seat
+ * The level of a bot, for the host to change.
+ * @param {BotChair} bot
+ * @param {Seat} seat
  * @param {Actions} actions
  */
-function levelOf({ name, level }, seat, actions) {
-  const change = async (/** @type {Event} */ event) => {
+function levelSelect({ name, level }, seat, actions) {
+  const onChange = async (/** @type {Event} */ event) => {
     const select = /** @type {HTMLSelectElement} */ (event.currentTarget);
-    if ((await actions.tell('set_bot', { seat, level: select.value })) !== 'ok') select.value = level;
+    const chosen = LEVELS[select.selectedIndex];
+    if ((await actions.command({ type: 'set_bot', seat, level: chosen })) !== 'ok') select.value = level;
   };
-  return html`<select class="input level" aria-label=${t('bot.levelOf', { name })} @change=${change}>
+  return html`<select class="input level" aria-label=${t('bot.levelOf', { name })} @change=${onChange}>
     ${LEVELS.map((each) => html`<option value=${each} .selected=${each === level}>${t(`bot.${each}`)}</option>`)}
   </select>`;
 }
 
-/** @param {Chair} chair */
+/** @param {TakenChair} chair */
 function status(chair) {
-  if (chair.kind === 'bot')
+  if (chair.kind === 'bot') {
     return html`<div class="st">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
-  if (chair.kind !== 'person' || chair.presence === 'here') return nothing;
+  }
+  if (chair.presence === 'here') return nothing;
   return html`<div class="st">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
 }
 
-/** @param {string} name */
+/**
+ * The first letter of a name.
+ * @param {string} name
+ */
 export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.segment.toUpperCase() ?? '';
 
 /**
+ * The dock at the lower edge: whom the table waits for, and the buttons Ready and Start.
  * @param {State} state
  * @param {Actions} actions
  */
 function dock(state, actions) {
-  const room = /** @type {Room} */ (state.room);
+  const room = /** @type {RoomState} */ (state.room);
   const { you, chairs } = room;
-  if (you.seat === null) return watching(state, actions);
+  if (you.seat === null) return spectatorDock(state, actions);
   const own = chairs[you.seat];
   const isReady = own.kind === 'person' && own.ready;
   const sitters = chairs.filter(({ kind }) => kind !== 'free').length;
   const missing = Math.max(0, gameOf(room).seats[0] - sitters);
-  // Whoever is host is ready by starting.
+  // The host need not be ready, but starts the game.
   const others = chairs.flatMap((chair, seat) => {
-    const isAsked = chair.kind === 'person' && chair.presence === 'here' && seat !== you.seat && seat !== room.host;
-    const isWaited = isAsked && !chair.ready;
-    return isWaited ? [chair.name] : [];
+    if (chair.kind !== 'person' || chair.presence !== 'here' || chair.ready) return [];
+    return seat === you.seat || seat === room.host ? [] : [chair.name];
   });
-  const start = () => void actions.tell('start');
+  const start = () => void actions.command({ type: 'start' });
   return html`<div class="dock">
     <div class="in">
       <p role="status">${dockText(room, missing, others, isReady)}</p>
-      <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.ready(!isReady)}>
+      <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
       </button>
       ${
@@ -351,17 +373,17 @@ function dock(state, actions) {
 }
 
 /**
- * Somebody who has no seat, and perhaps cannot have one.
+ * The dock of a spectator.
  * @param {State} state
  * @param {Actions} actions
  */
-function watching(state, actions) {
+function spectatorDock(state, actions) {
   return html`<div class="dock">
     <div class="in">
       <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
       ${
         isFull(state)
-          ? html`<a class="btn" href=${actions.hrefOf(null)} @click=${homeLink(actions)}>${t('lobby.otherTables')}</a>`
+          ? html`<a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
           : nothing
       }
     </div>
@@ -369,8 +391,8 @@ function watching(state, actions) {
 }
 
 /**
- * Who or what is missing.
- * @param {Room} room
+ * What the table waits for.
+ * @param {RoomState} room
  * @param {number} missing
  * @param {string[]} others
  * @param {boolean} isReady

@@ -14,7 +14,7 @@ import { createTimer } from './timers.js';
 import { titleOf } from './title.js';
 
 /** @import { Settings } from './settings.js' */
-/** @import { State } from './state.js' */
+/** @import { State } from './types.js' */
 
 /** The key under which a window counts the loads of the page that failed (preflight.js). */
 const FAILED_LOADS = 'sticheln.vain';
@@ -23,7 +23,7 @@ const REFRESH_INTERVAL = 10_000;
 
 const store = createStore(initialState(loadSettings(navigator.languages ?? [navigator.language]), Date.now()));
 const redraw = () => store.dispatch({ type: 'tick' });
-const router = createRouter(store, () => void actions.refresh());
+const router = createRouter(store, () => void actions.refreshHome());
 const actions = createActions(store, router);
 const timer = createTimer(redraw);
 const loader = createLoader(store, () => {
@@ -85,12 +85,12 @@ function listen() {
     }
     part('deferred')?.keepScreenOn(isGameOn(store.state()));
     if (store.state().page === 'home') void reloadIfOutdated();
-    void actions.refresh();
+    void actions.refreshHome();
   });
   for (const touch of ['pointerdown', 'keydown']) {
     window.addEventListener(touch, () => store.state().settings.sound && part('deferred')?.unlockSound());
   }
-  setInterval(() => void actions.refresh(), REFRESH_INTERVAL);
+  setInterval(() => void actions.refreshHome(), REFRESH_INTERVAL);
 }
 
 /**
@@ -100,7 +100,7 @@ function listen() {
  */
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
-  if (state.known !== before.known) part('session')?.saveExperience(state.known);
+  if (state.experience !== before.experience) part('session')?.saveExperience(state.experience);
   if (!isDrawn) return;
   isDrawn = false;
   if (document.visibilityState === 'visible') requestAnimationFrame(draw);
@@ -117,7 +117,7 @@ function draw() {
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();
-  router.session()?.see(document.querySelector('.say-line')?.textContent ?? '');
+  router.session()?.setStatusLine(part('table')?.statusText(state) ?? '');
   document.title = titleOf(state, t);
   if (state.chat.unread > 0 && isChatVisible()) store.dispatch({ type: 'chat_read' });
   part('deferred')?.keepScreenOn(isGameOn(state));

@@ -1,26 +1,29 @@
-// The game menu, and the settings of this browser.
+// The menu of a table, and the settings of this browser.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { leave } from './header.js';
-import { choice, runningRules, toggle } from './house-rules.js';
+import { choice, toggle } from './controls.js';
+import { dialog } from './dialog.js';
+import { askToLeave } from './header.js';
+import { runningRules } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyByHand } from './invite.js';
-import { dialog } from './modal.js';
+import { copyHint } from './invite.js';
 import { canNotify, canVibrate } from './notifications.js';
-import { LOUDEST } from './settings.js';
+import { MAX_VOLUME } from './settings.js';
 import { formatCode, tableUrl } from './urls.js';
 
-/** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Room} Room */
-/** @typedef {import('./actions.js').Actions} Actions */
+/** @import { Actions } from './actions.js' */
+/** @import { Seat } from './protocol.js' */
+/** @import { Settings, Switch } from './settings.js' */
+/** @import { RoomState, State } from './types.js' */
 
 /**
+ * The menu as a sheet.
  * @param {State} state
  * @param {Actions} actions
  */
 export function menu(state, actions) {
-  const room = /** @type {Room} */ (state.room);
+  const room = /** @type {RoomState} */ (state.room);
   const code = /** @type {string} */ (state.code);
   return dialog({
     name: 'menu',
@@ -28,7 +31,7 @@ export function menu(state, actions) {
     sheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
-      ${room.you.host && room.phase !== 'lobby' ? hosting(room, actions) : nothing}
+      ${room.you.host && room.phase !== 'lobby' ? hostButtons(room, actions) : nothing}
       <section class="stack tight">
         <h4>${t('menu.people')}</h4>
         <ul class="people">
@@ -40,9 +43,9 @@ export function menu(state, actions) {
         <h4>${t('home.code')} ${formatCode(code)}</h4>
         <div class="linkbox">
           <span class="link" tabindex="-1">${tableUrl(code)}</span>
-          <button class="btn sm" type="button" @click=${actions.copyLink}>${icon('copy')} ${t('lobby.copy')}</button>
+          <button class="btn sm" type="button" @click=${actions.copyInvitation}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
-        ${state.selectLink ? copyByHand() : nothing}
+        ${state.isLinkSelected ? copyHint() : nothing}
       </section>
       <section class="stack tight">
         <h4>${t('menu.settings')}</h4>
@@ -59,13 +62,13 @@ export function menu(state, actions) {
       <section class="stack tight">
         <button class="btn" type="button" @click=${() => actions.open('help')}>${icon('help')} ${t('menu.help')}</button>
         <button class="btn" type="button" @click=${() => actions.open('keys')}>${icon('info')} ${t('menu.keys')}</button>
-        ${moving(state, actions)}
+        ${handoverButton(state, actions)}
         <button
           class="btn"
           type="button"
           @click=${() => {
             actions.open(null);
-            leave(state, actions);
+            askToLeave(state, actions);
           }}
         >
           ${icon('door')} ${t(state.you.seat === null ? 'menu.home' : 'menu.leave')}
@@ -76,29 +79,29 @@ export function menu(state, actions) {
 }
 
 /**
- * @param {Room} room
+ * @param {RoomState} room
  * @param {Actions} actions
  */
-function hosting({ phase }, actions) {
+function hostButtons({ phase }, actions) {
   if (phase === 'over') {
-    return html`<button class="btn" type="button" @click=${() => void actions.tell('end').then(() => actions.open(null))}>
+    return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' }).then(() => actions.open(null))}>
       ${icon('door')} ${t('menu.lobby')}
     </button>`;
   }
   const isPaused = phase === 'paused';
-  const toggled = async () => {
-    if ((await actions.tell(isPaused ? 'resume' : 'pause')) === 'ok') actions.open(null);
+  const togglePause = async () => {
+    if ((await actions.command({ type: isPaused ? 'resume' : 'pause' })) === 'ok') actions.open(null);
   };
   return html`<div class="row">
-    <button class="btn" type="button" @click=${toggled}>
+    <button class="btn" type="button" @click=${togglePause}>
       ${icon(isPaused ? 'play' : 'cup')} ${t(isPaused ? 'menu.resume' : 'menu.pause')}
     </button>
-    <button class="btn" type="button" @click=${() => actions.ask({ kind: 'end' })}>${icon('stop')} ${t('menu.end')}</button>
+    <button class="btn" type="button" @click=${() => actions.prompt({ kind: 'end' })}>${icon('stop')} ${t('menu.end')}</button>
   </div>`;
 }
 
 /**
- * @param {number} seat
+ * @param {Seat} seat
  * @param {State} state
  * @param {Actions} actions
  */
@@ -119,7 +122,7 @@ function person(seat, { room, you }, actions) {
       aria-label=${t('lobby.options', { name: chair.name })}
       @click=${() => {
         actions.open(null);
-        actions.ask({ kind: 'chair', seat });
+        actions.prompt({ kind: 'chair', seat });
       }}
     >
       ${icon('menu')}
@@ -128,21 +131,22 @@ function person(seat, { room, you }, actions) {
 }
 
 /**
- * Moving a seat to another device.
+ * The button that moves the own seat to another device, or takes a seat from one.
  * @param {State} state
  * @param {Actions} actions
  */
-function moving({ you }, actions) {
+function handoverButton({ you }, actions) {
   const take = () => {
     actions.open(null);
-    actions.ask({ kind: 'takeover' });
+    actions.prompt({ kind: 'takeover' });
   };
   return you.seat === null
     ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>`
-    : html`<button class="btn" type="button" @click=${actions.handover}>${icon('phone')} ${t('handover.move')}</button>`;
+    : html`<button class="btn" type="button" @click=${actions.requestHandover}>${icon('phone')} ${t('handover.move')}</button>`;
 }
 
 /**
+ * The settings as a sheet.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -161,45 +165,44 @@ export function settings(state, actions) {
  * @param {Actions} actions
  */
 function settingsForm({ settings }, actions) {
-  const change = (/** @type {string} */ name, /** @type {unknown} */ value) => actions.set({ [name]: value });
-  const on = (/** @type {import('./settings.js').Switch} */ name) =>
-    toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (value) => change(name, value));
+  const toggleOf = (/** @type {Switch} */ name) =>
+    toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (isOn) => actions.changeSettings({ [name]: isOn }));
   return html`<div class="opts">
-    ${choice(
-      'language',
-      t('set.lang'),
-      ['en', 'de'],
-      settings.language,
-      (value) => change('language', value),
-      (value) => (value === 'en' ? 'English' : 'Deutsch'),
-    )}
-    ${choice(
-      'theme',
-      t('set.theme'),
-      ['auto', 'light', 'dark'],
-      settings.theme,
-      (value) => change('theme', value),
-      (value) => t(`set.theme.${value}`),
-    )}
-    ${on('oneTap')} ${on('hints')} ${on('bigCards')} ${on('motion')} ${on('sound')} ${settings.sound ? volume(settings, actions) : nothing}
+    ${choice({
+      name: 'language',
+      label: t('set.lang'),
+      values: /** @type {const} */ (['en', 'de']),
+      chosen: settings.language,
+      choose: (language) => actions.changeSettings({ language }),
+      text: (language) => (language === 'en' ? 'English' : 'Deutsch'),
+    })}
+    ${choice({
+      name: 'theme',
+      label: t('set.theme'),
+      values: /** @type {const} */ (['auto', 'light', 'dark']),
+      chosen: settings.theme,
+      choose: (theme) => actions.changeSettings({ theme }),
+      text: (theme) => t(`set.theme.${theme}`),
+    })}
+    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('motion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
     ${
       canNotify()
         ? toggle(
             t('set.notification'),
             t('set.notification.text'),
             settings.notification,
-            (value) => void actions.notify(value),
+            (isOn) => void actions.setNotifications(isOn),
           )
         : globalThis.isSecureContext
           ? nothing
           : html`<p class="small muted">${t('set.notification.insecure')}</p>`
     }
-    ${canVibrate() ? on('vibration') : nothing} ${on('letterKeys')} ${on('hideChat')}
+    ${canVibrate() ? toggleOf('vibration') : nothing} ${toggleOf('letterKeys')} ${toggleOf('hideChat')}
   </div>`;
 }
 
 /**
- * @param {import('./settings.js').Settings} settings
+ * @param {Settings} settings
  * @param {Actions} actions
  */
 const volume = ({ volume }, actions) => html`<label class="line range"
@@ -207,8 +210,8 @@ const volume = ({ volume }, actions) => html`<label class="line range"
   ><input
     type="range"
     min="1"
-    max=${LOUDEST}
+    max=${MAX_VOLUME}
     .value=${String(volume)}
     @change=${(/** @type {Event} */ event) =>
-      actions.set({ volume: Number(/** @type {HTMLInputElement} */ (event.currentTarget).value) })}
+      actions.changeSettings({ volume: Number(/** @type {HTMLInputElement} */ (event.currentTarget).value) })}
 /></label>`;

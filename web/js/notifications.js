@@ -1,30 +1,34 @@
-// Being called when it is your turn and you do not look: a message of the device, and a phone that trembles.
+// Notifications of the device, and vibration: they tell people who do not look at the page that it is their turn.
 
 import { urlOf } from './urls.js';
+
+/** @import { Settings } from './settings.js' */
+
+const VIBRATION = [60, 60, 60];
 
 /** @type {Notification | null} */
 let shown = null;
 
-/** Whether this browser can show messages of a page at all. */
+/** Whether this browser can show notifications of a page. */
 export const canNotify = () => globalThis.isSecureContext && 'Notification' in globalThis;
 
-/** Whether this is a device that can tremble. */
+/** Whether this device can vibrate. */
 export const canVibrate = () => typeof navigator.vibrate === 'function' && matchMedia('(pointer: coarse)').matches;
 
-/** Asks whether messages may be shown; only to be called when somebody has just asked for them. */
+/** Asks for the permission to show notifications. Browsers allow that only right after somebody has tapped or clicked. */
 export async function requestNotifications() {
   return canNotify() && (await Notification.requestPermission()) === 'granted';
 }
 
 /**
- * Calls for attention. A message is shown only while the page is hidden.
- * @param {import('./settings.js').Settings} settings
+ * Tells that it is the own turn. A notification is shown only while the page is hidden.
+ * @param {Settings} settings
  * @param {string} title
  * @param {string} text
  */
 export function notifyTurn(settings, title, text) {
-  if (settings.vibration && canVibrate() && navigator.userActivation?.hasBeenActive !== false)
-    navigator.vibrate([60, 60, 60]);
+  const mayVibrate = canVibrate() && navigator.userActivation?.hasBeenActive !== false;
+  if (settings.vibration && mayVibrate) navigator.vibrate(VIBRATION);
   if (!settings.notification || !canNotify() || document.visibilityState === 'visible') return;
   if (Notification.permission !== 'granted') return;
   dismissNotification();
@@ -36,7 +40,7 @@ export function notifyTurn(settings, title, text) {
       lang: settings.language,
     });
   } catch {
-    return; // Some phones leave this to pages that were installed with a service worker.
+    return; // Some phones show notifications only of pages with a service worker.
   }
   shown.onclick = () => {
     window.focus();
@@ -44,7 +48,7 @@ export function notifyTurn(settings, title, text) {
   };
 }
 
-/** Takes the message away: it has been seen, or is no longer true. */
+/** Takes the notification away: it was seen, or is no longer true. */
 export function dismissNotification() {
   shown?.close();
   shown = null;

@@ -2,21 +2,29 @@
 // do. Until a part is loaded, the page is drawn without it.
 
 import { reloadIfOutdated } from './api.js';
+import { GAMES } from './games.js';
+import { loadTexts } from './i18n.js';
 import { codeAt, fileUrl } from './urls.js';
 
-/** @import { State } from './state.js' */
+/** @import * as Deferred from './deferred.js' */
+/** @import * as Home from './home.js' */
+/** @import * as Lobby from './lobby.js' */
+/** @import * as Session from './session.js' */
 /** @import { Store } from './store.js' */
+/** @import * as Card from './table/card.js' */
+/** @import * as Table from './table/table.js' */
+/** @import { State } from './types.js' */
 
 /**
  * The parts, by name.
  * @typedef {object} Parts
  * @property {true} style the style sheet of every view
- * @property {typeof import('./home.js')} home the home page
- * @property {typeof import('./lobby.js')} lobby a table before the game
- * @property {typeof import('./session.js')} session the connection to a table
- * @property {typeof import('./table/card.js')} symbols how cards are drawn
- * @property {typeof import('./deferred.js')} deferred what the first views can do without
- * @property {typeof import('./table/table.js')} table the games once cards are dealt
+ * @property {typeof Home} home the home page
+ * @property {typeof Lobby} lobby a table before the game
+ * @property {typeof Session} session the connection to a table
+ * @property {typeof Card} symbols how cards are drawn
+ * @property {typeof Deferred} deferred what the first views can do without
+ * @property {typeof Table} table the games once cards are dealt
  */
 /** @typedef {keyof Parts} PartName */
 
@@ -32,10 +40,15 @@ const SOURCES = {
     const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
     return card;
   },
-  deferred: () => import('./deferred.js'),
+  deferred: async () => {
+    const games = GAMES.flatMap(({ lobby, texts }) => [lobby.load(), loadTexts(texts.main)]);
+    const [deferred] = await Promise.all([import('./deferred.js'), ...games]);
+    return deferred;
+  },
   table: async () => {
-    const styles = ['css/table.css', 'css/play.css', 'css/nyet.css'];
-    const [table] = await Promise.all([import('./table/table.js'), ...styles.map(loadStyle)]);
+    const styles = ['css/table.css', 'css/play.css', ...GAMES.flatMap(({ styles }) => styles)];
+    const games = GAMES.flatMap(({ table, texts }) => [table.load(), loadTexts(texts.main)]);
+    const [table] = await Promise.all([import('./table/table.js'), ...styles.map(loadStyle), ...games]);
     return table;
   },
 };

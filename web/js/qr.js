@@ -1,47 +1,52 @@
-// A QR code as one path of an SVG. What draws it is fetched when the first one is wanted.
+// A QR code as one path of an SVG. The encoder is loaded when the first one is drawn.
 
 import { html, svg } from '../vendor/lit-html/lit-html.js';
 
-/** Empty modules around it; with the edge of the paper below it they are the four that cameras need. */
+/** @import { encode as Encode } from '../vendor/uqr/uqr.js' */
+
+/** The empty modules around a code; with the edge of the paper below it they are the four that cameras need. */
 const BORDER = 2;
 
-let isFetching = false;
-/** @type {typeof import('../vendor/uqr/uqr.js').encode | null} */
+let isLoading = false;
+/** @type {typeof Encode | null} */
 let encode = null;
 /** @type {{ text: string, size: number, path: string } | null} */
-let last = null;
+let lastDrawn = null;
 
 /**
- * The QR code of a text, dark on light whatever the colours of the page are; an empty square until it can be drawn.
+ * The QR code of a text, dark on light in all themes; an empty square until the encoder is loaded.
  * @param {string} text
  * @param {string} label
- * @param {() => void} fetched is called when what was an empty square can be drawn
+ * @param {() => void} onLoad is called when the encoder is loaded
  */
-export function qr(text, label, fetched) {
+export function qr(text, label, onLoad) {
   if (!encode) {
-    if (!isFetching) void fetchEncoder(fetched);
+    if (!isLoading) void loadEncoder(onLoad);
     return html`<div class="qr"></div>`;
   }
-  if (last?.text !== text) last = { text, ...drawn(encode(text, { ecc: 'M', border: BORDER })) };
-  const { size, path } = last;
+  if (lastDrawn?.text !== text) lastDrawn = { text, ...pathOf(encode(text, { ecc: 'M', border: BORDER })) };
+  const { size, path } = lastDrawn;
   return html`<div class="qr">
     ${svg`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label=${label}><path d=${path} /></svg>`}
   </div>`;
 }
 
-/** @param {() => void} fetched */
-async function fetchEncoder(fetched) {
-  isFetching = true;
+/** @param {() => void} onLoad */
+async function loadEncoder(onLoad) {
+  isLoading = true;
   try {
     ({ encode } = await import('../vendor/uqr/uqr.js'));
-    fetched();
+    onLoad();
   } catch {
-    // Without the drawing there are the link and the code.
+    // People still have the link and the code.
   }
 }
 
-/** @param {{ size: number, data: boolean[][] }} code */
-function drawn({ size, data }) {
+/**
+ * The dark modules of a code as a path.
+ * @param {{ size: number, data: boolean[][] }} code
+ */
+function pathOf({ size, data }) {
   const runs = data.map((row, y) =>
     [
       ...row

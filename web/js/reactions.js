@@ -1,13 +1,16 @@
-// What can be said without words: the list, and a stitched drawing for each.
+// The reactions, which people show without words, and the drawing of each.
 
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 
-/** The reactions, as they are called on the wire. */
+/** @import { Reaction, Seat } from './protocol.js' */
+/** @import { State } from './types.js' */
+
+/** The reactions in the order in which they are offered. @type {readonly Reaction[]} */
 export const REACTIONS = ['laugh', 'ouch', 'applause', 'thinking', 'hurry', 'sorry', 'thanks', 'good_game'];
 
 const ring = svg`<circle class="re-stitch" cx="16" cy="16" r="13" />`;
 
-/** @type {Record<string, import('../vendor/lit-html/lit-html.js').SVGTemplateResult>} */
+/** @type {Record<Reaction, unknown>} */
 const DRAWINGS = {
   laugh: svg`${ring}<path class="re-line" d="M9 13.5q2-3 4 0M19 13.5q2-3 4 0" />
     <path class="re-full" d="M9.5 18h13a6.5 6.5 0 0 1-13 0Z" />`,
@@ -33,16 +36,16 @@ const DRAWINGS = {
 };
 
 /**
- * The drawing of a reaction; nothing for one that is not known.
- * @param {string} name
+ * The drawing of a reaction.
+ * @param {Reaction} name
  */
 export const reactionIcon = (name) =>
   html`<svg class="re" viewBox="0 0 32 32" aria-hidden="true">${DRAWINGS[name]}</svg>`;
 
 /**
- * What somebody has just shown, if so.
- * @param {number} seat
- * @param {{ reactions: { seat: number, reaction: string }[] }} state
+ * The reaction that a seat shows now; nothing if it shows none.
+ * @param {Seat} seat
+ * @param {Pick<State, 'reactions'>} state
  */
 export function reaction(seat, { reactions }) {
   const shown = reactions.findLast((reaction) => reaction.seat === seat);

@@ -1,134 +1,130 @@
-// What happens to the state: one pure function.
+// The reducer: a pure function from a state and an update to the next state.
 
-import { pauseOf } from './pause.js';
-import { cardOfKey, emptyTable, isMyTurn, nameAt, stillLifted } from './state.js';
+import { ignoreUnknown } from './exhaustive.js';
+import { findGame } from './games.js';
+import { pauseAfter } from './pauses.js';
+import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, stillLifted } from './state.js';
 
-/** @typedef {import('./state.js').State} State */
+/** @import { Args } from './i18n.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage } from './protocol.js' */
+/** @import { LinkStatus, Prompt, RoomState, Sheet, State, TimedUpdate, ToastKind, Update } from './types.js' */
 
-/** How long a reaction and a piece of news stay. */
+/** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
-/** How long a code for another device is good. */
-const OFFER = 120_000;
-/** How long the next round waits at most for those who are not ready. */
-const BREAK = 30_000;
-const LINES = 50;
-const LOG = 20;
-const TOASTS = 4;
+const WARNING_SHOWN = 2000;
+/** For how long a code for another device is valid, in milliseconds. */
+const OFFER_VALID = 120_000;
+/** For how long the next round waits at most for those who are not ready, in milliseconds. */
+const LONGEST_BREAK = 30_000;
+/** A connection that was lost for longer than this is welcomed back, in milliseconds. */
+const SHORT_LOSS = 2000;
+const MAX_CHAT_LINES = 50;
+const MAX_ANNOUNCEMENTS = 20;
+const MAX_TOASTS = 4;
 
 /**
- * The state after an event. Every event says when it happened (`now`).
+ * The state after an update.
  * @param {State} state
- * @param {any} event
+ * @param {TimedUpdate} update
  * @returns {State}
  */
-export function reduce(state, event) {
-  return introduced(step(tick(state, event.now), event));
+export function reduce(state, update) {
+  return withIntro(apply(withoutExpired(state, update.now), update));
 }
 
 /**
- * Explains a game to whoever sits down to it for the first time, but never over his own turn.
+ * The intro begins when somebody sits down to a game for the first time, but never during their own turn.
  * @param {State} state
  * @returns {State}
  */
-function introduced(state) {
-  const { intro, room, known } = state;
-  if (intro === 'later' || !state.settled || !room || room.you.seat === null) return state;
-  if (isMyTurn(state)) return { ...state, intro: 'later' };
-  return intro === null && !known.intro.includes(room.game) ? { ...state, intro: 0 } : state;
+function withIntro(state) {
+  const { intro, room, experience } = state;
+  if (intro === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
+  if (isMyTurn(state)) return { ...state, intro: 'done' };
+  return intro === null && !experience.intro.includes(room.game) ? { ...state, intro: 0 } : state;
 }
 
 /**
  * @param {State} state
- * @param {any} event
+ * @param {Update & { now: number }} update
  * @returns {State}
  */
-function step(state, event) {
-  switch (event.type) {
+function apply(state, update) {
+  switch (update.type) {
+    case 'tick':
+      return state;
     case 'message':
-      return hear(state, event.message);
+      return onMessage(state, update.message);
     case 'page':
       return {
         ...state,
-        ...emptyTable(event.now),
-        page: event.code === null ? 'home' : 'table',
-        code: event.code,
+        ...emptyTable(update.now),
+        page: update.code === null ? 'home' : 'table',
+        code: update.code,
         errors: {},
         busy: {},
       };
     case 'link':
-      return withLink(state, event.status, event.retryAt ?? null);
-    case 'settled':
-      return settle(state);
+      return onLink(state, update.status, update.retryAt);
+    case 'caught_up':
+      return onCaughtUp(state);
     case 'lift':
-      return { ...state, lifted: event.names };
+      return { ...state, lifted: update.keys };
     case 'sending':
-      return withSending(state, event.id, event.card);
+      return onSending(state, update.id, update.card);
     case 'not_sent':
-      return state.sending?.id === event.id ? { ...state, sending: null, lifted: [] } : state;
-    case 'go_on':
+      return state.sending?.id === update.id ? { ...state, sending: null, lifted: [] } : state;
+    case 'end_pause':
       return { ...state, pause: null };
     case 'open':
-      return withSheet(state, event.sheet);
+      return onOpen(state, update.sheet);
     case 'chat_read':
-      return read(state);
-    case 'set':
-      return { ...state, settings: { ...state.settings, ...event.settings } };
+      return withChatRead(state);
+    case 'settings':
+      return { ...state, settings: { ...state.settings, ...update.settings } };
     case 'viewpoint':
-      return { ...state, viewpoint: event.seat };
-    case 'ask':
-      return { ...state, ask: event.ask, errors: without(state.errors, event.ask?.kind) };
+      return { ...state, viewpoint: update.seat };
+    case 'prompt':
+      return { ...state, prompt: update.prompt, errors: withoutErrorOf(state, update.prompt) };
     case 'busy':
-      return { ...state, busy: { ...state.busy, [event.form]: event.busy } };
-    case 'error':
-      return {
-        ...state,
-        errors: { ...without(state.errors, event.form), ...(event.error && { [event.form]: event.error }) },
-      };
+      return { ...state, busy: { ...state.busy, [update.form]: update.busy } };
+    case 'error': {
+      const { [update.form]: _, ...others } = state.errors;
+      return { ...state, errors: update.error ? { ...others, [update.form]: update.error } : others };
+    }
     case 'home':
-      return { ...state, home: { ...state.home, ...event.home } };
+      return { ...state, home: { ...state.home, ...update.home } };
     case 'draft':
-      return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...event.draft } } };
-    case 'log':
-      return { ...withLines(state, event.lines), sentence: event.sentence };
+      return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...update.draft } } };
+    case 'announce':
+      return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
     case 'toast':
-      return withToast(state, event.key, event.args, event.kind);
-    case 'moved':
-      return { ...state, offer: null, ask: { kind: 'moved' } };
+      return withToast(state, update.key, update.args, update.kind);
+    case 'seat_moved':
+      return { ...state, offer: null, prompt: { kind: 'moved' } };
     case 'intro':
-      return { ...state, intro: event.intro };
-    case 'known':
-      return { ...state, known: event.known };
+      return { ...state, intro: update.intro };
+    case 'experience':
+      return { ...state, experience: update.experience };
     case 'help':
-      return { ...state, help: { ...state.help, ...event.help } };
-    case 'found':
-      return { ...state, found: event.found };
-    case 'select_link':
-      return { ...state, selectLink: event.select };
+      return { ...state, help: { ...state.help, ...update.help } };
+    case 'check_results':
+      return { ...state, checkResults: update.results };
+    case 'link_selected':
+      return { ...state, isLinkSelected: true };
     default:
-      return state;
+      return ignoreUnknown(update, state);
   }
 }
 
 /**
- * Lines that are to be said. Each has a number of its own: what was said already is not said again.
- * @param {State} state
- * @param {string[]} lines
- * @returns {State}
- */
-function withLines(state, lines) {
-  const next = (state.log.at(-1)?.number ?? 0) + 1;
-  const said = lines.map((text, at) => ({ number: next + at, text }));
-  return { ...state, log: [...state.log, ...said].slice(-LOG) };
-}
-
-/**
- * What is over by itself.
+ * The state without what has expired.
  * @param {State} state
  * @param {number} now
  * @returns {State}
  */
-function tick(state, now) {
-  const isOn = (/** @type {{ until: number }} */ shown) => shown.until > now;
+function withoutExpired(state, now) {
+  const isOn = (/** @type {{ until: number }} */ { until }) => until > now;
   const pause = state.pause && isOn(state.pause) ? state.pause : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
@@ -137,256 +133,261 @@ function tick(state, now) {
 }
 
 /**
- * What the server says.
  * @param {State} state
- * @param {any} message
+ * @param {ServerMessage} message
  * @returns {State}
  */
-function hear(state, message) {
+function onMessage(state, message) {
   switch (message.type) {
     case 'welcome':
-      return { ...state, you: message.you, settled: false, chat: { ...state.chat, lines: [] }, sending: null };
+      return { ...state, you: message.you, isCaughtUp: false, chat: { ...state.chat, lines: [] }, sending: null };
     case 'room':
-      return hearRoom(state, message);
+      return onRoom(state, message);
     case 'game':
-      return hearGame(state, message);
+      return onGame(state, message);
     case 'chat':
-      return hearChat(state, message);
+      return onChat(state, message);
     case 'reacted': {
-      const others = state.reactions.filter(({ seat }) => seat !== message.seat);
-      const reaction = { seat: message.seat, reaction: message.reaction, until: state.clock + SHOWN };
-      return { ...state, reactions: [...others, reaction] };
+      const { seat, reaction } = message;
+      const others = state.reactions.filter((other) => other.seat !== seat);
+      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + SHOWN }] };
     }
     case 'nudged':
-      return hearNudge(state, message);
+      return onNudge(state, message);
     case 'handover': {
-      const offer = { code: message.code, until: state.clock + OFFER };
-      const skew = message.expires_at - offer.until;
-      return { ...state, skew, offer, ask: { kind: 'handover' }, sheet: null, selectLink: false };
+      const offer = { code: message.code, until: state.clock + OFFER_VALID };
+      const clockSkew = message.expires_at - offer.until;
+      return { ...state, clockSkew, offer, prompt: { kind: 'handover' }, sheet: null, isLinkSelected: false };
     }
-    default:
+    // The connection answers these itself.
+    case 'ok':
+    case 'refused':
+    case 'closing':
       return state;
+    default:
+      return ignoreUnknown(message, state);
   }
 }
 
+/** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
+const PROMPTS_WITHOUT_SEAT = ['sit', 'takeover', 'moved'];
+
 /**
  * @param {State} state
- * @param {any} message
+ * @param {Room} message
  * @returns {State}
  */
-function hearRoom(state, message) {
-  const { rev, you, table } = message;
+function onRoom(state, { rev, you, table }) {
+  /** @type {RoomState} */
   const room = { ...table, rev, you };
-  const hasGame = room.phase !== 'lobby';
-  const away = room.chairs.map((/** @type {any} */ chair, /** @type {number} */ seat) => {
-    const isGone = chair.kind === 'person' && chair.presence !== 'here';
-    return isGone ? (state.away[seat] ?? state.clock) : null;
+  const awaySince = room.chairs.map((chair, seat) => {
+    const isAway = chair.kind === 'person' && chair.presence !== 'here';
+    return isAway ? (state.awaySince[seat] ?? state.clock) : null;
   });
-  let next = { ...state, room, you, away };
-  if (!hasGame) next = { ...next, game: null, pause: null, history: [], lifted: [], sending: null };
+  let next = { ...state, room, you, awaySince };
+  if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
-  if (next.ask?.kind === 'chair' && room.chairs[next.ask.seat]?.kind === 'free') next = { ...next, ask: null };
-  if (next.ask && you.seat !== null && NOT_SEATED.includes(next.ask.kind)) next = { ...next, ask: null };
-  return state.room && state.settled ? withNews(next, state.room) : next;
+  if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
+  if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
+    next = { ...next, prompt: null };
+  }
+  return state.room && state.isCaughtUp ? withNews(next, state.room, room) : next;
 }
 
 /**
- * Says what has changed among the people.
+ * The state with toasts about what has changed among the people of a table.
  * @param {State} state
- * @param {import('./state.js').Room} before
+ * @param {RoomState} before
+ * @param {RoomState} room
  * @returns {State}
  */
-function withNews(state, before) {
-  const { room } = state;
-  if (!room) return state;
+function withNews(state, before, room) {
+  const next = withHostNews(state, before, room);
+  const isOn = room.phase === 'playing' || room.phase === 'paused';
+  if (room.phase !== before.phase || !isOn) return next;
+  return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
+}
+
+/**
+ * @param {State} state
+ * @param {RoomState} before
+ * @param {RoomState} room
+ * @returns {State}
+ */
+function withHostNews(state, before, room) {
+  if (before.host === null) return state;
+  if (room.host !== null && room.host !== before.host && room.phase !== 'lobby') {
+    return withToast(state, room.you.host ? 'news.hostYou' : 'news.host', { name: nameAt(room, room.host) });
+  }
+  const isNewHost = room.you.host && !before.you.host && before.you.seat !== null;
+  return isNewHost ? withToast(state, 'news.hostYou') : state;
+}
+
+/**
+ * @param {State} state
+ * @param {RoomState} before
+ * @param {RoomState} room
+ * @param {Seat} seat
+ * @returns {State}
+ */
+function withChairNews(state, before, room, seat) {
+  const [old, chair] = [before.chairs[seat], room.chairs[seat]];
+  if (!old || !chair || seat === room.you.seat) return state;
+  if (chair.kind === 'bot') {
+    if (old.kind === 'person') return withToast(state, 'news.stood', { name: old.name, bot: chair.name });
+    const isChanged = old.kind === 'bot' && old.name === chair.name && old.level !== chair.level;
+    return isChanged ? withToast(state, `news.level.${chair.level}`, { name: chair.name }) : state;
+  }
+  if (chair.kind !== 'person') return state;
+  const { name } = chair;
+  if (old.kind === 'bot') return withToast(state, 'news.sat', { name });
+  if (old.kind !== 'person' || old.name !== name) return state;
   let next = state;
-  if (room.host !== null && room.host !== before.host && room.phase !== 'lobby' && before.host !== null) {
-    const key = room.you.host ? 'news.hostYou' : 'news.host';
-    next = withToast(next, key, { name: nameAt(room, room.host) });
-  } else if (room.you.host && !before.you.host && before.host !== null && before.you.seat !== null) {
-    next = withToast(next, 'news.hostYou');
-  }
-  if (room.phase === before.phase && (room.phase === 'playing' || room.phase === 'paused')) {
-    room.chairs.forEach((chair, seat) => {
-      const old = before.chairs[seat];
-      if (!old || seat === room.you.seat) return;
-      if (old.kind === 'bot' && chair.kind === 'bot' && old.name === chair.name && old.level !== chair.level) {
-        next = withToast(next, `news.level.${chair.level}`, { name: chair.name });
-      }
-      const [was, is] = [old.kind === 'person' ? old : null, chair.kind === 'person' ? chair : null];
-      if (was && is && was.name === is.name) {
-        if (was.presence !== 'away' && is.presence === 'away') next = withToast(next, 'live.left', { name: is.name });
-        if (was.presence === 'away' && is.presence === 'here') next = withToast(next, 'live.back', { name: is.name });
-        if (!was.stood_in && is.stood_in) next = withToast(next, 'live.bot', { name: is.name });
-      } else if (was && chair.kind === 'bot') {
-        next = withToast(next, 'news.stood', { name: was.name, bot: chair.name });
-      } else if (is && old.kind === 'bot') {
-        next = withToast(next, 'news.sat', { name: is.name });
-      }
-    });
-  }
+  if (old.presence !== 'away' && chair.presence === 'away') next = withToast(next, 'live.left', { name });
+  if (old.presence === 'away' && chair.presence === 'here') next = withToast(next, 'live.back', { name });
+  if (!old.stood_in && chair.stood_in) next = withToast(next, 'live.bot', { name });
   return next;
 }
 
-/** Questions to somebody who has no seat. */
-const NOT_SEATED = ['sit', 'takeover', 'moved'];
-
-/** Events with which the table begins to wait anew. */
-const MOVES = ['dealt', 'revealed', 'played', 'covered', 'board_settled', 'teams_formed', 'discards_done'];
-/** Those with which it waits for the next round. */
-const SCORED = ['round_scored'];
-
 /**
  * @param {State} state
- * @param {any} message
+ * @param {Game} message
  * @returns {State}
  */
-function hearGame(state, message) {
-  const { rev, events = [], view, legal = [] } = message;
-  const has = (/** @type {string[]} */ types) => events.some((/** @type {any} */ event) => types.includes(event.type));
-  const isBreak = view.table?.phase === 'round_end';
-  const seconds = state.room?.turn_seconds ?? null;
-  const longest = isBreak ? BREAK : seconds === null ? null : seconds * 1000;
-  let { skew } = state;
-  let deadline = message.deadline ?? null;
-  if (deadline !== null && longest !== null) {
-    if (has(isBreak ? SCORED : MOVES)) skew = deadline - longest - state.clock;
-    deadline = Math.min(deadline - skew, state.clock + longest);
-  }
-  const cover = events.findLast((/** @type {any} */ event) => event.type === 'covered') ?? null;
-  const game = { rev, view, legal, deadline, cover, byBot: byBotAfter(state.game?.byBot ?? [], events) };
-  const pause = pauseOf(state, events, view) ?? state.pause;
-  const history = historyAfter(state, events, view);
-  const next = { ...state, game, pause, skew, history };
-  return putBack(state.settled ? withClocks(next, events) : next);
+function onGame(state, { rev, events, view: { table, ...others }, legal, deadline }) {
+  if (table === null) return state;
+  const view = /** @type {NonNullable<State['game']>['view']} */ ({ ...others, table });
+  const game = findGame(state.room?.game);
+  const byBot = byBotAfter(state.game?.byBot ?? [], events);
+  const memory = game?.remember(state.game?.memory ?? null, events, view);
+  const pause = (game && pauseAfter(game, state, events, view)) ?? state.pause;
+  const timing = timingAfter(state, events, table.phase === 'round_end', deadline ?? null);
+  const next = {
+    ...state,
+    game: { rev, view, legal, deadline: timing.deadline, byBot, memory },
+    pause,
+    clockSkew: timing.clockSkew,
+  };
+  return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
 }
 
 /**
- * For whose person a bot has laid a card to the trick that lies.
- * @param {number[]} seats
- * @param {any[]} events
+ * The deadline by this device's clock, and by how much the server's clock is ahead. An event with which a time begins
+ * shows how far the clocks are apart.
+ * @param {State} state
+ * @param {readonly GameEvent[]} events
+ * @param {boolean} isBreak whether the table waits for the next round
+ * @param {number | null} deadline by the server's clock
+ */
+function timingAfter({ room, clock, clockSkew }, events, isBreak, deadline) {
+  const seconds = room?.turn_seconds ?? null;
+  const longest = isBreak ? LONGEST_BREAK : seconds === null ? null : seconds * 1000;
+  if (deadline === null || longest === null) return { deadline, clockSkew };
+  const starts = isBreak ? ['round_scored'] : (findGame(room?.game)?.turnEvents ?? []);
+  const hasBegun = events.some(({ type }) => starts.includes(type));
+  const skew = hasBegun ? deadline - longest - clock : clockSkew;
+  return { deadline: Math.min(deadline - skew, clock + longest), clockSkew: skew };
+}
+
+/**
+ * The seats for whose person a bot has played a card to the trick on the table.
+ * @param {Seat[]} seats those before the events
+ * @param {readonly GameEvent[]} events
  */
 function byBotAfter(seats, events) {
   let after = seats;
   events.forEach((event, at) => {
-    if (event.type === 'dealt' || event.leads) after = [];
     const before = events[at - 1];
-    if (event.type === 'played' && before?.type === 'acted_for' && before.seat === event.seat)
+    if (event.type === 'dealt' || (event.type === 'played' && event.leads)) after = [];
+    if (event.type === 'played' && before?.type === 'acted_for' && before.seat === event.seat) {
       after = [...after, event.seat];
+    }
   });
   return after;
 }
 
 /**
- * Says for whom a bot has moved because the time was over. Where one stands in, the seat shows it.
+ * The state with a toast for each seat for which a bot has moved because its time was over. Where a bot stands in, the
+ * plate of the seat shows it.
  * @param {State} state
- * @param {any[]} events
+ * @param {readonly GameEvent[]} events
  * @returns {State}
  */
-function withClocks(state, events) {
+function withTimeUpNews(state, events) {
   let next = state;
-  for (const { type, seat, by } of events) {
-    if (type !== 'acted_for' || by !== 'clock') continue;
-    const isOwn = seat === state.you.seat;
-    next = withToast(next, isOwn ? 'news.clock.you' : 'news.clock', { name: nameAt(state.room, seat) });
+  for (const event of events) {
+    if (event.type !== 'acted_for' || event.by !== 'clock') continue;
+    const key = event.seat === state.you.seat ? 'news.clock.you' : 'news.clock';
+    next = withToast(next, key, { name: nameAt(state.room, event.seat) });
   }
   return next;
 }
 
 /**
- * The finished tricks of the round as far as they were seen, or may be looked up.
- * @param {State} state
- * @param {any[]} events
- * @param {any} view
- */
-function historyAfter(state, events, view) {
-  const table = view.table ?? {};
-  const round = table.round ?? 0;
-  let tricks = state.history;
-  for (const event of events) {
-    if (event.type === 'dealt') tricks = [];
-    if (event.type !== 'trick_taken' && event.type !== 'set_aside') continue;
-    const { leader, cards, seat, points } = event;
-    tricks = [...tricks, { round, leader, cards, taker: seat ?? null, points: points ?? 0 }];
-  }
-  tricks = tricks.filter((trick) => trick.round === round);
-  if (tricks.length > 0 || !(table.tricks_played > 0)) return tricks;
-  const told = table.history?.length ? table.history : table.last_trick ? [table.last_trick] : [];
-  return told.map((/** @type {any} */ trick) => ({
-    round,
-    leader: trick.leader,
-    cards: trick.cards,
-    taker: trick.taker ?? null,
-    points: trick.points ?? 0,
-  }));
-}
-
-/**
- * Something was sent. A card stays lifted until it has left the hand, which may hold others like it; all else until
- * the game has gone on.
+ * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it; anything else
+ * until the game has gone on.
  * @param {State} state
  * @param {string} id
- * @param {string | null} card
+ * @param {Card | null} card
  * @returns {State}
  */
-function withSending(state, id, card) {
-  const isLifted = card === null || state.lifted.some((name) => cardOfKey(name) === card);
-  const sending = { id, card, copies: copiesOf(card, state.game?.view), rev: state.game?.rev ?? 0 };
+function onSending(state, id, card) {
+  const isLifted = card === null || state.lifted.some((key) => cardOfKey(key) === card);
+  const sending = { id, card, copies: copiesOf(card, state), rev: state.game?.rev ?? 0 };
   return { ...state, sending, lifted: isLifted ? state.lifted : [card] };
 }
 
 /**
- * Puts down what is no longer there to be played.
+ * The state without what is lifted and can no longer be chosen.
  * @param {State} state
  * @returns {State}
  */
-function putBack(state) {
-  const { sending } = state;
-  const view = state.game?.view;
-  const { card = null, copies = 0, rev = 0 } = sending ?? {};
-  const isDone = sending !== null && (card === null ? state.game?.rev !== rev : copiesOf(card, view) < copies);
-  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillLifted(state.lifted, view) };
+function withoutStaleLift(state) {
+  const { sending, game } = state;
+  const isDone =
+    sending !== null &&
+    (sending.card === null ? game?.rev !== sending.rev : copiesOf(sending.card, state) < sending.copies);
+  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
 }
 
 /**
- * How many cards like this one are in the hand.
- * @param {string | null} card
- * @param {any} view
+ * How many cards like this one are in the own hand.
+ * @param {Card | null} card
+ * @param {State} state
  */
-const copiesOf = (card, view) => (view?.own?.hand ?? []).filter((/** @type {string} */ other) => other === card).length;
+const copiesOf = (card, { game }) => handOf(game?.view).filter((other) => other === card).length;
 
 /**
  * @param {State} state
- * @param {any} message
+ * @param {ChatLine} line
  * @returns {State}
  */
-function hearChat(state, message) {
-  const { at, seat, name, text } = message;
-  const lines = [...state.chat.lines, { at, seat, name, text }].slice(-LINES);
+function onChat(state, { at, seat, name, text }) {
+  const lines = [...state.chat.lines, { at, seat, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameAt(state.room, seat);
-  const isNew = state.settled ? !isOwn : state.seen >= 0 && at > state.seen;
+  const isNew = state.isCaughtUp ? !isOwn : state.lastReadAt >= 0 && at > state.lastReadAt;
   const isShown = state.chat.open || state.settings.hideChat;
   const unread = isShown ? 0 : state.chat.unread + (isNew ? 1 : 0);
-  const seen = state.settled ? Math.max(state.seen, at) : state.seen;
-  return { ...state, seen, chat: { ...state.chat, lines, unread } };
+  const lastReadAt = state.isCaughtUp ? Math.max(state.lastReadAt, at) : state.lastReadAt;
+  return { ...state, lastReadAt, chat: { ...state.chat, lines, unread } };
 }
 
 /**
- * From now on everything is news.
+ * Everything that happened before has been told: from now on everything is news.
  * @param {State} state
  * @returns {State}
  */
-function settle(state) {
-  const newest = state.chat.lines.reduce((newest, { at }) => Math.max(newest, at), 0);
-  return { ...state, settled: true, seen: Math.max(state.seen, newest) };
+function onCaughtUp(state) {
+  const times = state.chat.lines.map(({ at }) => at);
+  return { ...state, isCaughtUp: true, lastReadAt: Math.max(state.lastReadAt, 0, ...times) };
 }
 
 /**
  * @param {State} state
- * @param {any} message
+ * @param {Nudged} nudge
  * @returns {State}
  */
-function hearNudge(state, { seat, by }) {
+function onNudge(state, { seat, by }) {
   const [name, other] = [nameAt(state.room, by), nameAt(state.room, seat)];
   if (seat === state.you.seat) return withToast(state, 'news.nudgedYou', { name });
   return withToast(state, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
@@ -394,15 +395,15 @@ function hearNudge(state, { seat, by }) {
 
 /**
  * @param {State} state
- * @param {import('./state.js').Status} status
+ * @param {LinkStatus} status
  * @param {number | null} retryAt
  * @returns {State}
  */
-function withLink(state, status, retryAt) {
+function onLink(state, status, retryAt) {
   const { link } = state;
   const isOpen = status === 'open';
   const since = isOpen ? null : (link.since ?? state.clock);
-  const wasMissed = isOpen && state.room !== null && link.since !== null && state.clock - link.since > 2000;
+  const wasMissed = isOpen && state.room !== null && link.since !== null && state.clock - link.since > SHORT_LOSS;
   const isRestart = status === 'restarting' || (!isOpen && link.isRestart);
   const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && link.isUnsaved);
   const next = { ...state, link: { status, retryAt, since, isRestart, isUnsaved } };
@@ -411,46 +412,58 @@ function withLink(state, status, retryAt) {
 
 /**
  * @param {State} state
- * @param {import('./state.js').Sheet} sheet
+ * @param {Sheet} sheet
  * @returns {State}
  */
-function withSheet(state, sheet) {
+function onOpen(state, sheet) {
   const open = sheet === 'chat';
   const next = { ...state, sheet, chat: { ...state.chat, open } };
-  return open ? read(next) : next;
+  return open ? withChatRead(next) : next;
 }
 
 /**
  * @param {State} state
  * @returns {State}
  */
-function read(state) {
+function withChatRead(state) {
   return state.chat.unread === 0 ? state : { ...state, chat: { ...state.chat, unread: 0 } };
 }
 
-let toasts = 0;
-
 /**
+ * The state with more announcements. Each has a number of its own, so that none is announced twice.
  * @param {State} state
- * @param {string} key
- * @param {import('./i18n.js').Args} [args]
- * @param {'news' | 'good' | 'warn'} [kind]
+ * @param {readonly string[]} lines
  * @returns {State}
  */
-function withToast(state, key, args, kind = 'news') {
-  toasts += 1;
-  const toast = { id: toasts, key, args, kind, until: state.clock + SHOWN + (kind === 'warn' ? 2000 : 0) };
-  const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
-  return { ...state, toasts: [...others, toast].slice(-TOASTS) };
+function withAnnouncements(state, lines) {
+  const first = (state.announcements.at(-1)?.number ?? 0) + 1;
+  const announced = lines.map((text, at) => ({ number: first + at, text }));
+  return { ...state, announcements: [...state.announcements, ...announced].slice(-MAX_ANNOUNCEMENTS) };
 }
 
 /**
- * @template T
- * @param {Record<string, T>} entries
- * @param {string | undefined} name
+ * The state with one more toast. It replaces one that says the same of the same person.
+ * @param {State} state
+ * @param {string} key
+ * @param {Args} [args]
+ * @param {ToastKind} [kind]
+ * @returns {State}
  */
-function without(entries, name) {
-  if (name === undefined || !(name in entries)) return entries;
-  const { [name]: _, ...rest } = entries;
-  return rest;
+function withToast(state, key, args, kind = 'news') {
+  const id = state.toastCount + 1;
+  const until = state.clock + SHOWN + (kind === 'warn' ? WARNING_SHOWN : 0);
+  const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
+  return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
+}
+
+/**
+ * The errors of all forms but that of a prompt.
+ * @param {State} state
+ * @param {Prompt | null} prompt
+ * @returns {State['errors']}
+ */
+function withoutErrorOf({ errors }, prompt) {
+  if (prompt === null) return errors;
+  const { [/** @type {keyof State['errors']} */ (prompt.kind)]: _, ...others } = errors;
+  return others;
 }

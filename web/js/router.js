@@ -6,6 +6,9 @@ import { codeAt, pageUrl, takeHandoverOffer } from './urls.js';
 
 /** @import { Session } from './session.js' */
 /** @import { Store } from './store.js' */
+/** @import { SeatCode } from './types.js' */
+
+/** @typedef {ReturnType<typeof createRouter>} Router */
 
 /**
  * A router. It takes a handover offer out of the address at once, before anything else reads the address.
@@ -48,7 +51,7 @@ export function createRouter(store, onHome) {
     const code = codeAt(location.href);
     store.dispatch({ type: 'page', code });
     if (code === null) return onHome();
-    if (offered) store.dispatch({ type: 'ask', ask: { kind: 'takeover', offer: offered } });
+    if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'takeover', offer: offered } });
     const { openSession } = await requirePart('session');
     // Meanwhile the address may have changed, or another call may have opened the session.
     if (store.state().code === code && !session) session = openSession(code, password, store);

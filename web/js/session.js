@@ -1,8 +1,10 @@
-// Being at a table, to play or to watch: what the server says there is heard, and leads to more than a new state.
+// The session at a table, of a player or a spectator: it passes the messages of the table to the store, and does what
+// follows from them besides a new state, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchTable, reloadIfOutdated } from './api.js';
-import { openConnection } from './connection.js';
+import { openConnection, openSocket } from './connection.js';
+import { findGame } from './games.js';
 import { t } from './i18n.js';
 import { forgetTable, removeSeat, saveSeat, tokenFor } from './identity.js';
 import { part } from './parts.js';
@@ -11,135 +13,137 @@ import { isMyTurn } from './state.js';
 import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
 
+/** @import { GameEvent, ServerMessage } from './protocol.js' */
+/** @import { SoundName } from './sound.js' */
+/** @import { Store } from './store.js' */
+/** @import { State } from './types.js' */
+
 export { saveExperience } from './storage.js';
 
-/** @typedef {import('./state.js').State} State */
 /** @typedef {ReturnType<typeof openSession>} Session */
 
-/** For how many games the hints are on by themselves. */
-const HINTED = 2;
+/** The subprotocol of the sockets of tables. */
+const SUBPROTOCOL = 'trick.v1';
+/** For so many games the hints are on, unless somebody has chosen otherwise. */
+const GAMES_WITH_HINTS = 2;
+/** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
+const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
 
 /**
- * Comes to a table; what it gives is the connection to it.
+ * Opens a session at a table.
  * @param {string} code
  * @param {string | undefined} password
- * @param {{ state: () => State, dispatch: (event: any) => void }} page
+ * @param {Store} store
  */
 export function openSession(code, password, { state, dispatch }) {
-  let isNew = false;
-  const aloud = createAnnouncer({
-    lines: (events, then) => {
-      const table = part('deferred') && part('table');
-      return table ? table.narrate(events, then, t, table.gameOf(/** @type {any} */ (then.room))) : null;
-    },
-    say: (lines, sentence) => dispatch({ type: 'log', lines, sentence }),
-    later: (done) => setTimeout(done, BATCH_MS),
+  let hasOpened = false;
+  const announcer = createAnnouncer({
+    describe: (events, then) => (part('deferred') && part('table')?.announcements(events, then, t)) ?? null,
+    announce: (lines, statusLine) => dispatch({ type: 'announce', lines, statusLine }),
+    later: (callback) => setTimeout(callback, BATCH_MS),
   });
-  dispatch({ type: 'known', known: loadExperience() });
-  const line = openConnection({
-    open: () =>
-      /** @type {import('./connection.js').Socket} */ (
-        /** @type {unknown} */ (new WebSocket(socketUrl(code), 'trick.v1'))
-      ),
+  dispatch({ type: 'experience', experience: loadExperience() });
+  const connection = openConnection({
+    open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
-    heard: (message) => {
+    password,
+    onMessage: (message) => {
       const before = state();
       dispatch({ type: 'message', message });
-      after(before, message);
+      afterMessage(message, before);
     },
-    changed: (status, retryAt) => {
-      // The seat has most likely gone to the other device: whoever is still sitting here will be told so.
+    onStatus: (status, retryAt) => {
+      // The seat has most likely moved to the other device: the server will say so to this one.
       if (status === 'elsewhere' && state().offer) {
-        dispatch({ type: 'moved' });
-        return line.takeBack();
+        dispatch({ type: 'seat_moved' });
+        return connection.reconnect();
       }
       dispatch({ type: 'link', status, retryAt });
-      isNew = status === 'open';
+      hasOpened = status === 'open';
       if (status === 'gone') forgetTable(code);
       if (status === 'removed') removeSeat(code);
     },
-    settled: () => {
-      dispatch({ type: 'settled' });
-      // Whatever had not been answered is answered now.
-      if (isNew) void reloadIfOutdated();
-      isNew = false;
+    onCaughtUp: () => {
+      dispatch({ type: 'caught_up' });
+      // A server that has restarted may have other files.
+      if (hasOpened) void reloadIfOutdated();
+      hasOpened = false;
     },
-    refused: (refusal) => {
+    onRefused: (refusal) => {
       dispatch({ type: 'busy', form: 'password', busy: false });
-      const isFirst = refusal === 'password_needed';
-      dispatch({ type: 'error', form: 'password', error: isFirst ? null : { key: `refused.${refusal}` } });
+      const error = refusal === 'password_needed' ? null : { key: `refused.${refusal}` };
+      dispatch({ type: 'error', form: 'password', error });
     },
-    exists: async () => {
-      const summary = await fetchTable(code);
-      return summary === null ? null : summary !== false;
+    tableExists: async () => {
+      const table = await fetchTable(code);
+      return table === null ? null : table !== false;
     },
     clock: {
       now: () => Date.now(),
-      later: (ms, done) => {
-        const timer = setTimeout(done, ms);
+      later: (ms, callback) => {
+        const timer = setTimeout(callback, ms);
         return () => clearTimeout(timer);
       },
     },
-    password,
   });
-  return { ...line, catchUp: aloud.catchUp, see: aloud.see, end };
+  const { catchUp, setStatusLine } = announcer;
+  return { ...connection, catchUp, setStatusLine, end };
 
-  /** Leaves; nothing more is heard or told. */
+  /** Leaves the table: from now on nothing is received or announced. */
   function end() {
-    aloud.forget();
-    line.end();
+    announcer.clear();
+    connection.end();
   }
 
   /**
-   * What a message leads to besides a new state.
+   * Does what follows from a message besides the new state.
+   * @param {ServerMessage} message
    * @param {State} before
-   * @param {any} message
    */
-  function after(before, message) {
+  function afterMessage(message, before) {
     const now = state();
     const { room, settings } = now;
-    const events = message.events ?? [];
     if (message.type === 'room' && room) {
       if (room.you.seat !== null) saveSeat(code, room.title, Date.now());
       else if (before.you.seat !== null || !before.room) removeSeat(code);
     }
     if (message.type === 'game' && room) {
-      aloud.hear(events, now);
-      if (settings.sound) sound(before, now, events);
-      if (events.some((/** @type {any} */ { type }) => type === 'game_over')) finished(now);
+      announcer.addEvents(message.events, now);
+      if (settings.sound) playSounds(message.events, now, before);
+      if (message.events.some(({ type }) => type === 'game_over')) onGameOver(now);
     }
     const isNudged = message.type === 'nudged' && message.seat === now.you.seat;
     if (isNudged && settings.sound) part('deferred')?.playSound('turn', settings.volume);
     if (!isMyTurn(now)) part('deferred')?.dismissNotification();
     else if (isNudged || !isMyTurn(before)) {
-      part('deferred')?.notifyTurn(settings, t('turn.you'), room?.title ?? t(`game.${room?.game}`));
+      const title = room?.title ?? findGame(room?.game)?.name ?? '';
+      part('deferred')?.notifyTurn(settings, t('turn.you'), title);
     }
   }
 
   /**
-   * A game has been played to its end. Whoever has played some needs no hints, unless they were asked for.
+   * Counts a game that was played to its end. People who have played some need no hints, unless they chose them.
    * @param {State} now
    */
-  function finished({ you, known }) {
+  function onGameOver({ you, experience }) {
     if (you.seat === null) return;
-    const games = known.games + 1;
-    dispatch({ type: 'known', known: { ...known, games } });
-    if (games >= HINTED && !isChosen('hints')) dispatch({ type: 'set', settings: { hints: false } });
+    const games = experience.games + 1;
+    dispatch({ type: 'experience', experience: { ...experience, games } });
+    if (games >= GAMES_WITH_HINTS && !isChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
   }
 }
 
 /**
- * @param {State} before
+ * Plays the sound of the most important event, and that of the own turn.
+ * @param {readonly GameEvent[]} events
  * @param {State} now
- * @param {any[]} events
+ * @param {State} before
  */
-function sound(before, now, events) {
-  const has = (/** @type {string} */ type) => events.some((event) => event.type === type);
-  const play = (/** @type {Parameters<typeof import('./sound.js').playSound>[0]} */ name) =>
-    part('deferred')?.playSound(name, now.settings.volume);
-  const hurts = events.some((event) => event.type === 'trick_taken' && event.points < 0);
-  if (has('game_over')) play('end');
-  else if (has('trick_taken')) play(hurts ? 'pluck' : 'trick');
-  else if (has('played') || has('covered')) play('card');
+function playSounds(events, now, before) {
+  const play = (/** @type {SoundName} */ name) => part('deferred')?.playSound(name, now.settings.volume);
+  const game = findGame(now.room?.game);
+  const sounds = events.map((event) => (event.type === 'game_over' ? 'end' : game?.sound(event)));
+  const loudest = EVENT_SOUNDS.find((name) => sounds.includes(name));
+  if (loudest) play(loudest);
   if (isMyTurn(now) && !isMyTurn(before)) play('turn');
 }

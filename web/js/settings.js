@@ -1,70 +1,72 @@
-// What this browser was told about how to look and behave.
+// The settings of this browser: how the page looks and behaves.
 
 import { LEVELS } from './state.js';
 import { readJson, writeItem } from './storage.js';
+
+/** @import { Level } from './protocol.js' */
 
 /**
  * @typedef {object} Settings
  * @property {'en' | 'de'} language
  * @property {'auto' | 'light' | 'dark'} theme
- * @property {boolean} oneTap a card is played without being lifted first
+ * @property {boolean} oneTap a tap plays a card without lifting it first
  * @property {boolean} hints cards that would take the lead are marked
  * @property {boolean} sound
  * @property {number} volume
- * @property {boolean} notification a message of the device says that it is your turn, if nobody looks
+ * @property {boolean} notification the device shows a notification at the own turn while the page is hidden
  * @property {boolean} vibration
  * @property {boolean} motion less motion than usual
  * @property {boolean} bigCards
  * @property {boolean} letterKeys
  * @property {boolean} hideChat
- * @property {import('./state.js').Level} botLevel of the bots that are added
+ * @property {Level} botLevel the level of bots that are added
  */
 
-/** The loudest that can be chosen, and what is usual. */
-export const LOUDEST = 10;
-export const USUAL = 5;
+/** The highest volume, and the usual one. */
+export const MAX_VOLUME = 10;
+export const USUAL_VOLUME = 5;
 
-const NAME = 'sticheln.settings';
+const SETTINGS = 'sticheln.settings';
 
 /**
- * The settings, with what was never chosen as usual.
- * @param {readonly string[]} languages those of the browser, the best first
+ * The saved settings, and the defaults of what was never chosen.
+ * @param {readonly string[]} languages the languages of the browser, the best first
  * @returns {Settings}
  */
 export function loadSettings(languages) {
-  const kept = readJson(NAME, /** @type {Record<string, unknown>} */ ({}));
+  const saved = readJson(SETTINGS, /** @type {Record<string, unknown>} */ ({}));
   const settings = defaultSettings(languages);
-  if (kept.language === 'en' || kept.language === 'de') settings.language = kept.language;
-  if (kept.theme === 'light' || kept.theme === 'dark') settings.theme = kept.theme;
-  for (const name of SWITCHES) if (typeof kept[name] === 'boolean') settings[name] = kept[name];
-  const level = LEVELS.find((level) => level === kept.botLevel);
+  if (saved.language === 'en' || saved.language === 'de') settings.language = saved.language;
+  if (saved.theme === 'light' || saved.theme === 'dark') settings.theme = saved.theme;
+  for (const name of SWITCHES) if (typeof saved[name] === 'boolean') settings[name] = saved[name];
+  const level = LEVELS.find((level) => level === saved.botLevel);
   if (level) settings.botLevel = level;
-  const volume = Number(kept.volume);
-  if (volume >= 1 && volume <= LOUDEST) settings.volume = volume;
+  const volume = Number(saved.volume);
+  if (volume >= 1 && volume <= MAX_VOLUME) settings.volume = volume;
   return settings;
 }
 
 /**
- * Keeps what was chosen, and nothing else: what was never touched follows the usual.
+ * Saves what was changed and nothing else, so that what was never chosen follows the defaults.
  * @param {Settings} settings
  * @param {Settings} before
  */
 export function saveSettings(settings, before) {
-  const chosen = Object.entries(settings).filter(
+  const changed = Object.entries(settings).filter(
     ([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value,
   );
-  writeItem(NAME, JSON.stringify({ ...readJson(NAME, {}), ...Object.fromEntries(chosen) }));
+  writeItem(SETTINGS, JSON.stringify({ ...readJson(SETTINGS, {}), ...Object.fromEntries(changed) }));
 }
 
 /**
- * Whether somebody has ever chosen this.
+ * Whether a setting was ever chosen.
  * @param {keyof Settings} name
  */
-export const isChosen = (name) => name in readJson(NAME, {});
+export const isChosen = (name) => name in readJson(SETTINGS, {});
 
 /** @typedef {typeof SWITCHES[number]} Switch */
 
-/** What is either on or off. */
+/** The settings that are on or off. */
 const SWITCHES = /** @type {const} */ ([
   'oneTap',
   'hints',
@@ -78,6 +80,7 @@ const SWITCHES = /** @type {const} */ ([
 ]);
 
 /**
+ * The settings of a browser in which nothing was chosen.
  * @param {readonly string[]} languages
  * @returns {Settings}
  */
@@ -90,7 +93,7 @@ export function defaultSettings(languages) {
     oneTap: false,
     hints: true,
     sound: false,
-    volume: USUAL,
+    volume: USUAL_VOLUME,
     notification: false,
     vibration: false,
     motion: false,
@@ -102,7 +105,7 @@ export function defaultSettings(languages) {
 }
 
 /**
- * Tells the page: its language, its colours, whether it may move.
+ * Applies the settings to the document: its language, its colours, its motion, the size of cards.
  * @param {Settings} settings
  * @param {HTMLElement} root
  */

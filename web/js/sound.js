@@ -1,35 +1,37 @@
-// Short sounds, made in place; off unless somebody wants them, and never the only sign of anything.
+// Short sounds, which are synthesised. They are off by default, and never the only sign of something.
 
-import { USUAL } from './settings.js';
+import { USUAL_VOLUME } from './settings.js';
 
 /** @type {AudioContext | null} */
 let context = null;
 
-/** Browsers are silent until somebody has touched the page or pressed a key; to be called when that happens. */
+/** Allows sound: to be called when somebody has touched the page or pressed a key, since browsers forbid it before. */
 export function unlockSound() {
   try {
     context ??= new AudioContext();
     if (context.state === 'suspended') void context.resume();
   } catch {
-    // Without sound.
+    // The device has no sound.
   }
 }
 
+/** @typedef {keyof typeof SOUNDS} SoundName */
+
 /**
- * Plays what has happened.
- * @param {keyof typeof SOUNDS} name
- * @param {number} volume from 1 to the loudest
+ * Plays a sound.
+ * @param {SoundName} name
+ * @param {number} volume from 1 to `MAX_VOLUME`
  */
 export function playSound(name, volume) {
   if (navigator.userActivation?.hasBeenActive === false) return;
   unlockSound();
   if (!context) return;
-  const out = new GainNode(context, { gain: (volume / USUAL) ** 2 });
+  const out = new GainNode(context, { gain: (volume / USUAL_VOLUME) ** 2 });
   out.connect(context.destination);
   SOUNDS[name](out, context.currentTime);
 }
 
-/** `pluck`: a trick that costs whoever takes it. */
+/** The sounds by name; `pluck` is that of a trick that costs its taker points. */
 const SOUNDS = {
   card: noise,
   turn: (/** @type {GainNode} */ out, /** @type {number} */ at) => tones(out, at, [440, 587.33], 0.12),
@@ -42,7 +44,7 @@ const SOUNDS = {
 };
 
 /**
- * A card that is put down: 30 ms of filtered noise.
+ * A card is put down: 30 ms of filtered noise.
  * @param {GainNode} out
  * @param {number} at
  */
@@ -95,7 +97,7 @@ function thump(out, at) {
 }
 
 /**
- * A string that is plucked.
+ * A plucked string.
  * @param {GainNode} out
  * @param {number} at
  */
@@ -109,6 +111,7 @@ function pluck(out, at) {
 }
 
 /**
+ * An oscillator that sounds from `start` to `end`.
  * @param {GainNode} gain
  * @param {OscillatorOptions} options
  * @param {number} start

@@ -1,257 +1,142 @@
-// The one state of the page. `reduce` makes a new one from it; templates read it and never write it.
-// All times are milliseconds by the clock of this device.
+// The state of the page before anything is known, and what can be read from a state. types.d.ts has its type.
 
-/** @typedef {import('./settings.js').Settings} Settings */
-/** @typedef {import('./i18n.js').Args} Args */
-/** @typedef {{ key: string, args?: Args }} Words */
+import { findGame, GAMES } from './games.js';
 
-/** @typedef {{ kind: 'free' }} FreeChair */
-/**
- * @typedef {{ kind: 'person', name: string, presence: 'here' | 'lost' | 'away', ready: boolean, stood_in: boolean, waits_for_deal?: boolean }}
- *   PersonChair
- */
-/** How well bots play. */
-export const LEVELS = /** @type {const} */ (['beginner', 'normal', 'expert']);
-/** @typedef {typeof LEVELS[number]} Level */
-/** @typedef {{ kind: 'bot', name: string, level: Level }} BotChair */
-/** @typedef {FreeChair | PersonChair | BotChair} Chair */
+/** @import { Translate } from './i18n.js' */
+/** @import { Card, Chair, Level, Seat, View } from './protocol.js' */
+/** @import { Settings } from './settings.js' */
+/** @import { Experience } from './storage.js' */
+/** @import { DealtView, Link, RoomState, State } from './types.js' */
 
-/** @typedef {{ type: 'rounds', rounds: number } | { type: 'target', target: number, max_rounds?: number }} End */
-/**
- * @typedef {object} Options
- * @property {'nsv' | 'amigo-1993'} edition
- * @property {End | null} end
- * @property {'nobody' | 'leader' | null} all_zero_trick
- * @property {boolean} show_last_trick
- * @property {'off' | 'last_trick' | 'all'} show_history
- * @property {boolean} show_running_score
- */
-
-/**
- * The last `room` message, with the fields of its table beside its own.
- * @typedef {object} Room
- * @property {number} rev
- * @property {{ seat: number | null, host: boolean }} you
- * @property {'sticheln' | 'nyet'} game
- * @property {string | null} title
- * @property {boolean} listed
- * @property {boolean} [locked]
- * @property {'lobby' | 'playing' | 'paused' | 'over'} phase
- * @property {Chair[]} chairs
- * @property {number | null} host
- * @property {Options} options
- * @property {number | null} opening_seat
- * @property {number | null} turn_seconds
- * @property {boolean} spectator_chat
- * @property {boolean} fast_bots whether bots act quickly as long as one person plays with them
- * @property {number} spectators
- * @property {any} sheet
- * @property {any} standings
- */
-
-/** @typedef {{ round: number, leader: number, cards: string[], taker: number | null, points: number }} Trick */
-/** @typedef {{ at: number, seat: number | null, name: string | null, text: string }} Line */
-/** @typedef {{ seat: number, reaction: string, until: number }} Reaction */
-/** @typedef {{ id: number, key: string, args?: Args, kind: 'news' | 'good' | 'warn', until: number }} Toast */
-
-/**
- * @typedef {'connecting' | 'open' | 'waiting' | 'restarting' | 'unsaved' | 'elsewhere' | 'removed' | 'gone' | 'damaged' | 'full'
- *   | 'password' | 'old'} Status
- */
-/**
- * `since`: when the connection was lost; `retryAt`: when it is tried again; `isRestart`: the server said it would
- * be back; `isUnsaved`: it said that it cannot save.
- * @typedef {{ status: Status, retryAt: number | null, since: number | null, isRestart: boolean, isUnsaved: boolean }} Link
- */
-
-/**
- * `cover`: the space that was covered just now; `byBot`: the seats for whose person a bot has laid a card to this trick.
- * @typedef {{ rev: number, view: any, legal: any[], deadline: number | null, cover: any, byBot: number[] }} Game
- */
-/**
- * @typedef {{ kind: 'reveal' | 'trick' | 'settled' | 'teams' | 'chosen', until: number, view: any, event: any }} Pause
- */
-
-/**
- * A question or a small form that lies over the page.
- * @typedef {{ kind: 'sit', seat: number | null }
- *   | { kind: 'chair', seat: number }
- *   | { kind: 'leave' }
- *   | { kind: 'end' }
- *   | { kind: 'handover' }
- *   | { kind: 'takeover', offer?: { seat: number, code: string } }
- *   | { kind: 'moved' }} Ask
- */
-
-/**
- * A table as the server lists it.
- * @typedef {object} Summary
- * @property {string} room
- * @property {'sticheln' | 'nyet'} game
- * @property {string | null} title
- * @property {number} seats
- * @property {number} taken
- * @property {string} phase
- * @property {boolean} [locked]
- * @property {number} [spectators]
- */
-
-/**
- * The home page: listed tables (null until they are known), and tables where this browser has a seat.
- * @typedef {{ rooms: Summary[] | null, kept: { code: string, title: string | null, phase: string | null }[],
- *   draft: { game: 'sticheln' | 'nyet', seats: number } }} Home
- */
-
-/**
- * @typedef {null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check' | { player: number }} Sheet
- */
-
-/** What a check of the connection has found, one thing after the other. @typedef {{ kind: 'good' | 'bad' | 'note' | 'wait', key: string, args: Args }} Found */
-
-/**
- * @typedef {object} State
- * @property {'home' | 'table'} page
- * @property {string | null} code
- * @property {Link} link
- * @property {{ seat: number | null, host: boolean }} you
- * @property {Room | null} room
- * @property {Game | null} game
- * @property {Pause | null} pause the table as it is shown while something finished stays on it
- * @property {Trick[]} history the finished tricks of this round, oldest first
- * @property {string[]} lifted the names of what is lifted (see `handNames`)
- * @property {{ id: string, card: string | null, copies: number, rev: number } | null} sending
- * @property {{ lines: Line[], unread: number, open: boolean }} chat
- * @property {Reaction[]} reactions
- * @property {{ number: number, text: string }[]} log what was said aloud, newest last
- * @property {string} sentence the one over the hand, as it was said last
- * @property {Toast[]} toasts
- * @property {Sheet} sheet
- * @property {number} viewpoint for spectators: the seat at the bottom
- * @property {number} clock
- * @property {Settings} settings
- * @property {Ask | null} ask
- * @property {Record<string, Words>} errors what is wrong with a form, by the name of the form
- * @property {Record<string, boolean>} busy which forms wait for an answer
- * @property {Home} home
- * @property {(number | null)[]} away since when each seat's person has been gone
- * @property {number} skew by how much the server's clock is ahead
- * @property {boolean} settled whether everything that was there before has been told
- * @property {number} seen the time of the newest line of chat that was read
- * @property {boolean} [selectLink] whether the link is to be copied by hand
- * @property {{ code: string, until: number } | null} offer the code with which another device may take the seat
- * @property {number | 'later' | null} intro which card explains the game now; null before the first one
- * @property {import('./storage.js').Known} known
- * @property {Found[]} found what the last check of the connection has found so far
- * @property {{ game: 'sticheln' | 'nyet', edition: Options['edition'] }} help what is explained where there is no table
- */
+/** The levels of bots. @type {readonly Level[]} */
+export const LEVELS = ['beginner', 'normal', 'expert'];
 
 /**
  * The state before anything is known.
  * @param {Settings} settings
  * @param {number} now
- * @param {import('./storage.js').Known} [known]
+ * @param {Experience} [experience]
  * @returns {State}
  */
-export function initialState(settings, now, known = { intro: [], games: 0 }) {
+export function initialState(settings, now, experience = { intro: [], games: 0 }) {
+  const [{ id, usualSeats }] = GAMES;
   return {
     ...emptyTable(now),
     page: 'home',
     toasts: [],
+    toastCount: 0,
     clock: now,
     settings,
     errors: {},
     busy: {},
-    home: { rooms: null, kept: [], draft: { game: 'sticheln', seats: 4 } },
-    skew: 0,
-    known,
-    help: { game: 'sticheln', edition: 'nsv' },
-    found: [],
+    home: { rooms: null, seats: [], draft: { game: id, seats: usualSeats } },
+    clockSkew: 0,
+    experience,
+    help: { game: id, variant: null },
+    checkResults: [],
   };
 }
 
 /**
- * Everything that belongs to a table, before it is known.
+ * What belongs to a table, before anything is known of it.
  * @param {number} now
  */
 export function emptyTable(now) {
+  /** @type {Link} */
+  const link = { status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false };
   return {
     code: null,
-    link: /** @type {Link} */ ({ status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false }),
+    link,
     you: { seat: null, host: false },
     room: null,
     game: null,
     pause: null,
-    history: [],
     lifted: [],
     sending: null,
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
-    log: [],
-    sentence: '',
+    announcements: [],
+    statusLine: '',
     sheet: null,
     viewpoint: 0,
-    ask: null,
-    away: [],
-    settled: false,
-    seen: -1,
-    selectLink: false,
+    prompt: null,
+    awaySince: [],
+    isCaughtUp: false,
+    lastReadAt: -1,
+    isLinkSelected: false,
     offer: null,
     intro: null,
   };
 }
 
 /**
- * The name of whoever sits there; empty if nobody does.
- * @param {Room | null} room
- * @param {number | null | undefined} seat
+ * The name of the person or bot on a chair; empty if it is free.
+ * @param {RoomState | null} room
+ * @param {Seat | null | undefined} seat
  */
 export function nameAt(room, seat) {
   const chair = seat === null || seat === undefined ? undefined : room?.chairs[seat];
   return chair && chair.kind !== 'free' ? chair.name : '';
 }
 
-/** @param {State} state */
-export const isGameOn = (state) => state.room?.phase === 'playing' || state.room?.phase === 'paused';
-
 /**
- * The view that is shown now: that of the pause, or the newest.
- * @param {State} state
+ * The name of a chair in a list of chairs.
+ * @param {RoomState} room
+ * @param {Seat} seat
+ * @param {Translate} t
  */
-export const shownView = (state) => state.pause?.view ?? state.game?.view ?? null;
-
-/** @param {State} state */
-export function isMyTurn(state) {
-  // In the view of somebody who plays from the next round on there is no seat.
-  const seat = state.game?.view.seat ?? null;
-  return state.room?.phase === 'playing' && seat !== null && Boolean(state.game?.view.to_act?.includes(seat));
+export function chairName({ chairs }, seat, t) {
+  const chair = chairs[seat];
+  return chair.kind === 'free' ? t('lobby.freeNo', { n: seat + 1 }) : chair.name;
 }
 
 /**
- * Whether the page looks like a table in play, with rail and felt; else it scrolls.
+ * Whether a bot plays on a chair: one that sits there, or one that stands in for a person.
+ * @param {Chair | undefined} chair
+ */
+export const isPlayedByBot = (chair) => chair?.kind === 'bot' || (chair?.kind === 'person' && chair.stood_in);
+
+/**
+ * Whether a game is on, be it paused.
  * @param {State} state
  */
-export function isTableScreen(state) {
-  if (state.page !== 'table' || !state.room || state.room.phase === 'lobby') return false;
-  return state.pause !== null || state.game?.view.table?.phase !== 'round_end';
+export const isGameOn = ({ room }) => room?.phase === 'playing' || room?.phase === 'paused';
+
+/**
+ * Whether the own seat must act. A person who plays from the next round on has no seat in the view.
+ * @param {State} state
+ */
+export function isMyTurn({ room, game }) {
+  const seat = game?.view.seat ?? null;
+  return room?.phase === 'playing' && seat !== null && Boolean(game?.view.to_act?.includes(seat));
 }
 
 /**
- * A chair that somebody who watches may take: a free one, or one that a bot keeps.
+ * Whether the page is a table in play, with felt and tray. Any other page scrolls.
  * @param {State} state
+ */
+export function isTableScreen({ page, room, game, pause }) {
+  if (page !== 'table' || !room || room.phase === 'lobby') return false;
+  return pause !== null || game?.view.table.phase !== 'round_end';
+}
+
+/**
+ * A seat that a spectator may take: a free one, or that of a bot; null if there is none.
+ * @param {State} state
+ * @returns {Seat | null}
  */
 export function seatToTake(state) {
   const chairs = state.room?.chairs ?? [];
-  const free = chairs.findIndex((chair) => chair.kind === 'free');
+  const free = chairs.findIndex(({ kind }) => kind === 'free');
   if (free >= 0 && !isGameOn(state)) return free;
-  const bot = chairs.findIndex((chair) => chair.kind === 'bot');
+  const bot = chairs.findIndex(({ kind }) => kind === 'bot');
   return bot >= 0 ? bot : free >= 0 ? free : null;
 }
 
 /**
- * The names of the cards of a hand, in its order, by which they are lifted: `red-7`; the second and third of equal
- * cards are `red-1 2` and `red-1 3`. What else can be lifted is a space of the board (`trump:red`), or somebody chosen
- * for a team (`seat:2`, `x2:2`).
- * @param {readonly string[]} hand
+ * The keys of the cards of a hand, in its order: `red-7`; of equal cards the second is `red-1 2`, the third `red-1 3`.
+ * What is lifted has such a key. Other things that a game lets people lift have keys like `trump:red`.
+ * @param {readonly Card[]} hand
  * @returns {string[]}
  */
 export function cardKeys(hand) {
@@ -262,23 +147,28 @@ export function cardKeys(hand) {
 }
 
 /**
- * The card of this name.
- * @param {string} name
+ * The card with this key.
+ * @param {string} key
+ * @returns {Card}
  */
-export const cardOfKey = (name) => name.split(' ')[0];
+export const cardOfKey = (key) => key.split(' ')[0];
 
 /**
- * Of what was lifted, what is still there to be played.
- * @param {readonly string[]} lifted
- * @param {any} view
+ * What is lifted and can still be chosen.
+ * @param {State} state
  * @returns {string[]}
  */
-export function stillLifted(lifted, view) {
-  const cards = cardKeys(view.own?.hand ?? []);
-  return lifted.filter((name) => {
-    const [group, member] = name.split(':');
-    if (member === undefined) return cards.includes(name);
-    if (group === 'seat' || group === 'x2') return view.table.phase === 'team';
-    return view.table.phase === 'nyet' && view.table.board[group]?.[member] === null;
-  });
+export function stillLifted({ lifted, room, game }) {
+  if (!game) return [];
+  const cards = cardKeys(handOf(game.view));
+  return lifted.filter((key) =>
+    key.includes(':') ? findGame(room?.game)?.canLift(key, game.view) : cards.includes(key),
+  );
 }
+
+/**
+ * The own hand in a view.
+ * @param {DealtView<View> | undefined} view
+ * @returns {readonly Card[]}
+ */
+export const handOf = (view) => view?.own?.hand ?? [];

@@ -1,74 +1,76 @@
-// What the browser remembers. Where it refuses to, everything works until the page is closed.
+// What the browser stores. Where it refuses to, values are kept until the page is closed.
 
 /** @type {Map<string, string>} */
-const instead = new Map();
+const memory = new Map();
 
 /**
- * What was written under this name; null if nothing was.
- * @param {string} name
+ * The value under a key; null if there is none.
+ * @param {string} key
  * @returns {string | null}
  */
-export function readItem(name) {
+export function readItem(key) {
   try {
-    return localStorage.getItem(name) ?? instead.get(name) ?? null;
+    return localStorage.getItem(key) ?? memory.get(key) ?? null;
   } catch {
-    return instead.get(name) ?? null;
+    return memory.get(key) ?? null;
   }
 }
 
 /**
- * @param {string} name
+ * @param {string} key
  * @param {string} value
  */
-export function writeItem(name, value) {
+export function writeItem(key, value) {
   try {
-    localStorage.setItem(name, value);
-    instead.delete(name);
+    localStorage.setItem(key, value);
+    memory.delete(key);
   } catch {
-    instead.set(name, value);
+    memory.set(key, value);
   }
 }
 
-/** @param {string} name */
-export function removeItem(name) {
-  instead.delete(name);
+/** @param {string} key */
+export function removeItem(key) {
+  memory.delete(key);
   try {
-    localStorage.removeItem(name);
+    localStorage.removeItem(key);
   } catch {
-    // It was never written.
+    // It was never stored.
   }
 }
 
 /**
- * What was written as JSON; `fallback` if it was not, or cannot be read.
+ * The JSON value under a key; `fallback` if there is none, or if it cannot be parsed.
  * @template T
- * @param {string} name
+ * @param {string} key
  * @param {T} fallback
  * @returns {T}
  */
-export function readJson(name, fallback) {
+export function readJson(key, fallback) {
   try {
-    return JSON.parse(readItem(name) ?? 'null') ?? fallback;
+    return JSON.parse(readItem(key) ?? 'null') ?? fallback;
   } catch {
     return fallback;
   }
 }
 
 /**
- * What this browser knows of its games: which were explained to it, and how many it has played to the end.
- * @typedef {{ intro: string[], games: number }} Known
+ * How well this browser knows the games.
+ * @typedef {object} Experience
+ * @property {string[]} intro the ids of the games that were explained
+ * @property {number} games how many games it has played to the end
  */
 
-const KNOWN = 'sticheln.known';
+const EXPERIENCE = 'sticheln.known';
 
-/** @returns {Known} */
+/** @returns {Experience} */
 export function loadExperience() {
-  const { intro, games } = readJson(KNOWN, /** @type {Record<string, unknown>} */ ({}));
+  const { intro, games } = readJson(EXPERIENCE, /** @type {Record<string, unknown>} */ ({}));
   return {
     intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [],
     games: Number(games) || 0,
   };
 }
 
-/** @param {Known} known */
-export const saveExperience = (known) => writeItem(KNOWN, JSON.stringify(known));
+/** @param {Experience} experience */
+export const saveExperience = (experience) => writeItem(EXPERIENCE, JSON.stringify(experience));

@@ -2,12 +2,12 @@
 
 import { reduce } from './reduce.js';
 
-/** @import { State } from './state.js' */
+/** @import { State, Update } from './types.js' */
 
 /**
  * @typedef {object} Store
  * @property {() => State} state the state now
- * @property {(update: any) => void} dispatch applies an update, at the time of the device's clock
+ * @property {(update: Update) => void} dispatch applies an update, at the time of the device's clock
  * @property {(listener: (state: State, before: State) => void) => void} subscribe calls `listener` after each update
  */
 

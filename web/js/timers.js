@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-/** @import { State } from './state.js' */
+/** @import { State } from './types.js' */
 
 /** A connection that has been lost for this long gets a banner, in milliseconds. */
 const BANNER_DELAY = 2000;
@@ -26,11 +26,12 @@ export function nextTick(state, now) {
  * Whether the page shows a number of seconds.
  * @param {State} state
  */
-function isCountingDown({ page, link, game, pause, ask, away }) {
+function isCountingDown({ page, link, game, pause, prompt, awaySince }) {
   if (page !== 'table') return false;
   const hasDeadline = game !== null && game.deadline !== null;
-  const isAnyoneAway = away.some((since) => since !== null);
-  return link.retryAt !== null || hasDeadline || pause?.kind === 'reveal' || ask?.kind === 'handover' || isAnyoneAway;
+  const hasCountingPause = pause !== null && pause.kind !== 'trick';
+  const isAnyoneAway = awaySince.some((since) => since !== null);
+  return link.retryAt !== null || hasDeadline || hasCountingPause || prompt?.kind === 'handover' || isAnyoneAway;
 }
 
 /**

@@ -1,9 +1,10 @@
 // The title of the document: it tells which table this is, and whether it is your turn.
 
+import { findGame } from './games.js';
 import { isMyTurn } from './state.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { State } from './state.js' */
+/** @import { State } from './types.js' */
 
 /**
  * The title for a state.
@@ -14,7 +15,7 @@ import { isMyTurn } from './state.js';
 export function titleOf(state, t) {
   const { page, room } = state;
   if (page === 'home') return t('title.home');
-  const game = room ? t(`game.${room.game}`) : t('app.name');
+  const game = findGame(room?.game)?.name ?? t('app.name');
   const name = isMyTurn(state) ? `\u25cf ${t('title.turn')}` : room?.title;
   return name ? `${name} \u2013 ${game}` : game;
 }

@@ -1,4 +1,4 @@
-// Short news at the lower edge, and refusals at the upper one.
+// Toasts: short messages at the lower edge of the page, and warnings at the upper one.
 
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -6,9 +6,10 @@ import { html } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 
-/** @typedef {import('./state.js').Toast} Toast */
+/** @import { Icon } from './icons.js' */
+/** @import { State, Toast } from './types.js' */
 
-/** What is drawn beside some news. @type {Record<string, import('./icons.js').Icon>} */
+/** The drawings of toasts by their texts. @type {Record<string, Icon>} */
 const ICONS = {
   'lobby.copied': 'copy',
   'live.back': 'people',
@@ -25,7 +26,7 @@ const ICONS = {
   'state.back': 'check',
 };
 
-/** @param {import('./state.js').State} state */
+/** @param {State} state */
 export function toasts({ toasts }) {
   const news = toasts.filter(({ kind }) => kind !== 'warn');
   const warnings = toasts.filter(({ kind }) => kind === 'warn');
@@ -37,7 +38,10 @@ export function toasts({ toasts }) {
 const toast = ({ key, args, kind }) =>
   html`<p class="toast ${kind === 'warn' ? 'warn' : ''}" ${ref(raise)}>${icon(ICONS[key] ?? 'info')}${t(key, args)}</p>`;
 
-/** News that come while a dialog is open lie above it. @param {Element | undefined} toast */
+/**
+ * Raises a toast that is shown while a dialog is open above the dialog.
+ * @param {Element | undefined} toast
+ */
 function raise(toast) {
   if (!toast) return;
   queueMicrotask(() => {

@@ -1,43 +1,45 @@
-// Where things are. All addresses are relative to the folder of the page, so that it may lie on a sub-path.
+// The addresses of pages, files and calls. All are relative to the folder of the page, which may lie on a sub-path.
 
-/** The folder of the page's files: the server names it by their content. */
-const files = new URL('..', import.meta.url);
+/** @import { SeatCode } from './types.js' */
 
-/** The folder that the page lies in. */
-export const pageFolder = new URL('../..', files);
+/** The folder of the page's files; the server names it by their content. */
+const filesFolder = new URL('..', import.meta.url);
 
-/** The characters of a table's code: none that look alike. */
+/** The folder of the page. */
+export const pageFolder = new URL('../..', filesFolder);
+
+/** The version of the files that this page is made of. */
+export const filesVersion = filesFolder.pathname.split('/').at(-2) ?? '';
+
+/** The code of a table: no two of its characters look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
 
 /**
- * An address inside the page's folder.
+ * The URL of a path in the page's folder.
  * @param {string} path
  */
 export const urlOf = (path) => new URL(path, pageFolder).href;
 
 /**
- * The address of one of the page's files.
+ * The URL of one of the page's files.
  * @param {string} path
  */
-export const fileUrl = (path) => new URL(path, files).href;
-
-/** The mark of the files that this page is made of. */
-export const filesVersion = files.pathname.split('/').at(-2) ?? '';
+export const fileUrl = (path) => new URL(path, filesFolder).href;
 
 /**
- * The invitation to a table.
+ * The URL of a table: the invitation to it.
  * @param {string} code
  */
 export const tableUrl = (code) => urlOf(`t/${code}`);
 
 /**
- * The address of the home page, or of a table.
+ * The URL of the home page, or of a table.
  * @param {string | null} code
  */
 export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
 
 /**
- * The link that moves a seat. What follows the # is never sent to a server.
+ * The URL that moves a seat to another device. Browsers send no server what follows the #.
  * @param {string} room
  * @param {number} seat
  * @param {string} code
@@ -45,9 +47,9 @@ export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
 export const handoverUrl = (room, seat, code) => `${tableUrl(room)}#seat=${seat}.${code}`;
 
 /**
- * The seat that the address of the page offers, and its code. Takes it out of the address, so that it is neither
- * seen nor kept.
- * @returns {{ seat: number, code: string } | null}
+ * The seat that the address of the page offers, with its code; null if it offers none. The offer is removed from the
+ * address, so that nobody sees it there and the history does not keep it.
+ * @returns {SeatCode | null}
  */
 export function takeHandoverOffer() {
   const found = /^#seat=(\d)\.(\w+)$/.exec(location.hash);
@@ -57,18 +59,18 @@ export function takeHandoverOffer() {
 }
 
 /**
- * Where a table is listened to.
- * @param {string} code
+ * The URL of a path in the page's folder for a WebSocket.
+ * @param {string} path
  */
-export function socketUrl(code) {
-  const url = new URL(`api/rooms/${code}/socket`, pageFolder);
+export function socketUrl(path) {
+  const url = new URL(path, pageFolder);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;
 }
 
 /**
- * The code of a table as it is kept, from what people type or paste: any case, spaces, hyphens, or the whole
- * link. Null if there is none in it.
+ * The code of a table in what people type or paste: in any case, with spaces or hyphens, or the whole link. Null if
+ * there is none in it.
  * @param {string} text
  */
 export function parseCode(text) {
@@ -78,13 +80,14 @@ export function parseCode(text) {
 }
 
 /**
- * A code as it is shown: two groups of four in capitals.
+ * A code for people to read: two groups of four capitals.
  * @param {string} code
  */
 export const formatCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase();
 
 /**
- * The table that an address of the page names: its code, or what stands there instead of one; null at home.
+ * The code of the table that an address names; null at home. Of an address that is not valid it is the text in the
+ * place of the code.
  * @param {string} href
  */
 export function codeAt(href) {
@@ -96,7 +99,7 @@ export function codeAt(href) {
   try {
     text = decodeURIComponent(text);
   } catch {
-    // Not a text at all: it names no table.
+    // The text is not encoded as it should be: it is no code.
   }
   return parseCode(text) ?? text;
 }

@@ -1,22 +1,22 @@
-// Keeps the screen on. The browser lets go of it whenever the page is hidden, so it is asked again.
+// The wake lock, which keeps the screen on. Browsers release it when the page is hidden, so it is requested again.
 
 /** @type {Promise<WakeLockSentinel | null> | null} */
 let lock = null;
 
 /**
- * Whether the screen is to stay on, as far as the page can be seen; to be called again whenever one of both may have
- * changed. Does nothing where browsers do not know this, or refuse it.
+ * Keeps the screen on as long as the page is visible, or no longer. To be called again when the page is shown or hidden.
+ * Does nothing where the browser has no wake lock or refuses it.
  * @param {boolean} isWanted
  */
 export function keepScreenOn(isWanted) {
   const isNeeded = isWanted && document.visibilityState === 'visible';
   if (isNeeded === (lock !== null)) return;
   if (isNeeded) {
-    lock = navigator.wakeLock?.request('screen').catch(nothing) ?? Promise.resolve(null);
+    lock = navigator.wakeLock?.request('screen').catch(ignore) ?? Promise.resolve(null);
   } else {
-    void lock?.then((lock) => lock?.release()).catch(nothing);
+    void lock?.then((lock) => lock?.release()).catch(ignore);
     lock = null;
   }
 }
 
-const nothing = () => null;
+const ignore = () => null;

@@ -1,39 +1,42 @@
-/** The board: five rows, of which each keeps one space. What is covered does not hold in this round. */
+// The board: five rows, of which each keeps one space. What is covered does not hold in this round.
 
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { isPlayedByBot } from '../state.js';
 import { nameOf } from '../table/format.js';
-import { playButton } from './button.js';
-import { marker } from './marker.js';
-import { coveredBy, drawn, freeIn, named, ROWS, spacesOf } from './spaces.js';
+import { button } from './button.js';
+import { marker } from './signs.js';
+import { spaceDrawing } from './space-drawing.js';
+import { coveredBy, freeSpaces, ROWS, spaceKey, spacesOf, spaceText } from './spaces.js';
 
-/** @import { Actions, State } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
 
-/** The space that the keys have reached. */
-let current = 'start:';
+/** The key of the space that the keyboard has reached. */
+let current = '';
 
 /**
  * The players, and the board below them.
- * @param {Shown} now
- * @param {State} state
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-export function board(now, state, actions) {
-  const names = ROWS.flatMap((row) => spacesOf(row, now).map((space) => `${row}:${space}`));
-  const stop = names.includes(current) ? current : (state.lifted[0] ?? names[0]);
-  return html`<div class="nyet" @click=${() => state.pause && actions.goOn()}>
-    ${players(now, state)}
+export function board(scene, state, actions) {
+  const keys = ROWS.flatMap((row) => spacesOf(row, scene).map((space) => spaceKey(row, space)));
+  const stop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
+  return html`<div class="nyet" @click=${() => state.pause && actions.endPause()}>
+    ${players(scene, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
       ${ROWS.map(
         (row) => html`<div class="rw" role="group" aria-label=${t(`nyet.row.${row}`)}>
           <b>${t(`nyet.row.${row}`)}<small>${t(`nyet.row.${row}.text`)}</small></b>
           ${repeat(
-            spacesOf(row, now),
+            spacesOf(row, scene),
             (space) => space,
-            (space) => one(row, space, `${row}:${space}` === stop, now, state, actions),
+            (space) => spaceButton(row, space, spaceKey(row, space) === stop, scene, state, actions),
           )}
         </div>`,
       )}
@@ -42,19 +45,19 @@ export function board(now, state, actions) {
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
  */
-function players(now, state) {
-  const order = Array.from({ length: now.seats }, (_, step) => (now.south + step) % now.seats);
-  const left = now.table.covers_left ?? 0;
+function players(scene, state) {
+  const order = Array.from({ length: scene.seats }, (_, step) => (scene.south + step) % scene.seats);
+  const left = scene.coversLeft;
   return html`<ul class="ny-players" aria-label=${t('nyet.players')}>
     ${order.map((seat) => {
-      const isTurn = now.toAct.includes(seat);
-      const isBot = state.room.chairs[seat]?.kind === 'bot' || state.room.chairs[seat]?.stood_in;
+      const isTurn = scene.toAct.includes(seat);
+      const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
-        ${marker(seat, now)}<span class="nm">${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</span>${isBot ? icon('robot') : nothing}${
-          isTurn && seat !== now.you
+        ${marker(seat, scene)}<span class="nm">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
+          isTurn && seat !== scene.you
             ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
             : nothing
         }
@@ -65,99 +68,103 @@ function players(now, state) {
 }
 
 /**
- * A space: free, lifted, covered, or the one that stays.
- * @param {string} row
- * @param {string} space
- * @param {boolean} isStop
- * @param {Shown} now
- * @param {State} state
+ * A space: free, lifted, covered, or the one that the row keeps.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {boolean} isStop whether it is the stop of the Tab key on the board
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function one(row, space, isStop, now, state, actions) {
-  const name = `${row}:${space}`;
-  const by = coveredBy(row, space, now);
+function spaceButton(row, space, isStop, scene, state, actions) {
+  const key = spaceKey(row, space);
+  const by = coveredBy(row, space, scene);
   const isFree = by === null;
-  const isSet = isFree && freeIn(row, now) === 1;
-  const isLifted = state.lifted.includes(name);
-  const isLast = now.cover?.row === row && now.cover.space === space;
+  const isKept = isFree && freeSpaces(row, scene).length === 1;
+  const isLifted = state.lifted.includes(key);
+  const isLast = scene.covered?.row === row && scene.covered.space === space;
   const classes = [
     'sp',
     isFree ? '' : 'no',
-    isSet ? 'set' : '',
+    isKept ? 'set' : '',
     isLast ? 'last' : '',
     isLifted && state.sending ? 'sent' : '',
   ];
-  const what = named(row, space, now, state);
-  const label = isSet
-    ? t('nyet.settled', { what })
-    : isFree
-      ? what
-      : by === undefined
-        ? t('nyet.nobody', { what })
-        : t(by === now.you ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
+  const canLift = isFree && !isKept && scene.kind === 'board' && mayLift(scene, state);
   return html`<button
     type="button"
     class=${classes.filter(Boolean).join(' ')}
-    data-space=${name}
-    aria-label=${label}
-    aria-pressed=${isFree && !isSet ? String(isLifted) : nothing}
-    aria-disabled=${isFree && !isSet && now.kind === 'board' && mayLift(now, state) ? nothing : 'true'}
+    data-space=${key}
+    ?data-main=${isStop}
+    aria-label=${spaceLabel(row, space, scene, state)}
+    aria-pressed=${isFree && !isKept ? String(isLifted) : nothing}
+    aria-disabled=${canLift ? nothing : 'true'}
     tabindex=${isStop ? '0' : '-1'}
-    @click=${() => tap(row, space, now, state, actions)}
+    @click=${() => onTap(row, space, scene, state, actions)}
   >
-    ${drawn(row, space, now, state)}${by === null || by === undefined ? nothing : marker(by, now)}${
-      isSet ? html`<svg class="pin" aria-hidden="true" viewBox="0 0 22 26"><use href="#pin"></use></svg>` : nothing
+    ${spaceDrawing(row, space, scene, state)}${by === null || by === undefined ? nothing : marker(by, scene)}${
+      isKept ? html`<svg class="pin" aria-hidden="true" viewBox="0 0 22 26"><use href="#pin"></use></svg>` : nothing
     }
   </button>`;
 }
 
 /**
- * Whether somebody who has a seat can do anything now.
- * @param {Shown} now
- * @param {State} state
+ * A space and its state in words.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
  */
-const mayLift = (now, state) => now.you !== null && state.link.status === 'open' && !now.paused && !state.sending;
+function spaceLabel(row, space, scene, state) {
+  const what = spaceText(row, space, scene, state);
+  const by = coveredBy(row, space, scene);
+  if (by === undefined) return t('nyet.nobody', { what });
+  if (by === null) return freeSpaces(row, scene).length === 1 ? t('nyet.settled', { what }) : what;
+  return t(by === scene.you ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
+}
 
 /**
- * @param {string} row
- * @param {string} space
- * @param {Shown} now
- * @param {State} state
+ * Whether a space may be lifted at all.
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ */
+const mayLift = ({ you, isPaused }, { link, sending }) =>
+  you !== null && link.status === 'open' && !isPaused && !sending;
+
+/**
+ * @param {Row} row
+ * @param {Space} space
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function tap(row, space, now, state, actions) {
-  const name = `${row}:${space}`;
-  current = name;
-  if (now.kind !== 'board' || !mayLift(now, state)) {
-    return;
-  }
-  const by = coveredBy(row, space, now);
-  if (by !== null) {
+function onTap(row, space, scene, state, actions) {
+  const key = spaceKey(row, space);
+  current = key;
+  if (scene.kind !== 'board' || !mayLift(scene, state)) return;
+  if (coveredBy(row, space, scene) !== null) {
     actions.toast('refused.space_covered', {}, 'warn');
-  } else if (freeIn(row, now) === 1) {
+  } else if (freeSpaces(row, scene).length === 1) {
     actions.toast('refused.last_space_in_row', {}, 'warn');
-  } else if (state.lifted.includes(name)) {
-    playButton(now, state, actions);
+  } else if (state.lifted.includes(key)) {
+    const { action } = button(scene, state);
+    if (action) void actions.act(action);
   } else {
-    actions.lift([name]);
+    actions.lift([key]);
   }
 }
 
 /**
- * Arrows move over the board, row by row; Escape puts back.
+ * Arrow keys move over the board, row by row; Escape puts down.
  * @param {KeyboardEvent} event
- * @param {State} state
+ * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
 function onKey(event, state, actions) {
   const { target, currentTarget, key } = event;
-  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) {
-    return;
-  }
+  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) return;
   if (key === 'Enter' || key === ' ') {
-    if (event.repeat) {
-      event.preventDefault();
-    }
+    if (event.repeat) event.preventDefault();
     return;
   }
   if (key === 'Escape' && state.lifted.length > 0 && !state.sending) {
@@ -168,29 +175,23 @@ function onKey(event, state, actions) {
   const rows = [...currentTarget.querySelectorAll('.rw')].map((row) => [...row.querySelectorAll('.sp')]);
   const row = rows.findIndex((spaces) => spaces.includes(target));
   const place = rows[row]?.indexOf(target) ?? -1;
-  const next = stepFrom(rows, row, place, key);
-  if (!(next instanceof HTMLElement)) {
-    return;
-  }
+  const next = neighbour(rows, row, place, key);
+  if (!(next instanceof HTMLElement)) return;
   event.preventDefault();
-  for (const spaces of rows) {
-    for (const space of spaces) {
-      space.setAttribute('tabindex', space === next ? '0' : '-1');
-    }
-  }
+  for (const space of rows.flat()) space.setAttribute('tabindex', space === next ? '0' : '-1');
   current = next.dataset.space ?? current;
   next.focus();
 }
 
 /**
- * Where a key leads from a space.
+ * The space to which a key leads from another one.
  * @param {Element[][]} rows
  * @param {number} row
  * @param {number} place
  * @param {string} key
  * @returns {Element | undefined}
  */
-function stepFrom(rows, row, place, key) {
+function neighbour(rows, row, place, key) {
   switch (key) {
     case 'ArrowLeft':
       return rows[row]?.[Math.max(0, place - 1)];

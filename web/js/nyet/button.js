@@ -1,130 +1,106 @@
-/** The button of Nyet!: what it says, and what it does. */
+// The button in the tray in Nyet!: what it says, and the move that it makes.
 
 import { t } from '../i18n.js';
 import { cardOfKey } from '../state.js';
-import { cardName } from '../table/cards.js';
-import { capital, listed, nameOf } from '../table/format.js';
+import { cardList, cardName } from '../table/cards.js';
+import { capital, nameOf } from '../table/format.js';
 import { secondsUntil } from '../table/scene.js';
-import { sides } from './phrases.js';
-import { named } from './spaces.js';
-import { choice } from './team-choice.js';
+import { teamsText } from './phrases.js';
+import { spaceKey, spaceText } from './spaces.js';
+import { teamChoice } from './team-choice.js';
 
-/** @import { Action, Actions, Button, State } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { TrayButton } from '../game.js' */
+/** @import { Card, NyetAction } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Nyet, NyetScene } from './types.js' */
 
 /**
- * What the button says, and what it does.
- * @param {Shown} now
- * @param {State} state
- * @returns {Button}
+ * The button in a scene.
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ * @returns {TrayButton<Nyet>}
  */
-export function button(now, state) {
-  if (now.kind === 'settled' || now.kind === 'teams' || now.kind === 'chosen') {
+export function button(scene, state) {
+  if (scene.kind === 'settled' || scene.kind === 'teams' || scene.kind === 'chosen') {
     const left = secondsUntil(state.pause?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, goesOn: true };
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
   }
   if (state.sending) {
     const { card } = state.sending;
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
-  if (!now.yours) {
-    return {};
-  }
-  switch (now.kind) {
+  if (!scene.yours) return {};
+  switch (scene.kind) {
     case 'board':
-      return covering(now, state);
+      return coverButton(scene, state);
     case 'team':
-      return choosing(now, state);
+      return teamButton(scene, state);
     case 'discard':
-      return discarding(now, state);
+      return discardButton(scene, state);
     default:
-      return playing(now, state);
+      return playButton(scene, state);
   }
 }
 
 /**
- * Does what the button says, if it does something.
- * @param {Shown} now
- * @param {State} state
- * @param {Actions} actions
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ * @returns {TrayButton<Nyet>}
  */
-export function playButton(now, state, actions) {
-  const { action } = button(now, state);
-  if (action) {
-    actions.act(action);
+function coverButton(scene, state) {
+  const lifted = state.lifted[0];
+  for (const action of scene.actions) {
+    if (action.type !== 'cover' || spaceKey(action.row, action.space) !== lifted) continue;
+    return { label: t('nyet.confirm', { what: spaceText(action.row, action.space, scene, state) }), action };
   }
+  return { label: t('nyet.chooseSpace') };
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
- * @returns {Button}
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ * @returns {TrayButton<Nyet>}
  */
-function covering(now, state) {
-  const [row, space] = (state.lifted[0] ?? '').split(':');
-  const action = now.actions.find((action) => action.row === row && action.space === space);
-  return action
-    ? { label: t('nyet.confirm', { what: named(row, space, now, state) }), action }
-    : { label: t('nyet.chooseSpace') };
+function teamButton(scene, state) {
+  const { teams, action, needsBonus } = teamChoice(scene, state);
+  if (teams === null) return { label: t('nyet.chooseTeam') };
+  if (needsBonus) return { label: t('nyet.chooseBonus') };
+  return { label: teamsText(teams, scene.you, state.room, t), action };
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
- * @returns {Button}
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ * @returns {TrayButton<Nyet>}
  */
-function choosing(now, state) {
-  const { teams, action, needsBonus } = choice(now, state);
-  if (teams === null) {
-    return { label: t('nyet.chooseTeam') };
-  }
-  return needsBonus ? { label: t('nyet.chooseBonus') } : { label: sides(teams, now.you, state.room, t), action };
-}
-
-/**
- * @param {Shown} now
- * @param {State} state
- * @returns {Button}
- */
-function discarding(now, state) {
+function discardButton({ maxLifted, actions, you, seats, conditions }, state) {
   const cards = state.lifted.map(cardOfKey);
-  const action = cards.length === now.most ? discardOf(cards, now.actions) : undefined;
-  if (!action) {
-    return { label: t('nyet.chooseCards', { n: now.most }) };
-  }
-  const what = listed(
-    cards.map((card) => cardName(card, t)),
-    t,
-  );
-  const left = ((now.you ?? 0) + 1) % now.seats;
-  const isPassed = now.conditions?.discard === 'pass_left';
-  return {
-    label: isPassed
-      ? t('nyet.pass', { cards: what, name: nameOf(state.room, left, t) })
-      : t('nyet.aside', { cards: what }),
-    action,
-  };
+  const action = cards.length === maxLifted ? discardOf(cards, actions) : undefined;
+  if (!action) return { label: t('nyet.chooseCards', { n: maxLifted }) };
+  const names = cardList(cards, t);
+  if (conditions?.discard !== 'pass_left') return { label: t('nyet.aside', { cards: names }), action };
+  const left = ((you ?? 0) + 1) % seats;
+  return { label: t('nyet.pass', { cards: names, name: nameOf(state.room, left, t) }), action };
 }
 
 /**
- * The action that lays these cards aside, in whatever order.
- * @param {readonly string[]} cards
- * @param {readonly Action[]} actions
+ * The move that gives up these cards, in any order.
+ * @param {readonly Card[]} cards
+ * @param {readonly NyetAction[]} actions
  */
 function discardOf(cards, actions) {
   const wanted = [...cards].sort().join();
-  return actions.find((action) => action.cards && [...action.cards].sort().join() === wanted);
+  return actions.find((action) => action.type === 'discard' && [...action.cards].sort().join() === wanted);
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
- * @returns {Button}
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ * @returns {TrayButton<Nyet>}
  */
-function playing(now, state) {
+function playButton({ legal }, state) {
   const card = state.lifted[0] ? cardOfKey(state.lifted[0]) : null;
-  const action = card ? now.legal.get(card) : undefined;
-  return card && action
-    ? { label: capital(t('trick.play', { card: cardName(card, t) })), action }
-    : { label: t('trick.choose') };
+  const action = card ? legal.get(card) : undefined;
+  if (!card || !action) return { label: t('trick.choose') };
+  return { label: capital(t('trick.play', { card: cardName(card, t) })), action };
 }

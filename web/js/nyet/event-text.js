@@ -1,61 +1,59 @@
-/** What a screen reader is told of Nyet!: one line for each event worth a line. */
+// The announcements of Nyet!: a line for each event that is worth one.
 
-import { cardName } from '../table/cards.js';
-import { over, played, scored, voice } from '../table/event-text.js';
-import { listed } from '../table/format.js';
-import { rules, sides, spaceName } from './phrases.js';
+import { ignoreUnknown } from '../exhaustive.js';
+import { cardList, cardName } from '../table/cards.js';
+import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
+import { rulesText, spaceName, teamsText } from './phrases.js';
 
-/** @import { Event, Room, Translate } from '../table/types.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { NyetEvent } from '../protocol.js' */
+/** @import { PlayState, State } from '../types.js' */
+/** @import { People } from './phrases.js' */
+/** @import { Nyet } from './types.js' */
 
 /**
- * An event as a line for the spoken log; `null` if it is not worth one.
- * @param {Event} event
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {{ seat: number | null, characters?: string[] }} you
+ * The announcement of an event; null if it is not worth one.
+ * @param {NyetEvent} event
+ * @param {{ room: People, you: State['you'], game: PlayState<Nyet>['game'] }} state
  * @param {Translate} t
  * @returns {string | null}
  */
-export function tell(event, room, you, t) {
+export function announcement(event, { room, you, game }, t) {
   const own = you.seat;
-  const { name, line } = voice(room, own, t);
-  const cards = (/** @type {string[]} */ all) =>
-    listed(
-      all.map((card) => cardName(card, t)),
-      t,
-    );
-
+  const { name, line } = speaker(room, own, t);
   switch (event.type) {
     case 'dealt':
       return t('narrate.dealt', { round: String(event.round), n: event.cards });
     case 'covered': {
-      const what = spaceName(event.row, event.space, you.characters ?? [], own, room, t);
-      return line('narrate.covered', event.seat, { what });
+      const what = spaceName(event.row, event.space, game.view.table.characters, own, room, t);
+      return line('nyet.narrate.covered', event.seat, { what });
     }
     case 'board_settled':
-      return `${t('nyet.settled.all')} ${rules(event.conditions, own, room, t)}`;
+      return `${t('nyet.settled.all')} ${rulesText(event.conditions, own, room, t)}`;
     case 'teams_formed': {
       const { bonus } = event.teams;
-      const double =
-        bonus === null ? '' : ` ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
-      return `${sides(event.teams, own, room, t)}.${double}`;
+      const teams = `${teamsText(event.teams, own, room, t)}.`;
+      if (bonus === null) return teams;
+      return `${teams} ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
     }
     case 'discarded':
-      return line('narrate.discarded', event.seat);
+      return line('nyet.narrate.discarded', event.seat);
     case 'discards_done':
       return t(event.discard === 'pass_left' ? 'nyet.came.passed' : 'nyet.came.aside');
     case 'played':
-      return played(event, line, t);
+      return playedText(event, line, t);
     case 'trick_taken': {
-      const taken = line('narrate.takesIt', event.seat, {
-        cards: event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', '),
-      });
-      return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cards(event.loot) })}` : taken;
+      const cards = event.cards.map((card) => cardName(card, t)).join(', ');
+      const taken = line('nyet.narrate.takes', event.seat, { cards });
+      return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cardList(event.loot, t) })}` : taken;
     }
-    case 'round_scored':
-      return scored(event, name, t);
-    case 'game_over':
-      return over(event, own, name, t);
-    default:
+    case 'discards_revealed':
       return null;
+    case 'round_scored':
+      return roundScoredText(event, name, t);
+    case 'game_over':
+      return gameOverText(event, own, name, t);
+    default:
+      return ignoreUnknown(event, null);
   }
 }

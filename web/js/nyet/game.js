@@ -1,91 +1,88 @@
-/** Nyet!, as the table needs to know it. */
+// Nyet!: what the page needs of the game.
 
-import { nothing } from '../../vendor/lit-html/lit-html.js';
-import { nyet as facts } from '../games.js';
-import { t } from '../i18n.js';
-import { seats } from '../table/seats.js';
-import { board } from './board.js';
-import { button } from './button.js';
-import { calculation, summary } from './calculation.js';
-import { tell } from './event-text.js';
-import { hub } from './hub.js';
-import { marker } from './marker.js';
-import { badge, beside, loot, marks, refuses, says, slot, spoken, sub, tricksOf, waits } from './plate.js';
-import { shown } from './scene.js';
-import { sentence } from './status-line.js';
-import { team } from './team.js';
+import { ignoreUnknown } from '../exhaustive.js';
+import { lazy } from '../lazy.js';
+import { idleView, leadOf } from '../pauses.js';
 
-/** @import { Actions, Game, State } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { Game } from '../game.js' */
+/** @import { NyetTrickTakenEvent, Seat } from '../protocol.js' */
+/** @import { DealtView } from '../types.js' */
+/** @import { Nyet, Space } from './types.js' */
 
-/** @type {Game} */
+/** For how long something stays on the table, in milliseconds: the rules of the round, teams, chosen cards, a trick. */
+const BOARD_MS = 5000;
+const TEAMS_MS = 3000;
+const CHOSEN_MS = 3000;
+const TRICK_MS = 1200;
+
+/** How many rounds a game has with so many seats: each seat deals equally often. @type {Record<number, number>} */
+const ROUNDS = { 2: 8, 3: 9, 4: 8, 5: 10 };
+
+/** @type {Game<Nyet>} */
 export const nyet = {
-  ...facts,
-  // In the order of the hand.
+  id: 'nyet',
+  name: 'Nyet!',
+  card: 'blue-1',
+  seats: [2, 3, 4, 5],
+  usualSeats: 4,
+  minutesPerSeat: 2.2,
+  rounds: ({ chairs }) => ROUNDS[chairs.length] ?? 8,
   colours: () => ['red', 'yellow', 'green', 'blue'],
-  shown,
-  felt,
-  heading,
-  where,
-  sentence,
-  hub,
-  badge,
-  beside,
-  sub,
-  more: loot,
-  says,
-  slot,
-  spoken,
-  waits,
-  tricksOf,
-  refuses,
-  marks,
-  button,
-  above: () => nothing,
-  summary,
-  calculation,
-  trophy: marker,
-  tell,
+  turnEvents: ['dealt', 'played', 'covered', 'board_settled', 'teams_formed', 'discards_done'],
+  pauses: {
+    board_settled: { kind: 'settled', ms: BOARD_MS },
+    teams_formed: { kind: 'teams', ms: TEAMS_MS },
+    discards_done: { kind: 'chosen', ms: CHOSEN_MS },
+    trick_taken: { kind: 'trick', ms: TRICK_MS },
+    dealt: null,
+  },
+  pausedView: (event, view, before) =>
+    event.type === 'trick_taken' ? viewOfTrick(event, view, before) : idleView(view, view.table),
+  remember: (_, events) => ({ covered: events.findLast((event) => event.type === 'covered') ?? null }),
+  canLift: (key, { table }) => {
+    const [group, member] = key.split(':');
+    if (group === 'seat' || group === 'x2') return table.phase === 'team';
+    /** @type {Partial<Record<string, Partial<Record<Space, Seat | null>>>>} */
+    const board = { ...table.board };
+    return table.phase === 'nyet' && board[group]?.[/** @type {Space} */ (member)] === null;
+  },
+  sound: (event) => {
+    switch (event.type) {
+      case 'trick_taken':
+        return 'trick';
+      case 'covered':
+      case 'played':
+        return 'card';
+      case 'dealt':
+      case 'board_settled':
+      case 'teams_formed':
+      case 'discarded':
+      case 'discards_done':
+      case 'discards_revealed':
+      case 'round_scored':
+      case 'game_over':
+      case 'acted_for':
+        return null;
+      default:
+        return ignoreUnknown(event, null);
+    }
+  },
+  texts: { main: 'js/nyet/i18n/', help: 'js/nyet/i18n/help.' },
+  styles: ['js/nyet/nyet.css'],
+  lobby: lazy(async () => (await import('./lobby.js')).lobby),
+  table: lazy(async () => (await import('./table.js')).table),
 };
 
 /**
- * The board until the rules of the round stand, then the teams, then the table.
- * @param {Shown & { game: Game }} now
- * @param {State} state
- * @param {Actions} actions
+ * The view in which a finished trick lies on the table.
+ * @param {NyetTrickTakenEvent} event
+ * @param {DealtView<Nyet['view']>} view
+ * @param {DealtView<Nyet['view']> | null} before
  */
-function felt(now, state, actions) {
-  switch (now.kind) {
-    case 'board':
-    case 'settled':
-      return board(now, state, actions);
-    case 'team':
-      return team(now, state, actions);
-    default:
-      return seats(now, state, actions);
-  }
-}
-
-/** @param {Shown} now */
-function heading(now) {
-  const n = now.table.round;
-  return now.kind === 'trick' || now.kind === 'taken'
-    ? t('play.heading.trick', { n, trick: now.number })
-    : t('nyet.heading', { n, what: t(`nyet.where.${now.kind}`) });
-}
-
-/**
- * Where the round is: at its board, its teams, its cards to lay aside, or at which trick.
- * @param {State} state
- */
-function where(state) {
-  const now = shown(state);
-  if (!now || now.kind === 'over') {
-    return '';
-  }
-  if (now.kind !== 'trick' && now.kind !== 'taken') {
-    return t(`nyet.where.${now.kind}`);
-  }
-  const isTaken = now.kind === 'taken';
-  return t('bar.trick', { n: now.number, max: now.number - (isTaken ? 0 : 1) + Math.max(...now.table.hand_counts) });
+function viewOfTrick({ cards, leader, seat }, view, before) {
+  const table = before?.table.phase === 'trick' ? before.table : view.table;
+  if (table.phase !== 'trick' && table.phase !== 'round_end') return view;
+  const lead = leadOf(cards, table.phase === 'trick' ? table.trick : null);
+  const trick = { cards, leader, lead, winning: seat };
+  return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
 }

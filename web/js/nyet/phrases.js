@@ -1,24 +1,31 @@
-/** What the spaces of the board and the teams are called; everything takes the translation as an argument. */
+// The spaces of the board and the teams in words. The translation is an argument.
 
 import { listed, nameOf } from '../table/format.js';
 
-/** @import { Room, Translate } from '../table/types.js' */
-/** @import { Conditions, Teams } from './scene.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { Character, Conditions, Seat, Teams } from '../protocol.js' */
+/** @import { RoomState } from '../types.js' */
+/** @import { Row, Space } from './types.js' */
+
+/** @typedef {Pick<RoomState, 'chairs'> | null} People the names of the seats */
+
+/** All characters. @type {readonly Character[]} */
+export const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane', 'eagle'];
 
 /**
- * A space in words, as something that is or is not so in this round.
- * @param {string} row
- * @param {string} space
- * @param {readonly string[]} characters
- * @param {number | null} you
- * @param {Pick<Room, 'chairs'> | null} room
+ * A space in words, as something that holds in a round or does not.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {readonly Character[]} characters the character of each seat
+ * @param {Seat | null} you
+ * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
 export function spaceName(row, space, characters, you, room, t) {
   switch (row) {
     case 'start': {
-      const seat = characters.indexOf(space);
+      const seat = /** @type {readonly Space[]} */ (characters).indexOf(space);
       if (seat < 0) return t(`nyet.animal.${space}`);
       return seat === you ? t('nyet.space.start.you') : t('nyet.space.start', { name: nameOf(room, seat, t) });
     }
@@ -26,20 +33,21 @@ export function spaceName(row, space, characters, you, room, t) {
       return t(`nyet.space.discard.${space}`);
     case 'points':
       return t('nyet.space.points', { n: Number(space) });
-    default:
+    case 'trump':
+    case 'supertrump':
       return space === 'none' ? t(`nyet.space.${row}.none`) : t(`nyet.space.${row}`, { suit: t(`suit.${space}`) });
   }
 }
 
 /**
- * The rules of a round in one sentence.
+ * The rules of a round in a sentence.
  * @param {Conditions} conditions
- * @param {number | null} you
- * @param {Pick<Room, 'chairs'> | null} room
+ * @param {Seat | null} you
+ * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
-export function rules(conditions, you, room, t) {
+export function rulesText(conditions, you, room, t) {
   const name = nameOf(room, conditions.start_seat, t);
   const start = conditions.start_seat === you ? t('nyet.rules.leads.you') : t('nyet.rules.leads', { name });
   const rest = /** @type {const} */ (['discard', 'trump', 'supertrump', 'points']).map((row) =>
@@ -49,15 +57,15 @@ export function rules(conditions, you, room, t) {
 }
 
 /**
- * The members of a team as a list; whoever is asked about is "you".
- * @param {readonly number[]} seats
- * @param {number | null} you
- * @param {Pick<Room, 'chairs'> | null} room
+ * Seats as a list of names, the own one first, as “you”.
+ * @param {readonly Seat[]} seats
+ * @param {Seat | null} you
+ * @param {People} room
  * @param {Translate} t
- * @param {string} [own] How "you" is written.
+ * @param {string} [own] how “you” is written
  * @returns {string}
  */
-export function people(seats, you, room, t, own = t('play.youToo')) {
+export function namesOf(seats, you, room, t, own = t('play.youToo')) {
   const order = [...seats].sort((a, b) => Number(b === you) - Number(a === you));
   return listed(
     order.map((seat) => (seat === you ? own : nameOf(room, seat, t))),
@@ -66,15 +74,23 @@ export function people(seats, you, room, t, own = t('play.youToo')) {
 }
 
 /**
- * Who plays against whom: `Ann and Bob against Cem and Dora`.
+ * Who plays against whom, the own team first: “Ann and Bob against Cem and Dora”.
  * @param {Teams} teams
- * @param {number | null} you
- * @param {Pick<Room, 'chairs'> | null} room
+ * @param {Seat | null} you
+ * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
-export function sides(teams, you, room, t) {
-  const team = (/** @type {number} */ number) => teams.of.flatMap((other, seat) => (other === number ? [seat] : []));
-  const [first, second] = you !== null && teams.of[you] === 1 ? [team(1), team(0)] : [team(0), team(1)];
-  return t('nyet.sides', { us: people(first, you, room, t, t('play.you')), them: people(second, you, room, t) });
+export function teamsText(teams, you, room, t) {
+  const first = you !== null && teams.of[you] === 1 ? 1 : 0;
+  const [us, them] = [membersOf(teams, first), membersOf(teams, 1 - first)];
+  return t('nyet.sides', { us: namesOf(us, you, room, t, t('play.you')), them: namesOf(them, you, room, t) });
 }
+
+/**
+ * The seats of a team.
+ * @param {Teams} teams
+ * @param {number} team
+ * @returns {Seat[]}
+ */
+export const membersOf = (teams, team) => teams.of.flatMap((other, seat) => (other === team ? [seat] : []));

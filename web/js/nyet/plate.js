@@ -1,165 +1,149 @@
-/** What a plate tells in Nyet!: team, tricks, loot; and what lies in front of a seat before the tricks. */
+// The plates of Nyet!: team, tricks, loot; and what lies in front of a seat before the tricks.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, chip, face } from '../table/card.js';
-import { cardName, parts, tally } from '../table/cards.js';
-import { listed } from '../table/format.js';
-import { pile } from '../table/pile.js';
-import { anew } from '../table/replace-on-change.js';
-import { marker, star, teamSign, teamWords, x2 } from './marker.js';
-import { isSupertrump } from './scene.js';
+import { back, chip, face, pile } from '../table/card.js';
+import { cardList, countByColour, parseCard } from '../table/cards.js';
+import { replaceOnChange } from '../table/replace-on-change.js';
+import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js';
 
-/** @import { Shown } from './scene.js' */
+/** @import { Card, Seat } from '../protocol.js' */
+/** @import { TextKey } from '../types.js' */
+/** @import { NyetScene } from './types.js' */
 
 /**
  * How many tricks a seat has taken.
- * @param {number} seat
- * @param {Shown} now
- * @returns {number}
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export const tricksOf = (seat, now) => now.table.tricks_won[seat];
+export const tricksOf = (seat, { table }) => table.tricks_won[seat];
 
 /**
- * The sign of the team, or the marker where each plays alone; on the own plate also what was laid aside.
- * @param {number} seat
- * @param {Shown} now
+ * The sign of the team on a plate, or the marker if two play against each other; on the own plate also the cards that
+ * were laid aside.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export function badge(seat, now) {
-  const sign = now.seats === 2 ? marker(seat, now) : teamSign(seat, now);
-  return seat === now.you && now.kind !== 'discard' && isAside(now)
-    ? html`${sign}<span class="lain" role="img" aria-label=${t('nyet.lain', { cards: cards(now.aside) })}
-        >${now.aside.map((card) => face(card, { compact: true, quiet: true }))}</span
-      >`
-    : sign;
+export function badge(seat, scene) {
+  const sign = scene.seats === 2 ? marker(seat, scene) : teamSign(seat, scene);
+  if (seat !== scene.you || scene.kind === 'discard' || !hasLaidAside(scene)) return sign;
+  const faces = scene.discard.map((card) => face(card, { compact: true, quiet: true }));
+  return html`${sign}<span class="lain" role="img" aria-label=${laidAsideText(scene)}>${faces}</span>`;
 }
 
-/** Whether the chosen cards are out of the round, and not passed. @param {Shown} now */
-const isAside = (now) => now.aside.length > 0 && now.conditions?.discard !== 'pass_left';
+/**
+ * Whether the cards that the own seat has chosen are out of the round, and not passed.
+ * @param {NyetScene} scene
+ */
+const hasLaidAside = ({ discard, conditions }) => discard.length > 0 && conditions?.discard !== 'pass_left';
 
-/** @param {readonly string[]} all */
-const cards = (all) =>
-  listed(
-    all.map((card) => cardName(card, t)),
-    t,
-  );
+/** @param {NyetScene} scene */
+const laidAsideText = ({ discard }) => t('nyet.lain', { cards: cardList(discard, t) });
 
 /**
- * The second line of a plate: whether cards are chosen, or tricks and loot.
- * @param {number} seat
- * @param {Shown} now
+ * The second line of a plate: whether the seat has chosen cards, or tricks and loot.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export function sub(seat, now) {
-  if (now.kind === 'discard') {
-    return now.discarded[seat]
+export function plateDetails(seat, scene) {
+  if (scene.kind === 'discard') {
+    return scene.hasDiscarded[seat]
       ? html`<span class="long">${icon('check')}${t('nyet.done')}</span><span class="short">${icon('check')}</span>`
       : html`<span class="long">${t('pick.busy')}</span><span class="short">…</span>`;
   }
-  return html`<span>${pile}${tricksOf(seat, now)}</span>${loot(seat, now)}`;
+  return html`<span>${pile}${tricksOf(seat, scene)}</span>${loot(seat, scene)}`;
 }
 
 /**
- * The loot of a seat: a sign for each colour, with how many.
- * @param {number} seat
- * @param {Shown} now
+ * The loot of a seat: a chip for each colour, with how many.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export function loot(seat, now) {
-  const taken = now.table.loot[seat];
-  const signs = tally(taken).map(
+export function loot(seat, { table }) {
+  const cards = table.loot[seat];
+  const chips = countByColour(cards).map(
     ({ colour, count }) => html`<span class="loot">${chip(colour)}${count > 1 ? count : nothing}</span>`,
   );
-  return anew(taken.join(), signs);
+  return replaceOnChange(cards.join(), chips);
 }
 
-/** Nothing is said above plates. */
-export const says = () => '';
-
 /**
- * What stands beside a name.
- * @param {number} seat
- * @param {Shown} now
+ * The x2 card beside the name of its holder.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export const beside = (seat, now) => (now.teams?.bonus === seat ? x2 : nothing);
+export const besideName = (seat, { teams }) => (teams?.bonus === seat ? x2 : nothing);
 
 /**
- * What a plate tells, in words.
- * @param {number} seat
- * @param {Shown} now
+ * What a plate shows, in words.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  * @returns {string[]}
  */
-export function spoken(seat, now) {
-  const taken = now.table.loot[seat];
+export function plateWords(seat, scene) {
+  const cards = scene.table.loot[seat];
   return [
-    teamWords(seat, now),
-    now.teams?.bonus === seat ? t('nyet.x2') : '',
-    now.kind === 'discard' ? t(now.discarded[seat] ? 'nyet.done' : 'pick.busy') : '',
-    t('play.tricks', { n: tricksOf(seat, now) }),
-    taken.length > 0 ? t('nyet.loot', { cards: cards(taken) }) : '',
-    seat === now.you && isAside(now) ? t('nyet.lain', { cards: cards(now.aside) }) : '',
+    teamWords(seat, scene),
+    scene.teams?.bonus === seat ? t('nyet.x2') : '',
+    scene.kind === 'discard' ? (scene.hasDiscarded[seat] ? t('nyet.done') : t('pick.busy')) : '',
+    t('play.tricks', { n: tricksOf(seat, scene) }),
+    cards.length > 0 ? t('nyet.loot', { cards: cardList(cards, t) }) : '',
+    seat === scene.you && hasLaidAside(scene) ? laidAsideText(scene) : '',
   ];
 }
 
 /**
- * What lies in front of a seat besides cards of a trick: what it has chosen, or what it was passed.
- * @param {number} seat
- * @param {Shown} now
+ * The cards that a seat has chosen, or the one that it was passed; null at other times.
+ * @param {Seat} seat
+ * @param {NyetScene} scene
  */
-export function slot(seat, now) {
-  const isOwn = seat === now.you;
-  if (now.kind === 'discard') {
-    if (!now.discarded[seat]) {
-      return null;
-    }
-    const own = isOwn ? now.aside.at(-1) : undefined;
+export function slot(seat, { kind, you, hasDiscarded, discard, conditions, received }) {
+  const isOwn = seat === you;
+  if (kind === 'discard') {
+    if (!hasDiscarded[seat]) return null;
+    const own = isOwn ? discard.at(-1) : undefined;
     return html`<div class="slot">${own ? face(own) : back()}</div>`;
   }
-  if (now.kind === 'chosen') {
-    const came = isOwn && now.conditions?.discard === 'pass_left' ? now.received : null;
-    return html`<div class="slot flip">${came ? face(came) : back()}</div>`;
+  if (kind === 'chosen') {
+    const own = isOwn && conditions?.discard === 'pass_left' ? received : null;
+    return html`<div class="slot flip">${own ? face(own) : back()}</div>`;
   }
   return null;
 }
 
 /**
- * What the own empty place asks for.
- * @param {Shown} now
+ * The key of the text in the own empty slot.
+ * @param {NyetScene} scene
  */
-export function waits(now) {
-  if (now.kind === 'discard') {
-    return 'nyet.slot.choose';
-  }
-  return now.trick?.cards.length ? 'play.slot.card' : 'play.slot.lead';
+export function slotText({ kind, trick }) {
+  if (kind === 'discard') return 'nyet.slot.choose';
+  return trick?.cards.length ? 'play.slot.card' : 'play.slot.lead';
 }
 
 /**
- * What is special about a card in this round: that it is a supertrump.
- * @param {string} card
- * @param {Shown} now
+ * The mark of a supertrump.
+ * @param {Card} card
+ * @param {NyetScene} scene
  */
-export function marks(card, now) {
-  return isSupertrump(card, now)
+export const marks = (card, scene) =>
+  isSupertrump(card, scene)
     ? { drawn: html`<span class="super">${star}</span>`, words: [t('nyet.supertrump')] }
     : { drawn: nothing, words: [] };
-}
 
 /**
- * Why a card cannot be lifted now: the led suit is in the hand, or a 1 may not be laid aside.
- * @param {string} card
- * @param {Shown} now
- * @returns {{ key: string, args?: any } | null}
+ * Why a card cannot be lifted now: the led suit is in the hand, or a 1 may not be laid aside. Null if it can be lifted.
+ * @param {Card} card
+ * @param {NyetScene} scene
+ * @returns {TextKey | null}
  */
-export function refuses(card, now) {
-  if (!now.yours) {
-    return null;
+export function refusal(card, { yours, kind, actions, trick, legal }) {
+  if (!yours) return null;
+  if (kind === 'discard') {
+    const isPossible = actions.some((action) => action.type === 'discard' && action.cards.includes(card));
+    return isPossible || parseCard(card).value !== 1 ? null : { key: 'refused.discard_must_not_be_1' };
   }
-  if (now.kind === 'discard') {
-    const isOpen = now.actions.some((action) => action.cards?.includes(card));
-    return isOpen || parts(card).value !== 1 ? null : { key: 'refused.discard_must_not_be_1' };
-  }
-  const lead = now.trick?.lead;
-  if (now.kind !== 'trick' || now.legal.has(card) || !lead) {
-    return null;
-  }
+  const lead = trick?.lead;
+  if (kind !== 'trick' || legal.has(card) || !lead) return null;
   return lead === 'trump' ? { key: 'nyet.follow.trump' } : { key: 'nyet.follow', args: { suit: t(`suit.${lead}`) } };
 }

@@ -1,118 +1,79 @@
-/** The table of Nyet! as it is shown, which may still be what was settled while the game is further. */
+// The scene of Nyet!: what the table shows now, which may be what was settled though the game has gone on.
 
-import { common } from '../table/scene.js';
+import { baseScene } from '../table/scene.js';
 
-/** @import { Action, Common, Scene, State } from '../table/types.js' */
+/** @import { BaseScene, SceneTrick } from '../game.js' */
+/** @import { Conditions, NyetTable } from '../protocol.js' */
+/** @import { PauseState, PlayState } from '../types.js' */
+/** @import { Nyet, NyetScene } from './types.js' */
 
-/**
- * @typedef {{ start: string, start_seat: number, discard: string, trump: string, supertrump: string, points: string }} Conditions
- * @typedef {{ of: number[], bonus: number | null }} Teams
- * @typedef {Record<string, Record<string, number | null>>} Board
- *
- * @typedef {object} Own What only Nyet! has.
- * @property {'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'over'} kind
- * @property {Board} board Each row with its spaces, and the seat that has covered each.
- * @property {string[]} characters Who plays which.
- * @property {{ seat: number, row: string, space: string } | null} cover The space that was covered last, if that is news.
- * @property {Conditions | null} conditions The rules of the round, once they stand.
- * @property {Teams | null} teams Who plays with whom, once that is known.
- * @property {boolean[]} discarded Who has chosen cards.
- * @property {string[]} aside What the own seat has chosen to lay aside or to pass.
- * @property {string | null} received The card that was passed to the own seat.
- * @property {Action[]} actions Everything that can be done now.
- *
- * @typedef {Common & Scene & Own} Shown
- */
-
-/** What pauses are called while they last. */
-const PAUSES = /** @type {const} */ ({
-  settled: 'settled',
-  teams: 'teams',
-  chosen: 'chosen',
-  trick: 'taken',
-  reveal: 'taken',
-});
-/** And what the phases of the round. */
-const PHASES = /** @type {Record<string, Own['kind']>} */ ({
-  nyet: 'board',
-  team: 'team',
-  discard: 'discard',
-  trick: 'trick',
-});
+/** The kinds of scenes during pauses. @type {Record<PauseState<Nyet>['kind'], NyetScene['kind']>} */
+const PAUSES = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
+/** The kinds of scenes in the phases of a round. @type {Record<NyetTable['phase'], NyetScene['kind']>} */
+const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'over' };
 
 /**
- * What is to be shown now; `null` without a game.
- * @param {State} state
- * @returns {Shown | null}
+ * The scene in a state.
+ * @param {PlayState<Nyet>} state
+ * @returns {NyetScene}
  */
-export function shown(state) {
-  const now = common(state);
-  if (!now) {
-    return null;
-  }
-  const { table, own } = now;
+export function sceneOf(state) {
+  const base = baseScene(state);
+  const { table, own } = base;
   const { pause, game } = state;
-  const kind = pause ? PAUSES[pause.kind] : (PHASES[table.phase] ?? 'over');
-  const conditions = table.conditions ?? null;
-  const taken = table.tricks_won.reduce((/** @type {number} */ sum, /** @type {number} */ tricks) => sum + tricks, 0);
+  const kind = pause ? PAUSES[pause.kind] : PHASES[table.phase];
+  const conditions = 'conditions' in table ? table.conditions : null;
+  const finished = table.tricks_won.reduce((sum, tricks) => sum + tricks, 0);
+  const trickNumber = kind === 'taken' ? Math.max(1, finished) : finished + 1;
+  const number = kind === 'taken' ? trickNumber : trickNumber - 1;
   return {
-    ...now,
+    ...base,
     kind,
-    most: mostOf(kind, now, conditions),
-    hasPlate: !['board', 'settled', 'team'].includes(kind),
-    turn: kind === 'trick' ? now.toAct : [],
+    round: table.round,
+    dealer: table.dealer,
+    maxLifted: maxLifted(kind, base, conditions),
+    hasOwnPlate: kind !== 'board' && kind !== 'settled' && kind !== 'team',
+    turn: kind === 'trick' ? base.toAct : [],
     trick: trickOf(kind, state, table),
-    number: kind === 'taken' ? Math.max(1, taken) : taken + 1,
+    trickNumber,
+    pastTricks: { tricks: table.last_trick ? [{ number, trick: table.last_trick }] : [], shown: 'last' },
+    running: null,
     board: table.board,
     characters: table.characters,
-    cover: kind === 'settled' || kind === 'board' ? (game?.cover ?? null) : null,
+    covered: kind === 'settled' || kind === 'board' ? game.memory.covered : null,
+    coversLeft: table.phase === 'nyet' ? table.covers_left : 0,
     conditions,
-    teams: table.teams ?? null,
-    discarded: table.discarded ?? Array(now.seats).fill(true),
-    aside: own?.discard ?? [],
+    teams: 'teams' in table ? table.teams : null,
+    hasDiscarded: table.phase === 'discard' ? table.discarded : Array(base.seats).fill(true),
+    discard: own?.discard ?? [],
     received: own?.received ?? null,
-    actions: game?.legal ?? [],
+    actions: game.legal,
   };
 }
 
 /**
  * How many cards may be lifted.
- * @param {Own['kind']} kind
- * @param {Common} now
+ * @param {NyetScene['kind']} kind
+ * @param {BaseScene<Nyet>} base
  * @param {Conditions | null} conditions
  */
-function mostOf(kind, now, conditions) {
-  if (kind === 'discard' && now.yours) {
-    return conditions?.discard === 'two' ? 2 : 1;
-  }
+function maxLifted(kind, { yours }, conditions) {
+  if (kind === 'discard' && yours) return conditions?.discard === 'two' ? 2 : 1;
   return kind === 'trick' || kind === 'taken' ? 1 : 0;
 }
 
 /**
- * @param {Own['kind']} kind
- * @param {State} state
- * @param {Common['table']} table
- * @returns {Shown['trick']}
+ * @param {NyetScene['kind']} kind
+ * @param {PlayState<Nyet>} state
+ * @param {NyetTable} table
+ * @returns {SceneTrick | null}
  */
 function trickOf(kind, { pause }, table) {
-  if (kind === 'taken') {
-    if (!pause) return null;
+  if (pause?.event.type === 'trick_taken') {
     const { leader, cards, seat } = pause.event;
-    return { leader, lead: pause.view?.table.trick?.lead, cards, winning: seat, taker: seat };
+    const shown = pause.view.table;
+    const lead = shown.phase === 'trick' ? shown.trick.lead : undefined;
+    return { leader, lead, cards, winning: seat, taker: seat };
   }
-  return kind === 'trick' ? (table.trick ?? null) : null;
+  return kind === 'trick' && table.phase === 'trick' ? table.trick : null;
 }
-
-/** Whether two seats play together. @param {Shown} now @param {number} one @param {number} other */
-export const areMates = (now, one, other) => now.teams !== null && now.teams.of[one] === now.teams.of[other];
-
-/**
- * The seats of a team.
- * @param {Teams} teams
- * @param {number} team
- * @returns {number[]}
- */
-export const members = (teams, team) => teams.of.flatMap((other, seat) => (other === team ? [seat] : []));
-
-/** Whether a card is a supertrump in this round. @param {string} card @param {Shown} now */
-export const isSupertrump = (card, now) => now.conditions !== null && card === `${now.conditions.supertrump}-1`;

@@ -1,87 +1,81 @@
-/** The spaces of the board: their order, what is drawn on them, and what they are called. */
+// The spaces of the board: their order, their state, their names.
 
-import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip } from '../table/card.js';
-import { nameOf } from '../table/format.js';
-import { animal } from './marker.js';
-import { spaceName } from './phrases.js';
+import { CHARACTERS, spaceName } from './phrases.js';
 
-/** @import { State } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { Board, Seat } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
 
-/** The rows from above. */
-export const ROWS = /** @type {const} */ (['start', 'discard', 'trump', 'supertrump', 'points']);
+/** The rows from above. @type {readonly Row[]} */
+export const ROWS = ['start', 'discard', 'trump', 'supertrump', 'points'];
 
+/** @type {readonly Space[]} */
 const COLOURS = ['red', 'yellow', 'green', 'blue', 'none'];
-const ORDER = /** @type {Record<string, string[]>} */ ({
+/** The spaces of the rows from the left. @type {Record<Exclude<Row, 'start'>, readonly Space[]>} */
+const SPACES = {
   discard: ['none', 'one', 'two', 'one_not_1', 'pass_left'],
   trump: COLOURS,
   supertrump: COLOURS,
   points: ['1', '2', '3', '4', '-2'],
-});
-const ANIMALS = ['bear', 'wolf', 'tiger', 'crane', 'eagle'];
+};
 
 /**
- * The spaces of a row from the left. Characters nobody plays come last.
- * @param {string} row
- * @param {Shown} now
- * @returns {string[]}
+ * The key of a space, by which it is lifted.
+ * @param {Row} row
+ * @param {Space} space
  */
-export function spacesOf(row, now) {
-  if (row === 'start') {
-    return [...now.characters, ...ANIMALS.filter((one) => !now.characters.includes(one))];
-  }
-  return ORDER[row].filter((space) => space in now.board[row]);
+export const spaceKey = (row, space) => `${row}:${space}`;
+
+/**
+ * The space with a key; null if there is none.
+ * @param {string | undefined} key
+ * @param {NyetScene} scene
+ */
+export function spaceOfKey(key, scene) {
+  const spaces = ROWS.flatMap((row) => spacesOf(row, scene).map((space) => ({ row, space })));
+  return spaces.find(({ row, space }) => spaceKey(row, space) === key) ?? null;
 }
 
 /**
- * The seat that has covered a space; `null` if it is free, `undefined` if nobody plays it.
- * @param {string} row
- * @param {string} space
- * @param {Shown} now
- * @returns {number | null | undefined}
+ * The spaces of a row from the left. Characters that nobody plays come last.
+ * @param {Row} row
+ * @param {NyetScene} scene
+ * @returns {readonly Space[]}
  */
-export const coveredBy = (row, space, now) => now.board[row][space];
-
-/**
- * How many spaces of a row are free.
- * @param {string} row
- * @param {Shown} now
- */
-export const freeIn = (row, now) => Object.values(now.board[row]).filter((seat) => seat === null).length;
-
-/**
- * What is drawn on a space.
- * @param {string} row
- * @param {string} space
- * @param {Shown} now
- * @param {State} state
- */
-export function drawn(row, space, now, state) {
-  switch (row) {
-    case 'start': {
-      const seat = now.characters.indexOf(space);
-      return seat < 0
-        ? html`<span class="an">${animal(space)}</span>`
-        : html`<span class="an">${animal(space)}</span><small>${seat === now.you ? t('play.you') : nameOf(state.room, seat, t)}</small>`;
-    }
-    case 'discard':
-      return html`<small>${t(`nyet.discard.${space}`)}</small>`;
-    case 'points':
-      return html`<span class=${space === '-2' ? 'v vt' : 'v'}>${space.replace('-', '−')}</span>`;
-    default:
-      return space === 'none'
-        ? html`<small>${t('nyet.none')}</small>`
-        : html`<span class="two">${chip(space)}${row === 'supertrump' ? html`<span class="v">1</span>` : ''}</span>`;
-  }
+export function spacesOf(row, { board, characters }) {
+  if (row === 'start') return [...characters, ...CHARACTERS.filter((character) => !characters.includes(character))];
+  return SPACES[row].filter((space) => space in board[row]);
 }
 
 /**
- * A space by its whole name.
- * @param {string} row
- * @param {string} space
- * @param {Shown} now
- * @param {State} state
+ * @param {Board} board
+ * @param {Row} row
+ * @returns {Partial<Record<Space, Seat | null>>}
  */
-export const named = (row, space, now, state) => spaceName(row, space, now.characters, now.you, state.room, t);
+const rowOf = (board, row) => board[row];
+
+/**
+ * The seat that has covered a space; null if it is free, undefined if it is the space of a character nobody plays.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {NyetScene} scene
+ */
+export const coveredBy = (row, space, { board }) => rowOf(board, row)[space];
+
+/**
+ * The free spaces of a row.
+ * @param {Row} row
+ * @param {NyetScene} scene
+ */
+export const freeSpaces = (row, scene) => spacesOf(row, scene).filter((space) => coveredBy(row, space, scene) === null);
+
+/**
+ * A space in words.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ */
+export const spaceText = (row, space, { characters, you }, state) =>
+  spaceName(row, space, characters, you, state.room, t);

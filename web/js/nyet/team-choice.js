@@ -1,63 +1,73 @@
-/** Which teams are lifted, before they are confirmed: pure. */
+// The choice of the teams before it is confirmed: pure functions of what is lifted.
 
-/** @import { Action, State } from '../table/types.js' */
-/** @import { Shown, Teams } from './scene.js' */
+/** @import { NyetTeamAction, Seat, Teams } from '../protocol.js' */
+/** @import { State } from '../types.js' */
+/** @import { NyetScene } from './types.js' */
+
+/** The lift keys: `seat:2` is a partner, `x2:2` the holder of the x2 card. @typedef {'seat' | 'x2'} Group */
 
 /**
- * @typedef {object} Choice
- * @property {number[]} partners The partners that are lifted.
- * @property {number | null} bonus Who would get the x2 card.
- * @property {number} most How many partners there can be.
- * @property {Teams | null} teams The teams that would be; `null` if these cannot be.
- * @property {number[]} pair Who could hold the x2 card, where that is to be chosen.
- * @property {boolean} needsBonus Whether it is still to be chosen.
- * @property {Action} [action] What forms these teams.
+ * @typedef {object} TeamChoice
+ * @property {Seat[]} partners the partners that are lifted
+ * @property {Seat | null} bonus the seat that gets the x2 card
+ * @property {number} maxPartners
+ * @property {Teams | null} teams the teams that would be formed; null if these partners are not possible
+ * @property {Seat[]} bonusSeats the seats that could get the x2 card
+ * @property {boolean} needsBonus whether the holder of the x2 card is still to be chosen
+ * @property {NyetTeamAction | undefined} action the move that forms the teams
  */
 
 /**
- * What the lifted partners come to. Who may be chosen is what the server lists.
- * @param {Shown} now
- * @param {State} state
- * @returns {Choice}
+ * The choice that is lifted. The server lists which partners are possible.
+ * @param {NyetScene} scene
+ * @param {Pick<State, 'lifted'>} state
+ * @returns {TeamChoice}
  */
-export function choice(now, state) {
-  const partners = chosen(state.lifted, 'seat');
-  const all = now.actions.filter((action) => action.type === 'team');
-  const most = Math.max(0, ...all.map((action) => action.partners.length));
-  const isSame = (/** @type {Action} */ action) =>
-    action.partners.length === partners.length && partners.every((seat) => action.partners.includes(seat));
-  const these = all.filter(isSame);
-  const pair = [...new Set(these.flatMap((action) => action.bonus ?? []))];
-  const lifted = chosen(state.lifted, 'x2')[0] ?? null;
-  const bonus = lifted !== null && pair.includes(lifted) ? lifted : null;
-  const action = these.find((action) => (action.bonus ?? null) === bonus);
-  const start = now.conditions?.start_seat ?? 0;
-  const of = Array.from({ length: now.seats }, (_, seat) => Number(seat !== start && !partners.includes(seat)));
-  const teams = these.length > 0 ? { of, bonus } : null;
-  return { partners, bonus, most, teams, pair, needsBonus: pair.length > 0 && bonus === null, action };
+export function teamChoice({ actions, conditions, seats }, { lifted }) {
+  const partners = chosen(lifted, 'seat');
+  const all = actions.filter((action) => action.type === 'team');
+  const maxPartners = Math.max(0, ...all.map((action) => action.partners.length));
+  const possible = all.filter(
+    (action) => action.partners.length === partners.length && partners.every((seat) => action.partners.includes(seat)),
+  );
+  const bonusSeats = [...new Set(possible.flatMap((action) => action.bonus ?? []))];
+  const holder = chosen(lifted, 'x2')[0] ?? null;
+  const bonus = holder !== null && bonusSeats.includes(holder) ? holder : null;
+  const start = conditions?.start_seat ?? 0;
+  const of = Array.from({ length: seats }, (_, seat) => Number(seat !== start && !partners.includes(seat)));
+  return {
+    partners,
+    bonus,
+    maxPartners,
+    teams: possible.length > 0 ? { of, bonus } : null,
+    bonusSeats,
+    needsBonus: bonusSeats.length > 0 && bonus === null,
+    action: possible.find((action) => action.bonus === bonus),
+  };
 }
 
 /**
- * What is lifted after a tap on somebody: put down again, or lifted instead of whoever was lifted first.
+ * What is lifted after a tap on a seat: it is put down if it was lifted. Otherwise it is lifted; if that is one too
+ * many, the one that was lifted first is put down.
  * @param {readonly string[]} lifted
- * @param {'seat' | 'x2'} group
- * @param {number} seat
- * @param {number} most
+ * @param {Group} group
+ * @param {Seat} seat
+ * @param {number} max
  * @returns {string[]}
  */
-export function toggled(lifted, group, seat, most) {
-  const name = `${group}:${seat}`;
+export function toggleLift(lifted, group, seat, max) {
+  const key = `${group}:${seat}`;
   const own = lifted.filter((other) => other.startsWith(`${group}:`));
   const others = lifted.filter((other) => !other.startsWith(`${group}:`));
-  return own.includes(name)
-    ? [...others, ...own.filter((other) => other !== name)]
-    : [...others, ...[...own, name].slice(-most)];
+  return own.includes(key)
+    ? [...others, ...own.filter((other) => other !== key)]
+    : [...others, ...[...own, key].slice(-max)];
 }
 
 /**
  * @param {readonly string[]} lifted
- * @param {string} group
- * @returns {number[]}
+ * @param {Group} group
+ * @returns {Seat[]}
  */
 const chosen = (lifted, group) =>
-  lifted.filter((name) => name.startsWith(`${group}:`)).map((name) => Number(name.split(':')[1]));
+  lifted.filter((key) => key.startsWith(`${group}:`)).map((key) => Number(key.split(':')[1]));

@@ -1,56 +1,57 @@
-/** What a screen reader is told of Sticheln: one line for each event worth a line. */
+// The announcements of Sticheln: a line for each event that is worth one.
 
-import { cardName, parts } from '../table/cards.js';
-import { over, played, scored, voice } from '../table/event-text.js';
+import { ignoreUnknown } from '../exhaustive.js';
+import { cardName, parseCard } from '../table/cards.js';
+import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
 import { signed } from '../table/format.js';
 
-/** @import { Event, Room, Translate } from '../table/types.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { Card, Seat, StichelnEvent } from '../protocol.js' */
+/** @import { RoomState, State } from '../types.js' */
 
 /**
- * An event as a line for the spoken log; `null` if it is not worth one.
- * @param {Event} event
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {{ seat: number | null }} you
+ * The announcement of an event; null if it is not worth one.
+ * @param {StichelnEvent} event
+ * @param {{ room: Pick<RoomState, 'chairs'> | null, you: State['you'] }} state
  * @param {Translate} t
  * @returns {string | null}
  */
-export function tell(event, room, you, t) {
-  const own = you.seat;
-  const { name, line } = voice(room, own, t);
-
+export function announcement(event, { room, you }, t) {
+  const { name, line } = speaker(room, you.seat, t);
   switch (event.type) {
     case 'dealt':
       return t('narrate.dealt', { round: String(event.round), n: event.cards });
     case 'picked':
-      return line('narrate.picked', event.seat);
+      return line('sticheln.narrate.picked', event.seat);
     case 'revealed':
-      return [...avoided(event.picks, own, name, t), line('narrate.begins', event.leader)].join(' ');
+      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.narrate.begins', event.leader)].join(' ');
     case 'played':
-      return played(event, line, t);
+      return playedText(event, line, t);
     case 'trick_taken': {
-      const cards = event.cards.map((/** @type {string} */ card) => cardName(card, t)).join(', ');
-      return line('narrate.takes', event.seat, { cards, points: signed(event.points) });
+      const cards = event.cards.map((card) => cardName(card, t)).join(', ');
+      return line('sticheln.narrate.takes', event.seat, { cards, points: signed(event.points) });
     }
     case 'set_aside':
-      return line('narrate.aside', event.leader);
+      return line('sticheln.narrate.aside', event.leader);
     case 'round_scored':
-      return scored(event, name, t);
+      return roundScoredText(event, name, t);
     case 'game_over':
-      return over(event, own, name, t);
+      return gameOverText(event, you.seat, name, t);
     default:
-      return null;
+      return ignoreUnknown(event, null);
   }
 }
 
 /**
- * @param {string[]} picks
- * @param {number | null} own
- * @param {(seat: number) => string} name
+ * Which colour each seat avoids.
+ * @param {readonly Card[]} picks
+ * @param {Seat | null} own
+ * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-function avoided(picks, own, name, t) {
+function pickTexts(picks, own, name, t) {
   return picks.map((card, seat) => {
-    const args = { name: name(seat), suit: t(`suit.${parts(card).colour}`), card: cardName(card, t) };
-    return t(seat === own ? 'narrate.avoids.you' : 'narrate.avoids', args);
+    const args = { name: name(seat), suit: t(`suit.${parseCard(card).colour}`), card: cardName(card, t) };
+    return t(seat === own ? 'sticheln.narrate.avoids.you' : 'sticheln.narrate.avoids', args);
   });
 }

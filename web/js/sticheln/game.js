@@ -1,65 +1,96 @@
-/** Sticheln, as the table needs to know it. */
+// Sticheln: what the page needs of the game.
 
-import { sticheln as facts } from '../games.js';
-import { t } from '../i18n.js';
-import { seats } from '../table/seats.js';
-import { button, counts } from './button.js';
-import { calculation, summary } from './calculation.js';
-import { colours } from './colours.js';
-import { tell } from './event-text.js';
-import { hub } from './hub.js';
-import { badge, says, slot, spoken, sub, tricksOf, trophy, waits } from './plate.js';
-import { shown } from './scene.js';
-import { sentence } from './status-line.js';
+import { ignoreUnknown } from '../exhaustive.js';
+import { lazy } from '../lazy.js';
+import { idleView, leadOf } from '../pauses.js';
 
-/** @import { Game } from '../table/types.js' */
+/** @import { Game } from '../game.js' */
+/** @import { StichelnSetAsideEvent, StichelnTrickTakenEvent } from '../protocol.js' */
+/** @import { DealtView } from '../types.js' */
+/** @import { Sticheln } from './types.js' */
 
-/** @type {Game} */
+/** For how long something stays on the table, in milliseconds. A trick that nobody gets has to be read. */
+const REVEAL_MS = 5000;
+const TRICK_MS = 1200;
+const SET_ASIDE_MS = 3000;
+
+/** @type {Game<Sticheln>} */
 export const sticheln = {
-  ...facts,
-  colours,
-  shown,
-  felt: seats,
-  heading,
-  where,
-  sentence,
-  hub,
-  badge,
-  beside: () => null,
-  more: () => null,
-  sub,
-  says,
-  slot,
-  waits,
-  spoken,
-  tricksOf,
-  refuses: () => null,
-  marks: () => ({ drawn: null, words: [] }),
-  button,
-  above: counts,
-  summary,
-  calculation,
-  trophy,
-  tell,
+  id: 'sticheln',
+  name: 'Sticheln',
+  card: 'red-7',
+  seats: [3, 4, 5, 6],
+  usualSeats: 4,
+  minutesPerSeat: 2.2,
+  rounds: ({ options, chairs }) => (options.edition === 'amigo-1993' ? 10 : chairs.length),
+  colours: (options) => [
+    'red',
+    ...(options?.edition === 'amigo-1993' ? /** @type {const} */ (['orange']) : []),
+    'yellow',
+    'green',
+    'blue',
+    'purple',
+    ...(options?.edition === 'amigo-1993' ? [] : /** @type {const} */ (['grey'])),
+  ],
+  turnEvents: ['dealt', 'revealed', 'played'],
+  pauses: {
+    revealed: { kind: 'reveal', ms: REVEAL_MS, interrupts: true },
+    trick_taken: { kind: 'trick', ms: TRICK_MS },
+    set_aside: { kind: 'trick', ms: SET_ASIDE_MS },
+    dealt: null,
+  },
+  pausedView: (event, view, before) => {
+    if (event.type === 'revealed') {
+      const { picks, leader } = event;
+      return idleView(view, { ...view.table, phase: 'trick', picks, trick: { cards: [], leader } });
+    }
+    const isTrick = event.type === 'trick_taken' || event.type === 'set_aside';
+    return isTrick ? viewOfTrick(event, view, before) : view;
+  },
+  remember: (memory, events) => {
+    let lastTrick = memory?.lastTrick ?? null;
+    for (const event of events) {
+      if (event.type === 'dealt' || event.type === 'set_aside') lastTrick = null;
+      if (event.type === 'trick_taken') lastTrick = { cards: event.cards, points: event.points };
+    }
+    return { lastTrick };
+  },
+  canLift: () => false,
+  sound: (event) => {
+    switch (event.type) {
+      case 'trick_taken':
+        return event.points < 0 ? 'pluck' : 'trick';
+      case 'played':
+        return 'card';
+      case 'dealt':
+      case 'picked':
+      case 'revealed':
+      case 'set_aside':
+      case 'round_scored':
+      case 'game_over':
+      case 'acted_for':
+        return null;
+      default:
+        return ignoreUnknown(event, null);
+    }
+  },
+  texts: { main: 'js/sticheln/i18n/', help: 'js/sticheln/i18n/help.' },
+  styles: [],
+  lobby: lazy(async () => (await import('./lobby.js')).lobby),
+  table: lazy(async () => (await import('./table.js')).table),
 };
 
-/** @param {import('./scene.js').Shown} now */
-function heading(now) {
-  const n = now.table.round;
-  return now.kind === 'pick' || now.kind === 'reveal'
-    ? t('play.heading.colours', { n })
-    : t('play.heading.trick', { n, trick: now.number });
-}
-
 /**
- * Where the round is: at its colours, or at which trick.
- * @param {import('../table/types.js').State} state
+ * The view in which a finished trick lies on the table.
+ * @param {StichelnTrickTakenEvent | StichelnSetAsideEvent} event
+ * @param {DealtView<Sticheln['view']>} view
+ * @param {DealtView<Sticheln['view']> | null} before
  */
-function where(state) {
-  const table = (state.pause?.view ?? state.game?.view)?.table;
-  if (!table) return '';
-  if (table.phase === 'pick' || state.pause?.kind === 'reveal') return t('bar.pick');
-  const isLying = table.trick?.cards.length === table.hand_counts.length && state.pause?.kind === 'trick';
-  const n = Math.min(14, table.tricks_played + (isLying || table.phase === 'trick' ? 1 : 0));
-  return t('bar.trick', { n, max: 14 });
+function viewOfTrick(event, view, before) {
+  const { cards, leader } = event;
+  const table = before?.table.phase === 'trick' ? before.table : view.table;
+  if (table.phase === 'pick') return view;
+  const lead = leadOf(cards, table.phase === 'trick' ? table.trick : null);
+  const trick = { cards, leader, lead, ...(event.type === 'trick_taken' && { winning: event.seat }) };
+  return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
 }

@@ -1,104 +1,96 @@
-/** What is said in the middle of the table: the led colour, or what everybody should know now. */
+// The middle of the table in Sticheln: the led colour, or what everybody should know now.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { COLOURS, parts } from '../table/cards.js';
+import { COLOURS, parseCard } from '../table/cards.js';
 import { capital, listed, nameOf, signed } from '../table/format.js';
-import { anew } from '../table/replace-on-change.js';
+import { replaceOnChange } from '../table/replace-on-change.js';
 
-/** @import { State } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Sticheln, StichelnScene } from './types.js' */
 
 /**
  * The middle of the table.
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  */
-export function hub(now, state) {
-  switch (now.kind) {
+export function hub(scene, state) {
+  switch (scene.kind) {
     case 'pick': {
-      const count = now.picked.filter(Boolean).length;
-      const waits = t('pick.wait', { n: count, max: now.seats });
-      return words(t('play.pick.secret'), `${waits} ${t('play.pick.together')}`);
+      const count = scene.hasPicked.filter(Boolean).length;
+      const progress = t('sticheln.pick.wait', { n: count, max: scene.seats });
+      return note(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
     }
     case 'reveal':
-      return words(t('reveal.title'), shared(now, state).join(' ') || t('play.allDiffer'));
+      return note(t('sticheln.reveal.title'), sharedColours(scene, state).join(' ') || t('sticheln.allDiffer'));
     case 'taken':
-      return now.trick?.taker == null ? zeros(now, state) : led(now);
+      return scene.trick?.taker == null ? zerosNote(scene, state) : leadNote(scene);
     case 'trick':
-      return now.trick?.lead ? led(now) : fresh(now, state);
+      return scene.trick?.lead ? leadNote(scene) : newTrickNote(scene, state);
     case 'over':
       return nothing;
   }
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  */
-function zeros(now, state) {
-  const leader = now.trick?.leader ?? 0;
-  const key = leader === now.you ? 'play.zeros.out.you' : 'play.zeros.out';
-  return words(t('play.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
+function zerosNote({ trick, you }, state) {
+  const leader = trick?.leader ?? 0;
+  const key = leader === you ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
+  return note(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
-/** @param {Shown} now */
-function led(now) {
-  const colour = now.trick?.lead ?? '';
+/** @param {StichelnScene} scene */
+function leadNote({ trick }) {
+  const colour = trick?.lead ?? '';
   return html`<li class="hub">
     ${chip(colour)}
-    <div><b>${t('trick.led', { suit: capital(t(`suit.${colour}`)) })}</b><span>${t('trick.rule')}</span></div>
+    <div><b>${t('trick.led', { suit: capital(t(`suit.${colour}`)) })}</b><span>${t('sticheln.trick.rule')}</span></div>
   </li>`;
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  */
-function fresh(now, state) {
+function newTrickNote(scene, state) {
   return html`<li class="hub">
-    <div><b>${t('play.newTrick')}</b><span>${last(now, state)}</span></div>
+    <div><b>${t('play.newTrick')}</b><span>${lastTrickText(scene, state)}</span></div>
   </li>`;
 }
 
 /**
- * Who took the last trick, as far as it lies open.
- * @param {Shown} now
- * @param {State} state
+ * Who took the last trick, as far as it may be looked at.
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  */
-function last(now, state) {
-  const trick = now.table.history?.at(-1) ?? now.table.last_trick;
-  if (!trick) {
-    return t('play.newTrick.number', { n: now.number });
-  }
-  if (trick.taker == null) {
-    return t('play.last.aside');
-  }
-  const seen = state.history.at(-1);
-  const isSeen = seen?.cards?.join() === trick.cards.join();
-  const points = isSeen && seen?.points !== undefined ? `: ${signed(seen.points)}` : '';
-  const key = trick.taker === now.you ? 'play.last.you' : 'play.last';
-  return t(key, { name: nameOf(state.room, trick.taker, t), points });
+function lastTrickText({ pastTricks, trickNumber, you }, state) {
+  const trick = pastTricks.tricks[0]?.trick;
+  if (!trick) return t('play.newTrick.number', { n: trickNumber });
+  if (trick.taker === undefined) return t('sticheln.last.aside');
+  const { lastTrick } = state.game.memory;
+  const isSame = lastTrick?.cards.join() === trick.cards.join();
+  const points = lastTrick && isSame ? `: ${signed(lastTrick.points)}` : '';
+  return t(trick.taker === you ? 'play.last.you' : 'play.last', { name: nameOf(state.room, trick.taker, t), points });
 }
 
 /**
- * A sentence for each colour that several seats have.
- * @param {Shown} now
- * @param {State} state
+ * A sentence for each colour that several seats avoid.
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @returns {string[]}
  */
-function shared(now, state) {
-  const picks = now.picks ?? [];
+function sharedColours({ picks, you }, state) {
   return COLOURS.flatMap((colour) => {
-    const seats = picks.flatMap((card, seat) => (parts(card).colour === colour ? [seat] : []));
-    if (seats.length < 2) {
-      return [];
-    }
+    const seats = (picks ?? []).flatMap((card, seat) => (parseCard(card).colour === colour ? [seat] : []));
+    if (seats.length < 2) return [];
     // The own seat comes last: "Annegret and you".
-    const others = seats.filter((seat) => seat !== now.you).map((seat) => nameOf(state.room, seat, t));
+    const others = seats.filter((seat) => seat !== you).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
-    const key = seats.length === 2 ? 'play.both' : 'play.several';
+    const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';
     return [t(key, { names: listed(names, t), suit: t(`suit.${colour}`) })];
   });
 }
@@ -107,5 +99,5 @@ function shared(now, state) {
  * @param {string} strong
  * @param {string} text
  */
-const words = (strong, text) =>
-  html`<li class="hub say3">${anew(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;
+const note = (strong, text) =>
+  html`<li class="hub say3">${replaceOnChange(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;

@@ -1,116 +1,113 @@
-/** What a plate tells in Sticheln, and what lies in front of a seat while colours are picked. */
+// The plates of Sticheln, and what lies in front of a seat while colours are picked.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, face, pinned } from '../table/card.js';
-import { cardName, parts } from '../table/cards.js';
+import { back, face, pile, pinned } from '../table/card.js';
+import { cardName, parseCard } from '../table/cards.js';
 import { signed } from '../table/format.js';
-import { pile } from '../table/pile.js';
 
-/** @import { Shown } from './scene.js' */
+/** @import { Seat } from '../protocol.js' */
+/** @import { StichelnScene } from './types.js' */
 
 /**
  * How many tricks a seat has taken.
- * @param {number} seat
- * @param {Shown} now
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  */
-export function tricksOf(seat, now) {
-  return Math.round(now.table.captured[seat] / now.seats);
-}
+export const tricksOf = (seat, { table, seats }) => Math.round(table.captured[seat] / seats);
 
 /**
- * What is pinned to a plate: the unwanted colour.
- * @param {number} seat
- * @param {Shown} now
+ * The picked card on a plate: it shows the unwanted colour.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  */
-export function badge(seat, now) {
-  const isOwn = seat === now.you;
-  const card = isOwn || now.kind === 'trick' || now.kind === 'taken' ? now.picks?.[seat] : undefined;
+export function badge(seat, { you, kind, picks }) {
+  const card = seat === you || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
   return card ? pinned(card, { quiet: true }) : nothing;
 }
 
 /**
- * What stands over the winner's place after the game: the last unwanted colour.
- * @param {number} seat
- * @param {Shown} now
+ * The picked card of the last round over the place of the winner.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  */
-export function trophy(seat, now) {
-  const pick = now.picks?.[seat];
-  return pick ? pinned(pick, { quiet: true }) : nothing;
+export function trophy(seat, { picks }) {
+  const card = picks?.[seat];
+  return card ? pinned(card, { quiet: true }) : nothing;
 }
 
 /**
- * The second line of a plate. Where many sit on a small table there is only room for a word.
- * @param {number} seat
- * @param {Shown} now
+ * The second line of a plate, with a short form for small tables with many seats.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  */
-export function sub(seat, now) {
-  if (now.kind === 'pick') {
-    return now.picked[seat]
-      ? html`<span class="long">${icon('check')}${t('pick.done')}</span><span class="short">${t('play.picked')}</span>`
+export function plateDetails(seat, scene) {
+  const { kind, hasPicked, picks, running } = scene;
+  if (kind === 'pick') {
+    return hasPicked[seat]
+      ? html`<span class="long">${icon('check')}${t('sticheln.pick.done')}</span><span class="short">${t('sticheln.picked')}</span>`
       : html`<span class="long">${t('pick.busy')}</span><span class="short">…</span>`;
   }
-  const card = now.picks?.[seat];
-  if (now.kind === 'reveal' && card) {
-    const suit = t(`suit.${parts(card).colour}`);
-    return html`<span class="long">${t('play.avoids', { suit })}</span><span class="short">${suit}</span>`;
+  const card = picks?.[seat];
+  if (kind === 'reveal' && card) {
+    const suit = t(`suit.${parseCard(card).colour}`);
+    return html`<span class="long">${t('sticheln.avoids', { suit })}</span><span class="short">${suit}</span>`;
   }
-  const running = now.table.running?.[seat];
-  return html`<span>${pile}${tricksOf(seat, now)}</span>${
-    running ? html`<span class="pt">${signed(running.points)}</span>` : nothing
+  const score = running?.[seat];
+  return html`<span>${pile}${tricksOf(seat, scene)}</span>${
+    score ? html`<span class="pt">${signed(score.points)}</span>` : nothing
   }`;
 }
 
 /**
- * The line above a plate.
- * @param {number} seat
- * @param {Shown} now
+ * The tag of the seat that leads the first trick.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  * @returns {string}
  */
-export const says = (seat, now) => (now.kind === 'reveal' && now.leads === seat ? t('play.leadsTag') : '');
+export const plateTag = (seat, { kind, firstLeader }) =>
+  kind === 'reveal' && firstLeader === seat ? t('sticheln.leadsTag') : '';
 
 /**
- * What a plate tells, in words.
- * @param {number} seat
- * @param {Shown} now
+ * What a plate shows, in words.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  * @returns {string[]}
  */
-export function spoken(seat, now) {
-  const card = now.picks?.[seat];
-  const running = now.table.running?.[seat];
+export function plateWords(seat, scene) {
+  const { kind, hasPicked, picks, running } = scene;
+  if (kind === 'pick') return [hasPicked[seat] ? t('sticheln.pick.done') : t('pick.busy'), points(running?.[seat])];
+  const card = picks?.[seat];
   return [
-    card && now.kind !== 'pick' ? t('play.unwanted', { card: cardName(card, t) }) : '',
-    now.kind === 'pick' ? t(now.picked[seat] ? 'pick.done' : 'pick.busy') : '',
-    now.kind === 'pick' ? '' : t('play.tricks', { n: tricksOf(seat, now) }),
-    running ? t('play.points', { n: running.points }) : '',
+    card ? t('sticheln.unwanted', { card: cardName(card, t) }) : '',
+    t('play.tricks', { n: tricksOf(seat, scene) }),
+    points(running?.[seat]),
   ];
 }
 
+/** @param {{ points: number } | undefined} score */
+const points = (score) => (score ? t('play.points', { n: score.points }) : '');
+
 /**
- * What lies in front of a seat besides cards of a trick: what it has picked.
- * @param {number} seat
- * @param {Shown} now
+ * The card that a seat has picked; null at other times.
+ * @param {Seat} seat
+ * @param {StichelnScene} scene
  */
-export function slot(seat, now) {
-  if (now.kind === 'pick' && now.picked[seat]) {
-    const isOwn = seat === now.you;
-    const label = isOwn && now.pick ? t('play.pick.own', { card: cardName(now.pick, t) }) : undefined;
+export function slot(seat, { kind, you, hasPicked, picks, ownPick }) {
+  if (kind === 'pick' && hasPicked[seat]) {
+    const label = seat === you && ownPick ? t('sticheln.pick.own', { card: cardName(ownPick, t) }) : undefined;
     return html`<div class="slot">${back({ label })}</div>`;
   }
-  if (now.kind === 'reveal' && now.picks) {
-    return html`<div class="slot flip">${face(now.picks[seat])}</div>`;
-  }
+  if (kind === 'reveal' && picks) return html`<div class="slot flip">${face(picks[seat])}</div>`;
   return null;
 }
 
 /**
- * What the own empty place asks for.
- * @param {Shown} now
+ * The key of the text in the own empty slot.
+ * @param {StichelnScene} scene
  */
-export function waits(now) {
-  if (now.kind === 'pick') {
-    return 'play.slot.colour';
-  }
-  return now.trick?.cards.length ? 'play.slot.card' : 'play.slot.lead';
+export function slotText({ kind, trick }) {
+  if (kind === 'pick') return 'sticheln.slot.colour';
+  return trick?.cards.length ? 'play.slot.card' : 'play.slot.lead';
 }

@@ -1,81 +1,87 @@
-/** The table of Sticheln as it is shown, which may still be a reveal or a finished trick while the game is further. */
+// The scene of Sticheln: what the table shows now, which may be a reveal or a finished trick though the game has gone on.
 
-import { parts } from '../table/cards.js';
-import { common } from '../table/scene.js';
+import { parseCard } from '../table/cards.js';
+import { baseScene } from '../table/scene.js';
 
-/** @import { Common, Scene, State, TableView } from '../table/types.js' */
-
-/**
- * @typedef {object} Own What only Sticheln has.
- * @property {'pick' | 'reveal' | 'trick' | 'taken' | 'over'} kind
- * @property {boolean[]} picked Who has laid a card face down.
- * @property {string[] | null} picks The cards that were turned up.
- * @property {number} leads The seat that leads the first trick, while the cards are turned up.
- * @property {string | null} pick The own card, as long as it lies face down.
- *
- * @typedef {Common & Scene & Own} Shown
- */
+/** @import { SceneTrick } from '../game.js' */
+/** @import { StichelnTable } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Sticheln, StichelnScene } from './types.js' */
 
 /**
- * What is to be shown now; `null` without a game.
- * @param {State} state
- * @returns {Shown | null}
+ * The scene in a state.
+ * @param {PlayState<Sticheln>} state
+ * @returns {StichelnScene}
  */
-export function shown(state) {
-  const now = common(state);
-  if (!now) {
-    return null;
-  }
-  const { table } = now;
-  const { pause } = state;
+export function sceneOf(state) {
+  const base = baseScene(state);
+  const { table, before, own, seats } = base;
+  const event = state.pause?.event;
+  const reveal = event?.type === 'revealed' ? event : null;
   const kind = kindOf(state, table);
+  const trickNumber = kind === 'taken' ? Math.max(1, table.tricks_played) : table.tricks_played + 1;
   return {
-    ...now,
+    ...base,
     kind,
-    most: kind === 'reveal' ? 0 : 1,
-    hasPlate: kind !== 'pick' && kind !== 'reveal',
-    turn: kind === 'trick' ? now.toAct : kind === 'reveal' ? [pause?.event.leader] : [],
-    picked: table.picked ?? Array(now.seats).fill(true),
-    picks: (kind === 'reveal' ? pause?.event.picks : (table.picks ?? now.before.picks)) ?? null,
-    trick: trickOf(kind, table, pause?.event),
-    number: kind === 'taken' ? Math.max(1, table.tricks_played) : table.tricks_played + 1,
-    leads: kind === 'reveal' ? pause?.event.leader : table.first_leader,
-    pick: now.own?.pick ?? null,
+    round: table.round,
+    dealer: table.dealer ?? null,
+    maxLifted: kind === 'reveal' ? 0 : 1,
+    hasOwnPlate: kind !== 'pick' && kind !== 'reveal',
+    turn: reveal ? [reveal.leader] : kind === 'trick' ? base.toAct : [],
+    trick: trickOf(state, kind, table),
+    trickNumber,
+    pastTricks: pastTricks(state, kind, table, trickNumber),
+    running: table.running ?? null,
+    hasPicked: table.phase === 'pick' ? table.picked : Array(seats).fill(true),
+    picks: reveal?.picks ?? picksOf(table) ?? picksOf(before),
+    firstLeader: reveal?.leader ?? table.first_leader,
+    ownPick: own?.pick ?? null,
   };
 }
 
+/** @param {StichelnTable} table */
+const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
+
 /**
- * @param {State} state
- * @param {TableView} table
- * @returns {Shown['kind']}
+ * @param {PlayState<Sticheln>} state
+ * @param {StichelnTable} table
+ * @returns {StichelnScene['kind']}
  */
-function kindOf(state, table) {
-  if (state.pause?.kind === 'reveal') {
-    return 'reveal';
-  }
-  if (state.pause?.kind === 'trick') {
-    return 'taken';
-  }
-  return table.phase === 'pick' || table.phase === 'trick' ? table.phase : 'over';
+function kindOf({ pause }, table) {
+  if (pause) return pause.kind === 'reveal' ? 'reveal' : 'taken';
+  return table.phase === 'round_end' ? 'over' : table.phase;
 }
 
 /**
- * @param {Shown['kind']} kind
- * @param {TableView} table
- * @param {any} event
- * @returns {Shown['trick']}
+ * @param {PlayState<Sticheln>} state
+ * @param {StichelnScene['kind']} kind
+ * @param {StichelnTable} table
+ * @returns {SceneTrick | null}
  */
-function trickOf(kind, table, event) {
-  if (kind === 'taken') {
-    const taker = event.seat ?? null;
-    return {
-      leader: event.leader,
-      lead: parts(event.cards[0]).colour,
-      cards: event.cards,
-      winning: taker ?? undefined,
-      taker,
-      points: event.points,
-    };
+function trickOf({ pause }, kind, table) {
+  const event = pause?.event;
+  if (event?.type === 'trick_taken' || event?.type === 'set_aside') {
+    const { leader, cards } = event;
+    const lead = parseCard(cards[0]).colour;
+    if (event.type === 'set_aside') return { leader, cards, lead, taker: null };
+    return { leader, cards, lead, winning: event.seat, taker: event.seat, points: event.points };
   }
-  return kind === 'trick' ? (table.trick ?? null) : null;
+  return kind === 'trick' && table.phase === 'trick' ? table.trick : null;
+}
+
+/**
+ * @param {PlayState<Sticheln>} state
+ * @param {StichelnScene['kind']} kind
+ * @param {StichelnTable} table
+ * @param {number} trickNumber
+ * @returns {StichelnScene['pastTricks']}
+ */
+function pastTricks({ room }, kind, { history = [], last_trick }, trickNumber) {
+  const { show_history, show_last_trick } = room.options;
+  const shown = show_history === 'all' ? 'all' : show_history === 'off' || !show_last_trick ? 'none' : 'last';
+  if (history.length > 0) {
+    return { tricks: history.map((trick, place) => ({ number: place + 1, trick })).reverse(), shown };
+  }
+  const number = kind === 'taken' ? trickNumber : trickNumber - 1;
+  return { tricks: last_trick ? [{ number, trick: last_trick }] : [], shown };
 }

@@ -1,149 +1,139 @@
-/** What the sentence above the hand says in Sticheln. */
+// The status line of Sticheln: the sentence above the hand.
 
-import { cardName, parts } from '../table/cards.js';
+import { cardName, parseCard } from '../table/cards.js';
 import { capital, listed, nameOf, plain, signed } from '../table/format.js';
-import { elsewhere, join, winning } from '../table/status-line.js';
+import { join, waitingLine, winningText } from '../table/status-line.js';
 
-/** @import { Sentence, State, Translate } from '../table/types.js' */
-/** @import { Shown } from './scene.js' */
+/** @import { StatusLine } from '../game.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { Card } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Sticheln, StichelnScene } from './types.js' */
 
 /**
  * Who must act, who is winning with what, and what the lifted card would do.
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
- * @returns {Sentence}
+ * @returns {StatusLine}
  */
-export function sentence(now, state, t) {
-  switch (now.kind) {
+export function statusLine(scene, state, t) {
+  switch (scene.kind) {
     case 'pick':
-      return picking(now, state, t);
+      return pickLine(scene, state, t);
     case 'reveal':
-      return revealed(now, state, t);
+      return revealLine(scene, state, t);
     case 'trick':
-      return playing(now, state, t);
+      return trickLine(scene, state, t);
     case 'taken':
-      return { strong: taken(now, state, t), text: '' };
+      return { strong: takenText(scene, state, t), text: '' };
     case 'over':
-      return { strong: t('score.title', { n: now.table.round }), text: '' };
+      return { strong: t('score.title', { n: scene.round }), text: '' };
   }
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
+ * @returns {StatusLine}
  */
-function picking(now, state, t) {
-  const count = now.picked.filter(Boolean).length;
-  const waits = t('pick.wait', { n: String(count), max: String(now.seats) });
-  if (!now.yours) {
-    const missing = now.toAct.map((seat) => nameOf(state.room, seat, t));
-    const who = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
-    const strong = now.pick ? t('play.pick.laid', { card: capital(cardName(now.pick, t)) }) : waits;
-    return { strong, text: now.pick ? join(waits, who) : who };
+function pickLine(scene, state, t) {
+  const count = scene.hasPicked.filter(Boolean).length;
+  const progress = t('sticheln.pick.wait', { n: String(count), max: String(scene.seats) });
+  if (!scene.yours) {
+    const missing = scene.toAct.map((seat) => nameOf(state.room, seat, t));
+    const waiting = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
+    if (!scene.ownPick) return { strong: progress, text: waiting };
+    const strong = t('sticheln.pick.laid', { card: capital(cardName(scene.ownPick, t)) });
+    return { strong, text: join(progress, waiting) };
   }
-  const strong = t('pick.title');
+  const strong = t('sticheln.pick.title');
   const lifted = state.lifted[0];
-  if (!lifted) {
-    return { strong, text: t('play.pick.how') };
-  }
-  const { value } = parts(lifted);
+  if (!lifted) return { strong, text: t('sticheln.pick.how') };
   const card = capital(cardName(lifted, t));
-  return { strong, text: t('pick.effect', { card, n: plain(-value) }) };
+  return { strong, text: t('sticheln.pick.effect', { card, n: plain(-parseCard(lifted).value) }) };
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
+ * @returns {StatusLine}
  */
-function revealed(now, state, t) {
+function revealLine(scene, state, t) {
+  const { firstLeader, you, picks } = scene;
   const strong =
-    now.leads === now.you ? t('play.leadsFirst.you') : t('reveal.leads', { name: nameOf(state.room, now.leads, t) });
-  const own = now.you !== null ? now.picks?.[now.you] : undefined;
-  return { strong, text: own ? t('play.reveal.own', { suit: suit(own, t) }) : '' };
+    firstLeader === you
+      ? t('sticheln.leadsFirst.you')
+      : t('sticheln.reveal.leads', { name: nameOf(state.room, firstLeader, t) });
+  const own = you !== null ? picks?.[you] : undefined;
+  return { strong, text: own ? t('sticheln.reveal.own', { suit: colourName(own, t) }) : '' };
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
+ * @returns {StatusLine}
  */
-function playing(now, state, t) {
-  const waits = elsewhere(now, state, t);
-  if (waits) {
-    return waits;
-  }
-  const isNew = (now.trick?.cards.length ?? 0) === 0;
-  const effect = state.settings?.hints === false ? '' : consequence(now, state, t);
-  if (isNew) {
-    return { strong: t('turn.lead'), text: effect || t('play.lead.how') };
-  }
-  return { strong: t('turn.you'), text: join(winning(now, state, t), effect) };
+function trickLine(scene, state, t) {
+  const waiting = waitingLine(scene, state, t);
+  if (waiting) return waiting;
+  const isNew = (scene.trick?.cards.length ?? 0) === 0;
+  const effect = state.settings.hints ? effectText(scene, state, t) : '';
+  if (isNew) return { strong: t('turn.lead'), text: effect || t('sticheln.lead.how') };
+  return { strong: t('turn.you'), text: join(winningText(scene, state, t), effect) };
 }
 
 /**
- * What the lifted card would do, or how many cards would beat what lies on the table.
- * @param {Shown} now
- * @param {State} state
+ * What the lifted card would do; without one how many cards would win.
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {string}
  */
-function consequence(now, state, t) {
-  const cards = now.trick?.cards.length ?? 0;
+function effectText(scene, state, t) {
+  const { hints, trick } = scene;
   const lifted = state.lifted[0];
+  if (!trick || trick.cards.length === 0) return '';
   if (!lifted) {
-    const beating = [...now.hints.values()].filter((hint) => hint.winning).length;
-    if (cards === 0 || now.hints.size === 0) {
-      return '';
-    }
-    return beating > 0 ? t('play.beat', { n: beating }) : t('trick.none');
+    if (hints.size === 0) return '';
+    const winning = [...hints.values()].filter((hint) => hint.winning).length;
+    return winning > 0 ? t('sticheln.beat', { n: winning }) : t('sticheln.beat.none');
   }
-  const hint = now.hints.get(lifted);
+  const hint = hints.get(lifted);
+  if (!hint) return '';
   const card = capital(cardName(lifted, t));
-  if (!hint || cards === 0) {
-    return '';
-  }
   const n = Math.abs(hint.points);
-  if (hint.winning) {
-    return hint.points < 0 ? t('play.wouldHurt', { card, n }) : t('trick.would', { card });
-  }
-  const taker = now.trick?.winning;
-  if (taker === undefined || hint.points === 0) {
-    return t('trick.wouldNot', { card });
-  }
-  const name = nameOf(state.room, taker, t);
-  return t(hint.points < 0 ? 'play.hurts' : 'play.gives', { card, name, n });
+  if (hint.winning) return hint.points < 0 ? t('sticheln.wouldHurt', { card, n }) : t('trick.would', { card });
+  if (trick.winning === undefined || hint.points === 0) return t('trick.wouldNot', { card });
+  const name = nameOf(state.room, trick.winning, t);
+  return t(hint.points < 0 ? 'sticheln.hurts' : 'sticheln.gives', { card, name, n });
 }
 
 /**
  * Who has taken the finished trick, for how many points.
- * @param {Shown} now
- * @param {State} state
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {string}
  */
-function taken(now, state, t) {
-  const { trick } = now;
-  if (!trick) {
-    return '';
-  }
+function takenText({ trick, you }, state, t) {
+  if (!trick) return '';
   const taker = trick.taker ?? null;
-  const isZeros = trick.cards.every((card) => parts(card).value === 0);
   if (taker === null) {
-    const isYou = trick.leader === now.you;
-    return t(isYou ? 'play.zeros.you' : 'trick.zeros', { name: nameOf(state.room, trick.leader, t) });
+    const key = trick.leader === you ? 'sticheln.zeros.you' : 'sticheln.zeros';
+    return t(key, { name: nameOf(state.room, trick.leader, t) });
   }
   const args = { name: nameOf(state.room, taker, t), points: signed(trick.points ?? 0) };
-  const zeros = isZeros ? `${t('play.zeros.leader')} ` : '';
-  return zeros + t(taker === now.you ? 'play.takes.you' : 'play.takes', args);
+  const isZeros = trick.cards.every((card) => parseCard(card).value === 0);
+  const zeros = isZeros ? t('sticheln.zeros.leader') : '';
+  return join(zeros, t(taker === you ? 'sticheln.takes.you' : 'sticheln.takes', args));
 }
 
 /**
- * @param {string} card
+ * @param {Card} card
  * @param {Translate} t
  */
-function suit(card, t) {
-  return t(`suit.${parts(card).colour}`);
-}
+const colourName = (card, t) => t(`suit.${parseCard(card).colour}`);

@@ -1,30 +1,33 @@
-/** The bar over the felt. */
+// The bar over the felt.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { chatButton, homeLink, menuButton } from '../header.js';
+import { gameOf, plannedRounds } from '../games.js';
+import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
-import { shownView } from '../state.js';
-import { rounds } from './cards.js';
-import { gameOf } from './games.js';
+import { isPlaying, sceneOf, tableOf } from './scene.js';
+
+/** @import { Actions } from '../actions.js' */
+/** @import { State } from '../types.js' */
 
 /**
- * Title, round and trick, and the buttons that lead away from the felt.
- * @param {import('../state.js').State} state
- * @param {import('../actions.js').Actions} actions
+ * The title, the round and the trick, and the buttons that lead away from the felt.
+ * @param {State} state
+ * @param {Actions} actions
  */
 export function bar(state, actions) {
   const { settings, room } = state;
-  const watching = room?.spectators ?? 0;
+  const spectators = room?.spectators ?? 0;
+  const title = room && (room.title ?? gameOf(room).name);
   return html`<header class="bar">
-    <a class="logo" href=${actions.hrefOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${homeLink(actions)}
+    <a class="logo" href=${actions.urlOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
     >
-    <div class="ttl"><b>${room?.title ?? t(`game.${room?.game ?? 'sticheln'}`)}</b><span>${where(state)}</span></div>
+    <div class="ttl"><b>${title}</b><span>${progress(state)}</span></div>
     ${
-      watching > 0
-        ? html`<span class="tag wide-s" title=${t('role.spectators', { n: watching })}
-            >${icon('eye')}<span class="nowrap">${watching}</span></span
+      spectators > 0
+        ? html`<span class="tag wide-s" title=${t('role.spectators', { n: spectators })}
+            >${icon('eye')}<span class="nowrap">${spectators}</span></span
           >`
         : nothing
     }
@@ -40,7 +43,7 @@ export function bar(state, actions) {
       type="button"
       aria-label=${t('set.hints')}
       aria-pressed=${String(settings.hints)}
-      @click=${() => actions.set({ hints: !settings.hints })}
+      @click=${() => actions.changeSettings({ hints: !settings.hints })}
     >
       ${icon('bulb')}
     </button>
@@ -50,14 +53,12 @@ export function bar(state, actions) {
 
 /**
  * Which round and trick it is.
- * @param {import('../state.js').State} state
+ * @param {State} state
  */
-function where(state) {
-  const { room } = state;
-  const table = shownView(state)?.table;
-  if (!room || !table) return '';
-  const game = gameOf(room);
-  const max = rounds(room, game);
-  const round = max === null ? t('bar.roundOpen', { n: table.round }) : t('bar.round', { n: table.round, max });
-  return `${round} · ${game.where(/** @type {any} */ (state))}`;
+function progress(state) {
+  if (!isPlaying(state)) return '';
+  const scene = sceneOf(state);
+  const max = plannedRounds(state.room);
+  const round = max === null ? t('bar.roundOpen', { n: scene.round }) : t('bar.round', { n: scene.round, max });
+  return `${round} · ${tableOf(state.room).progress(scene)}`;
 }

@@ -1,16 +1,21 @@
-/** Cards and chips as they are drawn: faces, backs, the pinned card, the chip of a colour. */
+// The drawings of cards: faces, backs, pinned cards, the chips of colours, a pile.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { cardName, parts } from './cards.js';
+import { cardName, parseCard } from './cards.js';
+
+/** @import { Card } from '../protocol.js' */
 
 /**
- * The face of a card. It has its name as a label unless `quiet`, where something around it has.
- * @param {string} card
- * @param {{ compact?: boolean, quiet?: boolean, win?: boolean }} [how] `compact` is the small face.
+ * The face of a card.
+ * @param {Card} card
+ * @param {object} [how]
+ * @param {boolean} [how.compact] a small face
+ * @param {boolean} [how.quiet] without a label, since something around it has one
+ * @param {boolean} [how.win] whether it wins its trick
  */
 export function face(card, { compact = false, quiet = false, win = false } = {}) {
-  const { colour, value } = parts(card);
+  const { colour, value } = parseCard(card);
   const { index, emblem } = symbols(colour, value);
   const classes = ['card', colour, value === 0 ? 'zero' : '', compact ? 'c mini' : '', win ? 'w' : ''];
   return html`<span
@@ -26,7 +31,7 @@ export function face(card, { compact = false, quiet = false, win = false } = {})
 
 /**
  * The back of a card.
- * @param {{ compact?: boolean, label?: string }} [how]
+ * @param {{ compact?: boolean, label?: string | undefined }} [how]
  */
 export function back({ compact = false, label = t('card.faceDown') } = {}) {
   return html`<span class=${compact ? 'card back mini' : 'card back'} role="img" aria-label=${label}
@@ -35,8 +40,8 @@ export function back({ compact = false, label = t('card.faceDown') } = {}) {
 }
 
 /**
- * A card held by a pin: what somebody does not want this round.
- * @param {string} card
+ * A card held by a pin.
+ * @param {Card} card
  * @param {{ quiet?: boolean }} [how]
  */
 export function pinned(card, { quiet = false } = {}) {
@@ -46,7 +51,7 @@ export function pinned(card, { quiet = false } = {}) {
 }
 
 /**
- * The chip of a colour, without a name: that stands beside it.
+ * The chip of a colour. Its name stands beside it.
  * @param {string} colour
  */
 export function chip(colour) {
@@ -55,9 +60,12 @@ export function chip(colour) {
   ></span>`;
 }
 
+/** A small pile of cards: the tricks that a seat has taken. */
+export const pile = html`<svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 7.5h10.5v13H7ZM4.5 17V4.500h10" /></svg>`;
+
 /**
- * The symbols of a colour: in the corner and in the middle. That of grey has holes, which the
- * number in the middle and the outline of a zero could not bear.
+ * The symbols of a colour: in the corner and in the middle. The symbol of grey has holes, which do not go with a number
+ * in the middle or with the outline of a zero.
  * @param {string} colour
  * @param {number} value
  */

@@ -1,20 +1,20 @@
-/** Where the lines and the names of the chart lie; the drawing is `chart.js`. */
+// The layout of the chart: where its lines and labels lie. chart.js draws it.
 
-/** The edges of the grid in the drawing. */
+/** The edges of the grid. */
 export const LEFT = 32;
 export const RIGHT = 248;
 export const TOP = 14;
 export const BOTTOM = 204;
-/** Names closer than this would lie upon each other. */
-const LINE = 18;
+/** Labels that are closer than this would overlap. */
+const LINE_HEIGHT = 18;
 
 /**
  * The total of each seat before the first round and after each.
  * @param {readonly { points: number }[][]} rounds
  * @param {number} seats
- * @returns {number[][]} For each seat.
+ * @returns {number[][]} for each seat
  */
-export function cumulated(rounds, seats) {
+export function cumulate(rounds, seats) {
   return Array.from({ length: seats }, (_, seat) => {
     let total = 0;
     return [0, ...rounds.map((round) => (total += round[seat].points))];
@@ -22,8 +22,7 @@ export function cumulated(rounds, seats) {
 }
 
 /**
- * The lines of the grid, from the lowest to the highest: at most about eight round numbers around
- * all values and zero.
+ * The lines of the grid, from the lowest to the highest: at most about eight round numbers around all values and zero.
  * @param {readonly number[][]} totals
  * @returns {number[]}
  */
@@ -37,10 +36,10 @@ export function grid(totals) {
 }
 
 /**
- * Where the totals lie in the drawing.
- * @param {readonly number[][]} totals For each seat, before the first round and after each.
- * @param {number} rounds How many rounds the drawing has room for.
- * @returns {{ x: number, y: number }[][]} For each seat.
+ * The points of the lines.
+ * @param {readonly number[][]} totals for each seat, before the first round and after each
+ * @param {number} rounds how many rounds the chart has room for
+ * @returns {{ x: number, y: number }[][]} for each seat
  */
 export function chartPoints(totals, rounds) {
   const lines = grid(totals);
@@ -55,7 +54,7 @@ export function chartPoints(totals, rounds) {
 }
 
 /**
- * The heights moved apart as little as needed for each to have a line of its own, in their order.
+ * Heights moved apart as little as needed for labels not to overlap, in their order.
  * @param {readonly number[]} heights
  * @returns {number[]}
  */
@@ -63,12 +62,12 @@ export function spread(heights) {
   const order = heights.map((_, place) => place).sort((a, b) => heights[a] - heights[b]);
   const result = [...heights];
   for (let at = 1; at < order.length; at += 1) {
-    result[order[at]] = Math.max(result[order[at]], result[order[at - 1]] + LINE);
+    result[order[at]] = Math.max(result[order[at]], result[order[at - 1]] + LINE_HEIGHT);
   }
   let limit = BOTTOM + 6;
   for (const place of order.reverse()) {
     result[place] = Math.min(result[place], limit);
-    limit = result[place] - LINE;
+    limit = result[place] - LINE_HEIGHT;
   }
   return result;
 }

@@ -1,27 +1,29 @@
-/** The totals after each round as lines. */
+// The chart of a game: the totals after each round as lines.
 
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { BOTTOM, chartPoints, cumulated, grid, LEFT, RIGHT, spread, TOP } from './chart-layout.js';
+import { BOTTOM, chartPoints, cumulate, grid, LEFT, RIGHT, spread, TOP } from './chart-layout.js';
 import { plain, signed } from './format.js';
 
-/** Where the drawing begins and ends, and how far behind the end of a line its label begins. */
+/** @import { Seat } from '../protocol.js' */
+
+/** The edges of the drawing, and the gap between the end of a line and its label. */
 const START = -8;
 const END = 360;
 const GAP = 14;
-/** The letters of the labels, as they are drawn. */
-const LETTERS = '700 13px "Atkinson Next", system-ui, sans-serif';
+/** The font of the labels. */
+const FONT = '700 13px "Atkinson Next", system-ui, sans-serif';
 
 /**
- * The chart; everything in it is also in its label and in the table beside it.
+ * The chart. Its label and the table beside it have the same numbers.
  * @param {readonly { points: number }[][]} rounds
  * @param {readonly string[]} names
- * @param {number | null} you
- * @param {number} planned How many rounds are drawn at least.
+ * @param {Seat | null} you
+ * @param {number} planned how many rounds are drawn at least
  */
 export function chart(rounds, names, you, planned) {
   const seats = names.length;
-  const totals = cumulated(rounds, seats);
+  const totals = cumulate(rounds, seats);
   const columns = Math.max(rounds.length, planned, 1);
   const points = chartPoints(totals, columns);
   const lines = grid(totals);
@@ -29,7 +31,7 @@ export function chart(rounds, names, you, planned) {
   const every = Math.ceil(columns / 6);
   const ends = points.map((line) => line[line.length - 1]);
   const labels = spread(ends.map((end) => end.y + 4.5));
-  // The own line is drawn last, above the others.
+  // The own line comes last, above the others.
   const order = names.map((_, seat) => seat).sort((a, b) => Number(a === you) - Number(b === you));
   const others = order.filter((seat) => seat !== you);
   const spoken = names.map((name, seat) => `${name} ${totals[seat].slice(1).map(signed).join(', ')}`);
@@ -59,7 +61,7 @@ export function chart(rounds, names, you, planned) {
 }
 
 /**
- * A name and a number, in the room beside the lines: the name is shortened if it has to be.
+ * A label: a name and a number. A long name is shortened to fit beside the lines.
  * @param {string} name
  * @param {string} number
  */
@@ -72,24 +74,24 @@ function label(name, number) {
   return `${shortened(count)} ${number}`;
 }
 
-/** @type {CanvasRenderingContext2D | null} */
+/** What measures texts. @type {CanvasRenderingContext2D | null} */
 let pen = null;
 
 /**
- * How wide a label is.
+ * The width of a text.
  * @param {string} text
  */
 function widthOf(text) {
   pen ??= document.createElement('canvas').getContext('2d');
   if (!pen) return 0;
-  pen.font = LETTERS;
+  pen.font = FONT;
   return pen.measureText(text).width;
 }
 
 /**
- * A line and its marks; the own one is -1, the others are told apart by dashes and marks.
+ * A line and its marks. The lines differ by dashes and marks.
  * @param {{ x: number, y: number }[]} points
- * @param {number} kind
+ * @param {number} kind -1 for the own line
  */
 function line(points, kind) {
   const dash = kind < 0 ? 'me' : ['', 'd2', 'd3', 'd4', 'd5', 'd6'][kind % 6];

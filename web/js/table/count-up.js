@@ -1,24 +1,24 @@
-/** The sums of a round count up to what they are, once. */
+// The sums of a round count up once, when they are first shown.
 
 import { signed } from './format.js';
-import { isStill } from './reduced-motion.js';
+import { prefersReducedMotion } from './reduced-motion.js';
 
-/** How long that takes, in milliseconds. */
-const COUNTING = 700;
+/** For how long they count, in milliseconds. */
+const COUNTING_MS = 700;
 
-/** The round whose sums have last been counted. */
-let counted = 0;
+/** The round whose sums have counted last. */
+let lastCounted = 0;
 
 /**
- * Lets the sums on the page count up; not where less motion is wanted.
+ * Lets the sums on the page count up, unless less motion is wanted.
  * @param {number} round
  */
 export function countUp(round) {
-  if (round === counted) {
+  if (round === lastCounted) {
     return;
   }
-  counted = round;
-  if (!isStill()) {
+  lastCounted = round;
+  if (!prefersReducedMotion()) {
     queueMicrotask(begin);
   }
 }
@@ -32,7 +32,7 @@ function begin() {
   });
   const start = performance.now();
   const step = () => {
-    const part = Math.min(1, (performance.now() - start) / COUNTING);
+    const part = Math.min(1, (performance.now() - start) / COUNTING_MS);
     const eased = 1 - (1 - part) ** 3;
     for (const { text, end, points } of sums) {
       text.data = part < 1 ? signed(Math.round(points * eased)) : end;

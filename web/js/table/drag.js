@@ -1,31 +1,34 @@
-/** A card of the hand drawn onto the table: an extra for those who like it, never needed. */
+// Dragging a card of the hand onto the table. It is never the only way to play.
 
-import { isOpen } from './hand.js';
+import { canLift } from './hand.js';
+import { tableOf } from './scene.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
 
-/** So far a pointer moves before the card goes with it, in CSS pixels: less is a tap. */
-const START = 10;
+/** A pointer that moves less than this taps, in CSS pixels. */
+const DRAG_DISTANCE = 10;
 
-/** @type {{ now: Shown, state: State, actions: Actions } | null} */
+/** @type {{ scene: Scene, state: PlayState, actions: Actions } | null} */
 let table = null;
 /** @type {{ button: HTMLElement, pointer: number, x: number, y: number, isMoving: boolean } | null} */
 let drag = null;
 
 /**
- * From now on cards of this table can be drawn.
- * @param {Shown} now
- * @param {State} state
+ * From now on cards of this table can be dragged.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function drawable(now, state, actions) {
+export function enableDrag(scene, state, actions) {
   if (!table) {
     document.addEventListener('pointerdown', begin);
     document.addEventListener('pointermove', move);
     document.addEventListener('pointerup', drop);
     document.addEventListener('pointercancel', end);
   }
-  table = { now, state, actions };
+  table = { scene, state, actions };
 }
 
 /** @param {PointerEvent} event */
@@ -44,17 +47,17 @@ function move({ pointerId, clientX, clientY }) {
   const { button } = drag;
   const [x, y] = [clientX - drag.x, clientY - drag.y];
   if (!drag.isMoving) {
-    if (Math.hypot(x, y) < START) {
+    if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!isOpen(table.now, table.state) || table.state.sending) {
+    if (!canLift(table.scene, table.state) || table.state.sending) {
       drag = null;
       return;
     }
     drag.isMoving = true;
     button.setPointerCapture(pointerId);
     button.toggleAttribute('data-drawn', true);
-    table.actions.lift(lifted(button, table));
+    table.actions.lift(liftedWith(button, table));
   }
   button.style.transform = `translate(${x}px, ${y}px)`;
 }
@@ -69,15 +72,15 @@ function drop(event) {
   }
   addEventListener('click', ignore, { capture: true, once: true });
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
-  const { now, state, actions } = table;
+  const { scene, state, actions } = table;
   if (!isOnTable(event)) {
-    actions.lift(state.lifted.filter((name) => name !== button.dataset.name));
+    actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = now.game.button(now, { ...state, lifted: lifted(button, table) });
-  // What is laid face down is for the whole round: that is always confirmed.
-  if (action?.type === 'play' && isOpen(now, state) && !state.sending) {
-    actions.act(action);
+  const { action } = tableOf(state.room).button(scene, { ...state, lifted: liftedWith(button, table) });
+  // Other moves than plays are for the whole round, so they have to be confirmed.
+  if (action?.type === 'play' && canLift(scene, state) && !state.sending) {
+    void actions.act(action);
   }
 }
 
@@ -91,17 +94,17 @@ function end({ pointerId }) {
 }
 
 /**
- * What is lifted with this card: where one card is asked for, it alone.
+ * What is lifted with a card: other cards too if the game asks for several.
  * @param {HTMLElement} button
- * @param {{ now: Shown, state: State }} table
+ * @param {{ scene: Scene, state: PlayState }} table
  * @returns {string[]}
  */
-function lifted({ dataset: { name = '' } }, { now, state }) {
-  return [...state.lifted.filter((other) => other !== name), name].slice(-now.most);
+function liftedWith({ dataset: { key = '' } }, { scene, state }) {
+  return [...state.lifted.filter((other) => other !== key), key].slice(-scene.maxLifted);
 }
 
 /**
- * Whether it is above the rail.
+ * Whether a pointer is over the felt.
  * @param {PointerEvent} event
  */
 function isOnTable({ clientX, clientY }) {
@@ -111,5 +114,8 @@ function isOnTable({ clientX, clientY }) {
   );
 }
 
-/** @param {Event} event The click that follows when a drawn card is let go. */
+/**
+ * Ignores the click that follows when a dragged card is dropped.
+ * @param {Event} event
+ */
 const ignore = (event) => event.stopPropagation();

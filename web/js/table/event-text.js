@@ -1,86 +1,73 @@
-/** What a screen reader is told: one line for each event worth a line. */
+// The announcements of events to screen readers: a line for each event that is worth one.
 
 import { cardName } from './cards.js';
 import { listed, nameOf, signed } from './format.js';
+import { isPlaying, tableOf } from './scene.js';
 
-/** @import { Event, Game, Room, Translate } from './types.js' */
+/** @import { Args, Translate } from '../i18n.js' */
+/** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
+/** @import { RoomState, State } from '../types.js' */
 
 /**
- * Events as lines for the spoken log.
- * @param {readonly Event[]} events
- * @param {{ room: Pick<Room, 'chairs'> | null, you: { seat: number | null }, game?: any }} state
+ * The announcements of events.
+ * @param {readonly GameEvent[]} events
+ * @param {State} state the state after the events
  * @param {Translate} t
- * @param {Pick<Game, 'tell'>} game
  * @returns {string[]}
  */
-export function narrate(events, { room, you, game: told }, t, game) {
-  const whose = { ...you, characters: told?.view?.table?.characters };
-  return events.flatMap((event) =>
-    event.type === 'acted_for' ? actedFor(event, room, you.seat, t) : (game.tell(event, room, whose, t) ?? []),
-  );
+export function announcements(events, state, t) {
+  if (!isPlaying(state)) return [];
+  const table = tableOf(state.room);
+  return events.flatMap((event) => {
+    if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
+    return speaker(state.room, state.you.seat, t).line(`narrate.${event.by}`, event.seat);
+  });
 }
 
 /**
- * For whom a bot makes the move that comes next, and why.
- * @param {Event} event
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {number | null} own
+ * How seats are named, and how a text is chosen that has two forms: for the own seat and for any other.
+ * @param {Pick<RoomState, 'chairs'> | null} room
+ * @param {Seat | null} own
  * @param {Translate} t
  */
-function actedFor({ seat, by }, room, own, t) {
-  return voice(room, own, t).line(`narrate.${by}`, seat);
-}
-
-/**
- * How seats are named in the log, and how a line is chosen that has two forms: for the own seat and for any other.
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {number | null} own
- * @param {Translate} t
- */
-export function voice(room, own, t) {
-  const name = (/** @type {number} */ seat) => (seat === own ? t('play.you') : nameOf(room, seat, t));
-  const line = (/** @type {string} */ key, /** @type {number} */ seat, args = {}) =>
+export function speaker(room, own, t) {
+  const name = (/** @type {Seat} */ seat) => (seat === own ? t('play.you') : nameOf(room, seat, t));
+  const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
     t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
   return { name, line };
 }
 
 /**
  * Who plays what to a trick, and whether it leads or wins.
- * @param {Event} event
- * @param {ReturnType<typeof voice>['line']} line
+ * @param {PlayedEvent} event
+ * @param {ReturnType<typeof speaker>['line']} line
  * @param {Translate} t
  */
-export function played(event, line, t) {
-  const key = event.leads ? 'narrate.leads' : event.winning ? 'narrate.playsWinning' : 'narrate.plays';
-  return line(key, event.seat, { card: cardName(event.card, t) });
+export function playedText({ seat, card, leads, winning }, line, t) {
+  const key = leads ? 'narrate.leads' : winning ? 'narrate.playsWinning' : 'narrate.plays';
+  return line(key, seat, { card: cardName(card, t) });
 }
 
 /**
- * What a round was for everybody.
- * @param {Event} event
- * @param {(seat: number) => string} name
+ * The result of a round for each seat.
+ * @param {{ round: number, scores: { points: number }[] }} event
+ * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-export function scored(event, name, t) {
-  const scores = event.scores.map(
-    (/** @type {{ points: number }} */ score, /** @type {number} */ seat) => `${name(seat)} ${signed(score.points)}`,
-  );
-  return t('narrate.scored', { round: String(event.round), scores: scores.join(', ') });
+export function roundScoredText({ round, scores }, name, t) {
+  const texts = scores.map(({ points }, seat) => `${name(seat)} ${signed(points)}`);
+  return t('narrate.scored', { round: String(round), scores: texts.join(', ') });
 }
 
 /**
  * Who has won the game.
- * @param {Event} event
- * @param {number | null} own
- * @param {(seat: number) => string} name
+ * @param {GameOverEvent} event
+ * @param {Seat | null} own
+ * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-export function over(event, own, name, t) {
-  const winners = event.ranks.flatMap((/** @type {number} */ rank, /** @type {number} */ seat) =>
-    rank === 1 ? [seat] : [],
-  );
-  if (winners.length > 1) {
-    return t('end.tie', { names: listed(winners.map(name), t) });
-  }
+export function gameOverText({ ranks }, own, name, t) {
+  const winners = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  if (winners.length > 1) return t('end.tie', { names: listed(winners.map(name), t) });
   return winners[0] === own ? t('play.end.you') : t('end.wins', { name: name(winners[0]) });
 }

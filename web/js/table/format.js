@@ -1,54 +1,56 @@
-/** Names and numbers as words; everything takes the translation as an argument. */
+// Names and numbers as texts. The translation is an argument.
 
-/** @import { Room, Translate } from './types.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { Seat } from '../protocol.js' */
+/** @import { RoomState } from '../types.js' */
 
 /**
- * The text with a capital at its beginning.
+ * A text with a capital at its beginning.
  * @param {string} text
  */
-export function capital(text) {
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
-}
+export const capital = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /**
- * A change of points: with its sign, and a real minus.
+ * A change of points, with its sign.
  * @param {number} points
  */
 export function signed(points) {
-  if (points === 0) {
-    return '±0';
-  }
+  if (points === 0) return '±0';
   return points > 0 ? `+${points}` : `−${-points}`;
 }
 
 /**
- * A number of points: only a minus is written.
+ * A number of points, with a sign only if it is negative.
  * @param {number} points
  */
-export function plain(points) {
-  return points < 0 ? `−${-points}` : String(points);
-}
+export const plain = (points) => (points < 0 ? `−${-points}` : String(points));
 
 /**
  * The class that colours a change of points.
  * @param {number} points
  */
 export function tone(points) {
-  if (points === 0) {
-    return '';
-  }
+  if (points === 0) return '';
   return points > 0 ? 'pos' : 'neg';
 }
 
 /**
- * Who sits on a chair.
- * @param {Pick<Room, 'chairs'> | null} room
- * @param {number} seat
+ * What the own seat has won or lost in a round.
+ * @param {number} points
+ * @param {Translate} t
+ */
+export const resultText = (points, t) => t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
+
+/**
+ * The name of the person or bot on a seat.
+ * @param {Pick<RoomState, 'chairs'> | null} room
+ * @param {Seat} seat
  * @param {Translate} t
  * @returns {string}
  */
 export function nameOf(room, seat, t) {
-  return room?.chairs[seat]?.name ?? t('play.somebody', { n: seat + 1 });
+  const chair = room?.chairs[seat];
+  return chair && chair.kind !== 'free' ? chair.name : t('play.somebody', { n: seat + 1 });
 }
 
 /**
@@ -58,17 +60,13 @@ export function nameOf(room, seat, t) {
  * @returns {string}
  */
 export function listed(names, t) {
-  if (names.length < 2) {
-    return names.join('');
-  }
+  if (names.length < 2) return names.join('');
   const last = names[names.length - 1];
   return t('play.and', { a: names.slice(0, -1).join(', '), b: last });
 }
 
 /**
- * The rest of a time as minutes and seconds: `0:41`.
+ * Seconds as minutes and seconds: `0:41`.
  * @param {number} seconds
  */
-export function minutes(seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
+export const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-/** The game is over: places, points, and whether all want a rematch. */
+// The page after the game: places, points, and who wants a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -6,57 +6,66 @@ import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
-import { dock, people } from './dock.js';
+import { dock, readiness } from './dock.js';
 import { listed, nameOf } from './format.js';
+import { tableOf } from './scene.js';
 import { scoreTable } from './scores.js';
 
-/** @import { Actions, Score, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { Seat, Standings } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+
+/** The best ranks stand on the podium. */
+const PODIUM = 3;
+/** A word with more letters is too long for large letters. */
+const LONG_WORD = 12;
 
 /**
- * The page after the game.
- * @param {Shown} now
- * @param {State} state
+ * The page. The state has standings.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function gameEnd(now, state, actions) {
-  const { totals, ranks } = state.room.standings;
-  const rounds = /** @type {Score[][]} */ (state.room.sheet.rounds);
+export function gameEnd(scene, state, actions) {
+  const { totals, ranks } = /** @type {Standings} */ (state.room.standings);
+  const rounds = state.room.sheet?.rounds ?? [];
   const order = byRank(ranks);
-  const name = (/** @type {number} */ seat) => (seat === now.you ? t('play.you') : nameOf(state.room, seat, t));
-  const names = totals.map((/** @type {number} */ _, /** @type {number} */ seat) => name(seat));
-  const words = headline(ranks, now, state);
+  const name = (/** @type {Seat} */ seat) => (seat === scene.you ? t('play.you') : nameOf(state.room, seat, t));
+  const names = totals.map((_, seat) => name(seat));
+  const words = headline(ranks, scene, state);
   const isShared = new Set(ranks).size < ranks.length;
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="game-end">
       <div class="hero end">
-        <h1 class=${isWide(words) ? 'long' : ''}>${words}</h1>
+        <h1 class=${hasLongWord(words) ? 'long' : ''}>${words}</h1>
         <p class="muted">${margin(totals, ranks)}</p>
       </div>
       <ol class="podium" aria-label=${t('play.places')}>
-        ${order.filter((seat) => ranks[seat] <= 3).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), now))}
+        ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), scene, state))}
       </ol>
       <div class="cols two">
         <div class="stack lobgap">
           <section class="panel stitch" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
-            ${scoreTable(now, state, { order })}
+            ${scoreTable(scene, state, { order })}
             ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
           </section>
           <section class="panel" aria-labelledby="again">
             <h2 id="again">${t('play.again')}</h2>
-            ${votes(now, state)}
+            ${rematchVotes(scene, state)}
           </section>
         </div>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('play.roundByRound')}</h2>
-          ${chart(rounds, names, now.you, rounds.length)}
+          ${chart(rounds, names, scene.you, rounds.length)}
         </section>
       </div>
     </main>
-    ${rematch(now, state, actions)}`;
+    ${rematchDock(scene, state, actions)}`;
 }
 
 /**
- * The seats by their places.
+ * The seats by their ranks.
  * @param {readonly number[]} ranks
  * @returns {number[]}
  */
@@ -64,28 +73,32 @@ export function byRank(ranks) {
   return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
 }
 
-/** Whether there is a word in it that no screen has room for in large letters. @param {string} words */
-const isWide = (words) => words.split(' ').some((word) => word.length > 12);
+/**
+ * Whether a text has a word that is too long for large letters.
+ * @param {string} words
+ */
+const hasLongWord = (words) => words.split(' ').some((word) => word.length > LONG_WORD);
 
 /**
  * Who has won, alone or with others.
  * @param {readonly number[]} ranks
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @returns {string}
  */
-function headline(ranks, now, state) {
+function headline(ranks, scene, state) {
   const winners = byRank(ranks).filter((seat) => ranks[seat] === 1);
   if (winners.length === 1) {
     const [seat] = winners;
-    return seat === now.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
+    return seat === scene.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
   }
-  const others = winners.filter((seat) => seat !== now.you).map((seat) => nameOf(state.room, seat, t));
+  const others = winners.filter((seat) => seat !== scene.you).map((seat) => nameOf(state.room, seat, t));
   const isOwn = others.length < winners.length;
   return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: listed(others, t) });
 }
 
 /**
+ * By how much the winners won.
  * @param {readonly number[]} totals
  * @param {readonly number[]} ranks
  * @returns {string}
@@ -100,31 +113,32 @@ function margin(totals, ranks) {
 }
 
 /**
- * @param {number} seat
+ * @param {Seat} seat
  * @param {number} total
  * @param {number} rank
  * @param {string} name
- * @param {Shown} now
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-function place(seat, total, rank, name, now) {
+function place(seat, total, rank, name, scene, state) {
   return html`<li class=${`p${rank}`}>
-    ${rank === 1 ? now.game.trophy(seat, now) : nothing}<span class="nm">${name}</span
+    ${rank === 1 ? tableOf(state.room).trophy(seat, scene) : nothing}<span class="nm">${name}</span
     ><span class="st">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-function votes(now, state) {
-  const { present, ready } = people(state);
+function rematchVotes(scene, state) {
+  const { present, ready } = readiness(state);
   return html`<ul class="seatlist">
     ${present.map((seat) => {
       const name = nameOf(state.room, seat, t);
       return html`<li>
         <span class="av" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
-        <div class="grow nm">${name} ${seat === now.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
+        <div class="grow nm">${name} ${seat === scene.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
             ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
@@ -136,28 +150,28 @@ function votes(now, state) {
 }
 
 /**
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function rematch(now, state, actions) {
-  const { ready, isReady } = people(state);
-  const others = ready.filter((seat) => seat !== now.you).map((seat) => nameOf(state.room, seat, t));
+function rematchDock(scene, state, actions) {
+  const { ready, isReady } = readiness(state);
+  const others = ready.filter((seat) => seat !== scene.you).map((seat) => nameOf(state.room, seat, t));
   const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
   const words = [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
   const buttons = html`${
     state.you.host
-      ? html`<button class="btn" type="button" @click=${() => actions.tell('end')}>${icon('door')} ${t('play.toLobby')}</button>
-        <button class="btn" type="button" @click=${() => actions.tell('rematch')}>${t('play.rematch.now')}</button>`
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' })}>${icon('door')} ${t('play.toLobby')}</button>
+        <button class="btn" type="button" @click=${() => void actions.command({ type: 'rematch' })}>${t('play.rematch.now')}</button>`
       : nothing
   }${
-    now.you === null
+    scene.you === null
       ? nothing
       : html`<button
           class="btn pri"
           type="button"
           aria-pressed=${isReady ? 'true' : 'false'}
-          @click=${() => actions.ready(!isReady)}
+          @click=${() => void actions.setReady(!isReady)}
         >
           ${isReady ? icon('check') : nothing} ${t('end.rematch')}
         </button>`

@@ -1,4 +1,4 @@
-/** The own hand: lift, then play. */
+// The own hand: a tap lifts a card, another tap plays it.
 
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
@@ -7,67 +7,68 @@ import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
 import { face } from './card.js';
 import { cardName } from './cards.js';
+import { tableOf } from './scene.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
 
-/** A card cannot be played for this long after it was lifted, so that a double tap plays none. */
-const STILL = 250;
+/** A card cannot be played for this long after it was lifted, so that a double tap does not play it. */
+const DOUBLE_TAP_MS = 250;
 
-/** The card that the keys have reached, by its name, and its place should it go. */
-let current = { name: '', place: 0 };
+/** The card that the keyboard has reached, and its place if the card leaves the hand. */
+let current = { key: '', place: 0 };
 /** When a card was lifted last. */
 let liftedAt = -Infinity;
 
 /**
- * The cards of the own hand as buttons in one line of keys.
- * @param {Shown} now
- * @param {State} state
+ * The cards of the own hand as buttons, of which the Tab key reaches one.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function hand(now, state, actions) {
-  const cards = cardKeys(now.hand);
-  const reached = cards.indexOf(current.name);
-  const stop = Math.min(reached < 0 ? current.place : reached, cards.length - 1);
-  keepFocus(cards);
+export function hand(scene, state, actions) {
+  const keys = cardKeys(scene.hand);
+  const reached = keys.indexOf(current.key);
+  const stop = Math.min(reached < 0 ? current.place : reached, keys.length - 1);
+  keepFocus(keys);
   return html`<div class="hand">
-    <ol aria-label=${t('play.hand', { n: cards.length })}>
+    <ol aria-label=${t('play.hand', { n: keys.length })}>
       ${repeat(
-        cards,
-        (name) => name,
-        (name, place) => one(name, place, place === stop, now, state, actions),
+        keys,
+        (key) => key,
+        (key, place) => cardButton(key, place, place === stop, scene, state, actions),
       )}
     </ol>
   </div>`;
 }
 
 /**
- * Does what the button says, if that may be done and nothing was lifted only now.
- * @param {Shown} now
- * @param {State} state
+ * Makes the move of the button in the tray, unless a card was lifted only just now.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function play(now, state, actions) {
-  const { action } = now.game.button(now, state);
-  if (action && !state.sending && mayAct(now, state) && performance.now() - liftedAt >= STILL) {
-    actions.act(action);
+export function play(scene, state, actions) {
+  const { action } = tableOf(state.room).button(scene, state);
+  if (action && !state.sending && canAct(scene, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
+    void actions.act(action);
   }
 }
 
 /**
- * Whether a card of the hand can be lifted.
- * @param {Shown} now
- * @param {State} state
+ * Whether cards of the hand can be lifted.
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-export function isOpen(now, state) {
-  return now.most > 0 && mayAct(now, state);
-}
+export const canLift = (scene, state) => scene.maxLifted > 0 && canAct(scene, state);
 
 /**
  * Whether anything can be done at the table.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-export const mayAct = (now, state) => state.link.status === 'open' && !now.paused;
+export const canAct = ({ isPaused }, { link }) => link.status === 'open' && !isPaused;
 
 /**
  * Moves the focus to a card of the hand.
@@ -76,111 +77,101 @@ export const mayAct = (now, state) => state.link.status === 'open' && !now.pause
 export function focusCard(place) {
   const buttons = [...document.querySelectorAll('.hand .cb')];
   const button = buttons[Math.min(Math.max(0, place), buttons.length - 1)];
-  if (button instanceof HTMLElement) {
-    for (const other of buttons) {
-      other.setAttribute('tabindex', other === button ? '0' : '-1');
-    }
-    current = { name: button.dataset.name ?? '', place: buttons.indexOf(button) };
-    button.focus();
-  }
+  if (!(button instanceof HTMLElement)) return;
+  for (const other of buttons) other.setAttribute('tabindex', other === button ? '0' : '-1');
+  current = { key: button.dataset.key ?? '', place: buttons.indexOf(button) };
+  button.focus();
 }
 
-/** The place of the card that the keys have reached; -1 if the focus is elsewhere. */
+/** The place of the card that has the focus; -1 if none has. */
 export function focusedPlace() {
   return [...document.querySelectorAll('.hand .cb')].indexOf(/** @type {Element} */ (document.activeElement));
 }
 
 /**
- * @param {string} name
+ * @param {string} key
  * @param {number} place
- * @param {boolean} isStop
- * @param {Shown} now
- * @param {State} state
+ * @param {boolean} isStop whether the Tab key reaches it
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function one(name, place, isStop, now, state, actions) {
-  const card = cardOfKey(name);
-  const isLifted = state.lifted.includes(name);
+function cardButton(key, place, isStop, scene, state, actions) {
+  const card = cardOfKey(key);
+  const game = tableOf(state.room);
+  const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.sending !== null;
-  const refusal = now.game.refuses(card, now);
-  const isLocked = !isOpen(now, state) || state.sending !== null || refusal !== null;
-  const hints = state.settings?.hints !== false && now.kind === 'trick' && now.yours;
-  const wouldWin = hints && !refusal && (now.trick?.cards.length ?? 0) > 0 && now.hints.get(card)?.winning;
-  const label = [cardName(card, t), ...now.game.marks(card, now).words].join(', ');
+  const refusal = game.refusal(card, scene);
+  const isLocked = !canLift(scene, state) || state.sending !== null || refusal !== null;
+  const hasHints = state.settings.hints && scene.kind === 'trick' && scene.yours;
+  const wouldWin = hasHints && !refusal && (scene.trick?.cards.length ?? 0) > 0 && scene.hints.get(card)?.winning;
+  const marks = game.marks(card, scene);
+  const label = [cardName(card, t), ...marks.words].join(', ');
   return html`<li>
     <button
       type="button"
       class=${['cb', isSent ? 'sent' : '', refusal ? 'dim' : ''].filter(Boolean).join(' ')}
       data-card=${card}
-      data-name=${name}
+      data-key=${key}
       aria-pressed=${isLifted ? 'true' : 'false'}
       aria-disabled=${isLocked ? 'true' : nothing}
       aria-label=${wouldWin ? t('play.wouldLead', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
-      @click=${() => tap(name, place, now, state, actions)}
-      @keydown=${noRepeat}
+      @click=${() => onTap(key, place, scene, state, actions)}
+      @keydown=${preventRepeat}
     >
-      ${face(card, { quiet: true })}${now.game.marks(card, now).drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
+      ${face(card, { quiet: true })}${marks.drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
     </button>
   </li>`;
 }
 
 /**
- * @param {string} name
+ * @param {string} key
  * @param {number} place
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function tap(name, place, now, state, actions) {
-  current = { name, place };
-  if (!isOpen(now, state) || state.sending) {
-    return;
-  }
-  const refusal = now.game.refuses(cardOfKey(name), now);
+function onTap(key, place, scene, state, actions) {
+  current = { key, place };
+  if (!canLift(scene, state) || state.sending) return;
+  const game = tableOf(state.room);
+  const refusal = game.refusal(cardOfKey(key), scene);
   if (refusal) {
     actions.toast(refusal.key, refusal.args, 'warn');
     return;
   }
-  if (state.lifted.includes(name)) {
-    const { action } = now.game.button(now, state);
-    if (action && now.most === 1) {
-      play(now, state, actions);
-    } else if (performance.now() - liftedAt >= STILL) {
-      actions.lift(state.lifted.filter((other) => other !== name));
+  if (state.lifted.includes(key)) {
+    const { action } = game.button(scene, state);
+    if (action && scene.maxLifted === 1) {
+      play(scene, state, actions);
+    } else if (performance.now() - liftedAt >= DOUBLE_TAP_MS) {
+      actions.lift(state.lifted.filter((other) => other !== key));
     }
     return;
   }
   liftedAt = performance.now();
-  if (state.pause) {
-    actions.goOn();
-  }
-  actions.lift([...state.lifted, name].slice(-now.most));
-  const action = now.legal.get(cardOfKey(name));
-  // What is laid face down is for the whole round: that is always confirmed.
-  if (state.settings?.oneTap && action?.type === 'play') {
-    actions.act(action);
-  }
+  if (state.pause) actions.endPause();
+  actions.lift([...state.lifted, key].slice(-scene.maxLifted));
+  const action = scene.legal.get(cardOfKey(key));
+  // Other moves than plays are for the whole round, so they have to be confirmed.
+  if (state.settings.oneTap && action?.type === 'play') void actions.act(action);
 }
 
 /**
- * A key that is held down lifts, and does not play.
+ * Ignores the repetitions of a key that is held down: it lifts a card, and does not play it.
  * @param {KeyboardEvent} event
  */
-export function noRepeat(event) {
-  if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
-    event.preventDefault();
-  }
+export function preventRepeat(event) {
+  if (event.repeat && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
 }
 
 /**
- * When the card that has the focus goes, the one that takes its place gets it.
- * @param {readonly string[]} cards
+ * When the card that has the focus leaves the hand, the card in its place gets the focus.
+ * @param {readonly string[]} keys
  */
-function keepFocus(cards) {
+function keepFocus(keys) {
   const focused = document.activeElement;
-  const name = focused instanceof HTMLElement && focused.matches('.hand .cb') ? focused.dataset.name : '';
-  if (name && !cards.includes(name)) {
-    queueMicrotask(() => focusCard(current.place));
-  }
+  const key = focused instanceof HTMLElement && focused.matches('.hand .cb') ? focused.dataset.key : '';
+  if (key && !keys.includes(key)) queueMicrotask(() => focusCard(current.place));
 }

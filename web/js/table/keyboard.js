@@ -1,31 +1,36 @@
-/** The keyboard at the table. */
+// The keyboard at the table.
 
+import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys } from '../state.js';
-import { COLOURS, cardName, cardOf, parts } from './cards.js';
+import { cardName, cardOf, parseCard } from './cards.js';
 import { nameOf } from './format.js';
-import { focusCard, focusedPlace, mayAct } from './hand.js';
-import { openTricks } from './history.js';
-import { spoken } from './seats.js';
-import { fromYou } from './side-column.js';
-import { sentence } from './status-line.js';
+import { canAct, focusCard, focusedPlace } from './hand.js';
+import { fromSouth } from './seating.js';
+import { plateLabel } from './seats.js';
+import { statusLine } from './status-line.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
 
-/** @type {{ now: Shown, state: State, actions: Actions } | null} */
+/** The pause before a text is put into a live region, in milliseconds. */
+const SPEAK_DELAY = 50;
+
+/** @type {{ scene: Scene, state: PlayState, actions: Actions } | null} */
 let table = null;
 
 /**
  * From now on keys act on this table.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function listen(now, state, actions) {
+export function enableKeyboard(scene, state, actions) {
   if (!table) {
     document.addEventListener('keydown', onKey);
   }
-  table = { now, state, actions };
+  table = { scene, state, actions };
 }
 
 /** @param {KeyboardEvent} event */
@@ -40,24 +45,24 @@ function onKey(event) {
     return;
   }
   const scrolls = target instanceof Element && target.closest('.scroll-x, .chat-lines');
-  if ((!scrolls && inHand(key, table)) || (mayUse(key, table.state) && byLetter(key, table))) {
+  if ((!scrolls && onHandKey(key, table)) || (isAllowed(key, table.state) && onLetterKey(key, table))) {
     event.preventDefault();
   }
 }
 
 /**
- * Keys that choose a card, or put one back.
+ * Handles the keys that choose a card or put one down.
  * @param {string} key
- * @param {{ now: Shown, state: State, actions: Actions }} table
- * @returns {boolean} Whether it was one.
+ * @param {{ scene: Scene, state: PlayState, actions: Actions }} table
+ * @returns {boolean} whether it was one of them
  */
-function inHand(key, { now, state, actions }) {
-  if (now.hand.length === 0 || now.kind === 'over') {
+function onHandKey(key, { scene, state, actions }) {
+  if (scene.hand.length === 0 || scene.kind === 'over') {
     return false;
   }
   const place = focusedPlace();
-  const last = now.hand.length - 1;
-  const lifted = cardKeys(now.hand).indexOf(state.lifted[0]);
+  const last = scene.hand.length - 1;
+  const lifted = cardKeys(scene.hand).indexOf(state.lifted[0]);
   const from = place >= 0 ? place : lifted;
   switch (key) {
     case 'ArrowLeft':
@@ -73,7 +78,7 @@ function inHand(key, { now, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (state.lifted.length === 0 || state.sending || !mayAct(now, state)) {
+      if (state.lifted.length === 0 || state.sending || !canAct(scene, state)) {
         return false;
       }
       actions.lift([]);
@@ -84,23 +89,23 @@ function inHand(key, { now, state, actions }) {
 }
 
 /**
- * Whether a key of one character may be used: the setting can forbid it where the focus is not on
- * the hand.
+ * Whether a key of one character may be used. The setting can forbid such keys; digits work while the hand has the focus.
  * @param {string} key
- * @param {State} state
+ * @param {PlayState} state
  */
-function mayUse(key, state) {
-  return state.settings?.letterKeys !== false || (/^[1-6]$/.test(key) && focusedPlace() >= 0);
+function isAllowed(key, state) {
+  return state.settings.letterKeys || (/^[1-6]$/.test(key) && focusedPlace() >= 0);
 }
 
 /**
+ * Handles the keys of one character.
  * @param {string} key
- * @param {{ now: Shown, state: State, actions: Actions }} table
- * @returns {boolean} Whether it was one of the keys.
+ * @param {{ scene: Scene, state: PlayState, actions: Actions }} table
+ * @returns {boolean} whether it was one of them
  */
-function byLetter(key, { now, state, actions }) {
+function onLetterKey(key, { scene, state, actions }) {
   if (/^[1-6]$/.test(key)) {
-    return jump(now.game.colours(state.room.options)[Number(key) - 1], now);
+    return focusColour(gameOf(state.room).colours(state.room.options)[Number(key) - 1], scene);
   }
   switch (key.toLowerCase()) {
     case 'h':
@@ -110,10 +115,10 @@ function byLetter(key, { now, state, actions }) {
       actions.open('scores');
       return true;
     case 't':
-      say(aloud(now, state));
+      speak(tableText(scene, state));
       return true;
     case 'm':
-      actions.set({ sound: !state.settings.sound });
+      actions.changeSettings({ sound: !state.settings.sound });
       return true;
     case '?':
       actions.open('keys');
@@ -124,13 +129,13 @@ function byLetter(key, { now, state, actions }) {
 }
 
 /**
- * Goes to the first card of a colour, or, from a card of it, to the next.
- * @param {string} colour
- * @param {Shown} now
+ * Moves the focus to the first card of a colour; from a card of the colour to the next one.
+ * @param {string | undefined} colour
+ * @param {Scene} scene
  */
-function jump(colour, now) {
-  const places = now.hand.flatMap((card, place) => (parts(card).colour === colour ? [place] : []));
-  if (!COLOURS.includes(colour) || places.length === 0) {
+function focusColour(colour, scene) {
+  const places = scene.hand.flatMap((card, place) => (parseCard(card).colour === colour ? [place] : []));
+  if (places.length === 0) {
     return false;
   }
   const from = focusedPlace();
@@ -139,31 +144,36 @@ function jump(colour, now) {
 }
 
 /**
- * The whole table in words.
- * @param {Shown} now
- * @param {State} state
+ * The whole table in words, for those who do not see it.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @returns {string}
  */
-export function aloud(now, state) {
-  const { strong, text } = sentence(now, state, t);
-  const { trick } = now;
-  const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % now.seats) : [];
+export function tableText(scene, state) {
+  const { strong, text } = statusLine(scene, state, t);
+  const { trick } = scene;
+  const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % scene.seats) : [];
   const cards = order.map((seat) => {
-    const card = trick ? cardOf(trick, seat, now.seats) : undefined;
-    const name = seat === now.you ? t('play.you') : nameOf(state.room, seat, t);
+    const card = trick ? cardOf(trick, seat, scene.seats) : undefined;
+    const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
     return card ? `${name}: ${cardName(card, t)}.` : '';
   });
-  const people = fromYou(now).map((seat) => `${spoken(seat, now, state)}.`);
-  const newest = openTricks(now)[0]?.trick;
+  const people = fromSouth(scene).map((seat) => `${plateLabel(seat, scene, state)}.`);
+  const newest = scene.pastTricks.tricks[0]?.trick;
   const last = newest ? t('play.lastWas', { cards: newest.cards.map((card) => cardName(card, t)).join(', ') }) : '';
   return [strong, text, ...cards, ...people, last].filter(Boolean).join(' ');
 }
 
-/** @param {string} text */
-function say(text) {
-  const line = document.querySelector('[data-spoken]');
-  if (line) {
-    line.textContent = '';
-    setTimeout(() => (line.textContent = text), 50);
-  }
+/**
+ * Lets screen readers read out a text.
+ * @param {string} text
+ */
+function speak(text) {
+  const region = document.querySelector('[data-spoken]');
+  if (!region) return;
+  // A text that is there already is read out again only if it was away.
+  region.textContent = '';
+  setTimeout(() => {
+    region.textContent = text;
+  }, SPEAK_DELAY);
 }

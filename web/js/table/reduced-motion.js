@@ -1,5 +1,7 @@
-/** Whether less motion is wanted, by the device or by the settings. */
-export function isStill() {
-  const wanted = document.documentElement.dataset.motion === 'less';
-  return wanted || matchMedia('(prefers-reduced-motion: reduce)').matches;
+// Reduced motion.
+
+/** Whether the device or the settings ask for less motion. */
+export function prefersReducedMotion() {
+  const isChosen = document.documentElement.dataset.motion === 'less';
+  return isChosen || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

@@ -1,11 +1,11 @@
-/** Words that take the place of others come by themselves: nothing moves on the page when they are longer. */
+// Content that is replaced as a whole when it changes, so that nothing moves on the page when a text gets longer.
 
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { html } from '../../vendor/lit-html/lit-html.js';
 
 /**
- * What stands here as long as its name is the same, and is new on the page when that changes.
- * @param {string} name
- * @param {unknown} [drawn] The name itself, if nothing else is drawn.
+ * Content with a key: as long as the key is the same, its elements stay; when it changes, they are new.
+ * @param {string} key
+ * @param {unknown} [content] the key itself if nothing else is drawn
  */
-export const anew = (name, drawn = name) => keyed(name, html`${drawn}`);
+export const replaceOnChange = (key, content = key) => keyed(key, html`${content}`);

@@ -1,83 +1,85 @@
-/** A round is scored: what counted for whom, the standings, and who is ready for the next round. */
+// The page between two rounds: the result of the round, the standings, and who is ready for the next round.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { rounds } from './cards.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
-import { dock, people } from './dock.js';
+import { dock, readiness } from './dock.js';
 import { nameOf } from './format.js';
-import { secondsUntil } from './scene.js';
+import { secondsUntil, tableOf } from './scene.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
 
 /**
  * The page between two rounds.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function roundEnd(now, state, actions) {
-  countUp(now.table.round);
-  const finished = finishedRounds(now, state);
-  const names = Array.from({ length: now.seats }, (_, seat) =>
-    seat === now.you ? t('play.you') : nameOf(state.room, seat, t),
+export function roundEnd(scene, state, actions) {
+  countUp(scene.round);
+  const finished = finishedRounds(scene, state);
+  const names = Array.from({ length: scene.seats }, (_, seat) =>
+    seat === scene.you ? t('play.you') : nameOf(state.room, seat, t),
   );
-  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${now.paused}>
+  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${scene.isPaused}>
       <div>
         <div class="row sb">
-          <h1>${t('score.title', { n: now.table.round })}</h1>
+          <h1>${t('score.title', { n: scene.round })}</h1>
           <button class="btn ghost sm" type="button" @click=${() => actions.open('history')}>
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
-        <p class="muted">${[state.room.title, now.game.summary(now, state)].filter(Boolean).join(' · ')}</p>
+        <p class="muted">${[state.room.title, tableOf(state.room).summary(scene, state)].filter(Boolean).join(' · ')}</p>
       </div>
-      <div class="res">${now.game.calculation(now, state)}</div>
+      <div class="res">${tableOf(state.room).calculation(scene, state)}</div>
       <div class="cols two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>
-          ${scoreTable(now, state, { order: byTotal(state.room.sheet?.totals ?? []), planned: true })}
+          ${scoreTable(scene, state, { order: byTotal(state.room.sheet?.totals ?? []), isPlanned: true })}
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>
-          ${chart(finished, names, now.you, rounds(state.room, now.game) ?? 0)}
+          ${chart(finished, names, scene.you, plannedRounds(state.room) ?? 0)}
         </section>
       </div>
     </main>
-    ${waiting(now, state, actions)}`;
+    ${readyDock(scene, state, actions)}`;
 }
 
 /**
- * Who is ready, when it goes on by itself, and the button for it.
- * @param {Shown} now
- * @param {State} state
+ * Who is ready, when the next round starts by itself, and the button Ready.
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function waiting(now, state, actions) {
-  const { present, ready, isReady } = people(state);
-  const left = now.paused ? null : secondsUntil(state.game?.deadline, state.clock);
+function readyDock(scene, state, actions) {
+  const { present, ready, isReady } = readiness(state);
+  const left = scene.isPaused ? null : secondsUntil(state.game.deadline, state.clock);
   const count = t('play.ready', { n: ready.length, max: present.length });
   const auto = left ? t('score.auto', { s: left }) : '';
-  const next = now.table.round + 1;
+  const next = scene.round + 1;
   const words = html`${count} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
-    state.you.host && !now.paused
-      ? html`<button class="btn" type="button" @click=${() => actions.tell('pause')}>${icon('cup')} ${t('play.break')}</button>`
+    state.you.host && !scene.isPaused
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.break')}</button>`
       : nothing
   }${
-    now.you === null
+    scene.you === null
       ? nothing
       : html`<button
           class="btn pri"
           type="button"
           aria-pressed=${isReady ? 'true' : 'false'}
-          @click=${() => actions.ready(!isReady)}
+          @click=${() => void actions.setReady(!isReady)}
         >
           ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
         </button>`
   }`;
-  return dock(words, buttons, now.paused);
+  return dock(words, buttons, scene.isPaused);
 }

@@ -1,77 +1,92 @@
-/** What both games read from the state: which table is shown, what may be done, and how long. */
+// The scene: what the table shows now. Here is what all games share of it.
 
-import { sorted } from './cards.js';
+import { gameOf } from '../games.js';
+import { handOf } from '../state.js';
+import { sortCards } from './cards.js';
 
-/** @import { Action, Common, State, View } from './types.js' */
+/** @import { BaseScene, GameTable, GameTypes, Scene } from '../game.js' */
+/** @import { Card } from '../protocol.js' */
+/** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
- * The parts of what is shown that both games have; `null` without a game.
+ * Whether a game is on at the table.
  * @param {State} state
- * @returns {Common | null}
+ * @returns {state is PlayState}
  */
-export function common(state) {
+export const isPlaying = (state) => state.room !== null && state.game !== null;
+
+/**
+ * What the game brings to the table. It is loaded with the table.
+ * @param {Pick<RoomState, 'game'>} room
+ */
+export const tableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);
+
+/**
+ * The scene in a state.
+ * @param {PlayState} state
+ * @returns {Scene}
+ */
+export const sceneOf = (state) => tableOf(state.room).scene(state);
+
+/**
+ * The part of a scene that all games share.
+ * @template {GameTypes} G
+ * @param {PlayState<G>} playing
+ * @returns {BaseScene<G>}
+ */
+export function baseScene(playing) {
+  // The fields that are read here are the same in all games.
+  const state = /** @type {PlayState} */ (/** @type {unknown} */ (playing));
   const { game, room, pause } = state;
-  if (!game?.view?.table || !room) {
-    return null;
-  }
-  /** @type {View} */
-  const view = game.view;
-  /** @type {View} */
-  const before = pause?.view ?? view;
-  const isSameRound = before.table.round === view.table.round;
-  const table = pause && !isSameRound ? before.table : view.table;
+  const { view } = game;
+  const before = (pause?.view ?? view).table;
+  const isSameRound = before.round === view.table.round;
+  const table = pause && !isSameRound ? before : view.table;
   const seats = table.hand_counts.length;
   const you = view.seat ?? null;
   const own = pause && !isSameRound ? undefined : view.own;
   const toAct = pause || table.phase === 'round_end' ? [] : view.to_act;
-  const paused = room.phase === 'paused';
-  return {
+  const isPaused = room.phase === 'paused';
+  /** @type {BaseScene} */
+  const scene = {
     seats,
     you,
-    south: you ?? clamp(state.viewpoint, seats),
+    south: you ?? (state.viewpoint < seats ? state.viewpoint : 0),
     table,
-    before: before.table,
+    before,
     own,
-    hand: sorted(own?.hand ?? []),
-    legal: new Map(game.legal.filter((action) => action.card).map((action) => [action.card, action])),
-    hints: hintsOf(view),
+    hand: sortCards(own?.hand ?? []),
+    legal: new Map(game.legal.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),
+    hints: hintsOf(state),
     toAct,
-    yours: you !== null && toAct.includes(you) && !paused,
-    paused,
-    byBot: game.byBot ?? [],
-    left: toAct.length > 0 && game.deadline ? secondsUntil(game.deadline, state.clock) : null,
+    yours: you !== null && toAct.includes(you) && !isPaused,
+    byBot: game.byBot,
+    isPaused,
+    secondsLeft: toAct.length > 0 ? secondsUntil(game.deadline, state.clock) : null,
   };
+  return /** @type {BaseScene<G>} */ (/** @type {unknown} */ (scene));
 }
 
 /**
- * The seconds until a time, not negative; `null` if it cannot be told.
+ * The seconds until a time, at least 0; null if there is no such time.
  * @param {number | null | undefined} until
  * @param {number} clock
  * @returns {number | null}
  */
 export function secondsUntil(until, clock) {
-  if (!until || !clock) {
-    return null;
-  }
+  if (!until || !clock) return null;
   return Math.max(0, Math.ceil((until - clock) / 1000));
 }
 
 /**
- * @param {View} view
- * @returns {Common['hints']}
+ * @param {PlayState} state
+ * @returns {BaseScene['hints']}
  */
-function hintsOf(view) {
-  const { hints, own } = view;
-  const cards = hints && own ? own.hand : [];
+function hintsOf({ game: { view } }) {
+  const { hints } = view;
+  /** @type {readonly Card[]} */
+  const cards = hints ? handOf(view) : [];
   return new Map(
     cards.map((card, place) => [card, { winning: hints?.winning[place] ?? false, points: hints?.points[place] ?? 0 }]),
   );
-}
-
-/**
- * @param {number} seat
- * @param {number} seats
- */
-function clamp(seat, seats) {
-  return seat >= 0 && seat < seats ? seat : 0;
 }

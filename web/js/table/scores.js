@@ -1,25 +1,30 @@
-/** The points: round by round with totals, and those of the running round where they are shown. */
+// The scores: round by round with totals, and those of the running round where they are shown.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
-import { rounds } from './cards.js';
 import { nameOf, plain, signed, tone } from './format.js';
-import { anew } from './replace-on-change.js';
+import { replaceOnChange } from './replace-on-change.js';
+import { tableOf } from './scene.js';
 
-/** @import { Score, Shown, State } from './types.js' */
+/** @import { RunningScore, Scene } from '../game.js' */
+/** @import { Seat } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
 
-/** More rounds than this are not announced by empty columns. */
-const COLUMNS = 6;
+/** @typedef {{ points: number }} Points a score, of which only the points count here */
+
+/** A game with more rounds than this has no empty columns for the rounds to come. */
+const MAX_PLANNED = 6;
 
 /**
- * The rounds that are over in what is shown: during the last trick of a round the sheet is further.
- * @param {Shown} now
- * @param {State} state
- * @returns {Score[][]}
+ * The rounds that are over in the scene. While the last trick of a round lies on the table, the sheet has one more.
+ * @param {Scene} scene
+ * @param {PlayState} state
+ * @returns {Points[][]}
  */
-export function finishedRounds(now, state) {
-  const all = /** @type {Score[][]} */ (state.room.sheet?.rounds ?? []);
-  return now.kind === 'over' ? all : all.slice(0, now.table.round - 1);
+export function finishedRounds(scene, state) {
+  const all = state.room.sheet?.rounds ?? [];
+  return scene.kind === 'over' ? all : all.slice(0, scene.round - 1);
 }
 
 /**
@@ -33,8 +38,8 @@ export function byTotal(totals) {
 
 /**
  * The sum of each seat over these rounds.
- * @param {readonly Score[][]} finished
- * @param {number} seats
+ * @param {readonly Points[][]} finished
+ * @param {Seat} seats
  * @returns {number[]}
  */
 export function totals(finished, seats) {
@@ -43,39 +48,40 @@ export function totals(finished, seats) {
 
 /**
  * A row for each player, a column for each round.
- * @param {Shown} now
- * @param {State} state
- * @param {{ order: readonly number[], most?: number, planned?: boolean, apart?: boolean }} how In which
- * order; how many of the last rounds; whether the rounds to come have columns too; whether the points
- * of the running round have columns for minus and plus.
+ * @param {Scene} scene
+ * @param {PlayState} state
+ * @param {object} how
+ * @param {readonly Seat[]} how.order
+ * @param {number} [how.max] how many of the last rounds are shown
+ * @param {boolean} [how.isPlanned] whether the rounds to come have columns
+ * @param {boolean} [how.hasParts] whether the running round has columns for minus and plus
  */
-export function scoreTable(now, state, { order, most = Infinity, planned = false, apart = false }) {
-  const finished = finishedRounds(now, state);
-  const sums = totals(finished, now.seats);
-  const total = rounds(state.room, now.game) ?? 0;
-  const first = Math.max(0, finished.length - most);
+export function scoreTable(scene, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
+  const finished = finishedRounds(scene, state);
+  const sums = totals(finished, scene.seats);
+  const total = plannedRounds(state.room) ?? 0;
+  const first = Math.max(0, finished.length - max);
   const columns = finished.slice(first).map((_, place) => first + place);
-  const toCome = planned && total <= COLUMNS ? Math.max(0, total - finished.length) : 0;
-  const running = now.kind === 'over' ? undefined : now.table.running;
-  const isApart = apart && running;
+  const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
+  const running = scene.kind === 'over' ? null : scene.running;
   return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="tbl">
     <caption class="sr">${t('play.scores.caption')}</caption>
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
       ${Array.from({ length: toCome }, (_, place) => html`<th scope="col">${t('play.scores.round', { n: finished.length + place + 1 })}</th>`)}
-      ${isApart ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
+      ${hasParts && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
       ${running ? html`<th scope="col">${t('play.scores.now')}</th>` : nothing}
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-          ${player(seat, now, state)}
-          ${columns.map((round) => points(finished[round][seat].points))}
+        (seat) => html`<tr class=${seat === scene.you ? 'me' : ''}>
+          ${player(seat, scene, state)}
+          ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
-          ${isApart ? parts(running[seat]) : nothing}
-          ${running ? html`<td>${anew(signed(running[seat].points))}</td>` : nothing}
+          ${hasParts && running ? partCells(running[seat]) : nothing}
+          ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
           <td class="tot">${plain(sums[seat])}</td>
         </tr>`,
       )}
@@ -84,14 +90,14 @@ export function scoreTable(now, state, { order, most = Infinity, planned = false
 }
 
 /**
- * What each seat would score now, minus and plus apart; nothing where that is not shown.
- * @param {Shown} now
- * @param {State} state
- * @param {readonly number[]} order
+ * What each seat would score now, with minus and plus apart; nothing where that is not shown.
+ * @param {Scene} scene
+ * @param {PlayState} state
+ * @param {readonly Seat[]} order
  */
-export function runningTable(now, state, order) {
-  const { running } = now.table;
-  if (!running || now.kind === 'over') {
+export function runningTable(scene, state, order) {
+  const { running } = scene;
+  if (!running || scene.kind === 'over') {
     return nothing;
   }
   return html`<table class="tbl">
@@ -105,11 +111,11 @@ export function runningTable(now, state, order) {
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === now.you ? 'me' : ''}>
-          ${player(seat, now, state)}
-          <td>${anew(String(now.game.tricksOf(seat, now)))}</td>
-          ${parts(running[seat])}
-          <td class="tot">${anew(signed(running[seat].points))}</td>
+        (seat) => html`<tr class=${seat === scene.you ? 'me' : ''}>
+          ${player(seat, scene, state)}
+          <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, scene)))}</td>
+          ${partCells(running[seat])}
+          <td class="tot">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,
       )}
     </tbody>
@@ -118,33 +124,33 @@ export function runningTable(now, state, order) {
 
 /**
  * Which round this is, of how many.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @returns {string}
  */
-export function roundOf(now, state) {
-  const max = rounds(state.room, now.game);
-  const n = now.table.round;
+export function roundOf(scene, state) {
+  const max = plannedRounds(state.room);
+  const n = scene.round;
   return max === null ? t('play.round', { n }) : t('play.roundOf', { n, max });
 }
 
 /**
- * Whose row it is. A long name is shortened where it is seen.
- * @param {number} seat
- * @param {Shown} now
- * @param {State} state
+ * The head of the row of a player. A style shortens long names.
+ * @param {Seat} seat
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-function player(seat, now, state) {
-  const name = seat === now.you ? t('play.you') : nameOf(state.room, seat, t);
+function player(seat, scene, state) {
+  const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
   return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 
 /**
- * The cells of what costs and what counts.
- * @param {Score} score
+ * The cells of minus and plus.
+ * @param {RunningScore} score
  */
-const parts = ({ minus, plus }) =>
-  html`<td class=${tone(-minus)}>${anew(plain(-minus))}</td><td class=${tone(plus)}>${anew(plain(plus))}</td>`;
+const partCells = ({ minus, plus }) =>
+  html`<td class=${tone(-minus)}>${replaceOnChange(plain(-minus))}</td><td class=${tone(plus)}>${replaceOnChange(plain(plus))}</td>`;
 
 /** @param {number} value */
-const points = (value) => html`<td class=${tone(value)}>${signed(value)}</td>`;
+const pointsCell = (value) => html`<td class=${tone(value)}>${signed(value)}</td>`;

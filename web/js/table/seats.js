@@ -1,74 +1,98 @@
-/** Everybody round the table: plates, what each has played, and the hub in the middle. */
+// The seats round the table: plates, what each seat has played, and the hub in the middle.
 
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
+import { isPlayedByBot } from '../state.js';
 import { face } from './card.js';
-import { cardOf, clockwise, places } from './cards.js';
+import { cardOf } from './cards.js';
 import { minutes, nameOf } from './format.js';
-import { collect } from './trick-animation.js';
+import { tableOf } from './scene.js';
+import { clockwise, placesOf } from './seating.js';
+import { animateTrick } from './trick-animation.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { Card, Chair, Seat } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+
+/** From so many seconds that are left on the time is coloured. */
+const FEW_SECONDS = 10;
 
 /**
  * The seats clockwise from the left of the seat in the south, which comes last; then the hub.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function seats(now, state, actions) {
-  const order = clockwise(now.seats, now.south);
-  const around = places(now.seats);
-  collect(now);
-  const classes = `seats n${now.seats}${now.you === null ? ' watch' : ''}`;
-  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${now.kind} @click=${() => state.pause && actions.goOn()}>
-    ${order.map((seat, step) => one(seat, around[step], now, state, actions))}${now.game.hub(now, state)}
+export function seats(scene, state, actions) {
+  const order = clockwise(scene.seats, scene.south);
+  const places = placesOf(scene.seats);
+  animateTrick(scene);
+  const classes = `seats n${scene.seats}${scene.you === null ? ' watch' : ''}`;
+  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${scene.kind} @click=${() => state.pause && actions.endPause()}>
+    ${order.map((seat, step) => seatItem(seat, places[step], scene, state, actions))}${tableOf(state.room).hub(scene, state)}
   </ol>`;
 }
 
 /**
- * The label of a seat for those who do not see its plate.
- * @param {number} seat
- * @param {Shown} now
- * @param {State} state
+ * The label of a plate: the seat in words.
+ * @param {Seat} seat
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @returns {string}
  */
-export function spoken(seat, now, state) {
-  const chair = state.room.chairs[seat] ?? {};
+export function plateLabel(seat, scene, state) {
+  const chair = state.room.chairs[seat];
   const facts = [
-    seat === now.you ? t('play.you') : nameOf(state.room, seat, t),
+    seat === scene.you ? t('play.you') : nameOf(state.room, seat, t),
     seat === state.room.host ? t('role.host') : '',
-    seat === now.table.dealer ? t('role.dealer') : '',
-    chair.kind === 'bot' ? `${t('role.bot')} (${t(`bot.${chair.level}`)})` : '',
-    chair.stood_in ? t(chair.waits_for_deal ? 'presence.waitsForDeal' : 'play.stoodIn') : '',
-    chair.presence && chair.presence !== 'here' ? t(`play.presence.${chair.presence}`) : '',
-    ...now.game.spoken(seat, now, state),
+    seat === scene.dealer ? t('role.dealer') : '',
+    ...chairWords(chair),
+    ...tableOf(state.room).plateWords(seat, scene),
   ];
   return facts.filter(Boolean).join(', ');
 }
 
 /**
- * @param {number} seat
+ * A chair in words: its bot, or what keeps its person from playing.
+ * @param {Chair} chair
+ */
+function chairWords(chair) {
+  if (chair.kind === 'bot') return [`${t('role.bot')} (${t(`bot.${chair.level}`)})`];
+  if (chair.kind === 'free') return [];
+  const { stood_in, waits_for_deal, presence } = chair;
+  return [
+    stood_in ? t(waits_for_deal ? 'presence.waitsForDeal' : 'play.stoodIn') : '',
+    presence === 'here' ? '' : t(`play.presence.${presence}`),
+  ];
+}
+
+/** @param {Chair} chair */
+const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here');
+
+/**
+ * @param {Seat} seat
  * @param {string | undefined} place
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function one(seat, place, now, state, actions) {
-  if (seat === now.you) {
+function seatItem(seat, place, scene, state, actions) {
+  if (seat === scene.you) {
     return html`<li class="seat me" data-you=${t('play.you')}>
-      <span class="sr">${t('play.you')}</span>${slot(seat, now)}
+      <span class="sr">${t('play.you')}</span>${slot(seat, scene, state)}
     </li>`;
   }
-  const chair = state.room.chairs[seat] ?? {};
+  const presence = presenceOf(state.room.chairs[seat]);
   const classes = [
     'seat',
     place ? '' : 'me shown',
-    now.turn.includes(seat) ? 'turn' : '',
-    chair.presence === 'away' ? 'off' : '',
-    chair.presence === 'lost' ? 'lost' : '',
+    scene.turn.includes(seat) ? 'turn' : '',
+    presence === 'away' ? 'off' : '',
+    presence === 'lost' ? 'lost' : '',
   ];
   return html`<li
     class=${classes.filter(Boolean).join(' ')}
@@ -76,95 +100,95 @@ function one(seat, place, now, state, actions) {
     data-pos=${place ?? nothing}
     data-you=${place ? nothing : nameOf(state.room, seat, t)}
   >
-    ${plate(seat, now, state, actions)}${slot(seat, now)}
+    ${plate(seat, scene, state, actions)}${slot(seat, scene, state)}
   </li>`;
 }
 
 /**
- * @param {number} seat
- * @param {Shown} now
- * @param {State} state
+ * @param {Seat} seat
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-function plate(seat, now, state, actions) {
-  const chair = state.room.chairs[seat] ?? {};
-  const says = now.game.says(seat, now);
-  const isBot = chair.kind === 'bot' || chair.stood_in;
+function plate(seat, scene, state, actions) {
+  const { room } = state;
+  const game = tableOf(room);
+  const chair = room.chairs[seat];
+  const tag = game.plateTag(seat, scene);
+  const isBot = isPlayedByBot(chair);
+  const isLost = presenceOf(chair) !== 'here' && !isBot;
   return html`<button
     class="plate"
     type="button"
-    aria-label=${spoken(seat, now, state)}
+    aria-label=${plateLabel(seat, scene, state)}
     @click=${(/** @type {MouseEvent} */ click) => {
       click.stopPropagation();
       actions.open({ player: seat });
     }}
   >
-    ${now.game.badge(seat, now)}<span class="who"
+    ${game.badge(seat, scene)}<span class="who"
       ><span class="nm"
-        ><span>${nameOf(state.room, seat, t)}</span>${now.game.beside(seat, now)}${seat === state.room.host ? icon('crown') : nothing}${
+        ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, scene)}${seat === room.host ? icon('crown') : nothing}${
           isBot ? icon('robot') : nothing
-        }${seat === now.table.dealer ? icon('dealer') : nothing}${chair.presence && chair.presence !== 'here' && !isBot ? icon('plug') : nothing}</span
-      ><span class="sub">${now.game.sub(seat, now)}</span></span
-    >${says ? html`<span class="tag hot say">${says}</span>` : nothing}${reaction(seat, state)}
+        }${seat === scene.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
+      ><span class="sub">${game.plateDetails(seat, scene)}</span></span
+    >${tag ? html`<span class="tag hot say">${tag}</span>` : nothing}${reaction(seat, state)}
   </button>`;
 }
 
 /**
- * The place in front of a seat: what it has chosen or played, or that all wait for it.
- * @param {number} seat
- * @param {Shown} now
+ * The slot in front of a seat: what it has chosen or played, or that all wait for it.
+ * @param {Seat} seat
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-function slot(seat, now) {
-  const isOwn = seat === now.you;
-  const own = now.game.slot(seat, now);
-  if (own) {
-    return own;
-  }
-  const card = now.trick ? cardOf(now.trick, seat, now.seats) : undefined;
-  if (now.trick && card) {
-    return played(card, seat, now);
-  }
-  if (!now.toAct.includes(seat)) {
-    return html`<div class="slot empty"></div>`;
-  }
+function slot(seat, scene, state) {
+  const game = tableOf(state.room);
+  const isOwn = seat === scene.you;
+  const chosen = game.slot(seat, scene);
+  if (chosen) return chosen;
+  const card = scene.trick ? cardOf(scene.trick, seat, scene.seats) : undefined;
+  if (card) return playedCard(card, seat, scene, state);
+  if (!scene.toAct.includes(seat)) return html`<div class="slot empty"></div>`;
   return html`<div class="slot empty next">
     ${
       isOwn
-        ? html`<span class="you"><span>${t(now.game.waits(now))}</span></span>`
+        ? html`<span class="you"><span>${t(game.slotText(scene))}</span></span>`
         : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-    }${isOwn || !now.yours ? rest(now) : nothing}
+    }${isOwn || !scene.yours ? timeLeft(scene) : nothing}
   </div>`;
 }
 
 /**
- * @param {string} card
- * @param {number} seat
- * @param {Shown} now
+ * @param {Card} card
+ * @param {Seat} seat
+ * @param {Scene} scene
+ * @param {PlayState} state
  */
-function played(card, seat, now) {
-  const { trick } = now;
+function playedCard(card, seat, scene, state) {
+  const { trick } = scene;
   const isWinning = trick?.winning === seat;
   const isLead = trick?.leader === seat;
   const mark = isWinning
-    ? html`<span class="tag hot lab">${icon('crown')}${t(now.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
+    ? html`<span class="tag hot lab">${icon('crown')}${t(scene.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
     : isLead
       ? html`<span class="tag lab">${t('tag.lead')}</span>`
       : nothing;
   const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
-  // A card of another trick is another card on the page: it comes by itself, and has not gone.
-  const name = `${now.table.round} ${now.number} ${card}`;
-  return html`${keyed(name, html`<div class=${classes}>${face(card)}${now.game.marks(card, now).drawn}${mark}${now.byBot.includes(seat) ? byBot() : nothing}</div>`)}`;
+  // A card of another trick is another element, so that the card of the last trick does not move.
+  const key = `${scene.round} ${scene.trickNumber} ${card}`;
+  return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, scene).drawn}${mark}${scene.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
 }
 
-/** A bot has laid this card for the person of the seat. */
-const byBot = () => html`<span class="tag by-bot" role="img" aria-label=${t('play.byBot')}>${icon('robot')}</span>`;
+/** The tag of a card that a bot has played for the person of the seat. */
+const byBotTag = () => html`<span class="tag by-bot" role="img" aria-label=${t('play.byBot')}>${icon('robot')}</span>`;
 
 /**
- * The time that is left. It has its place whether it is shown or not.
- * @param {Shown} now
+ * The time that is left.
+ * @param {Scene} scene
  */
-function rest(now) {
-  return now.left === null
+function timeLeft(scene) {
+  return scene.secondsLeft === null
     ? nothing
-    : html`<span class=${now.left <= 10 ? 'rest few' : 'rest'} aria-hidden="true">${minutes(now.left)}</span>`;
+    : html`<span class=${scene.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutes(scene.secondsLeft)}</span>`;
 }

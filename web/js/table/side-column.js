@@ -1,47 +1,49 @@
-/** Beside the table on a desktop, and in sheets elsewhere: points, past tricks, chat, keys. */
+// The column beside the table on a desktop: scores, past tricks, chat, keys. Small screens have sheets instead.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { chatPanel } from '../chat.js';
 import { t } from '../i18n.js';
-import { history, historyTitle, openTricks } from './history.js';
+import { history, historyTitle } from './history.js';
 import { finishedRounds, roundOf, scoreTable } from './scores.js';
+import { fromSouth } from './seating.js';
 
-/** @import { Actions, Shown, State } from './types.js' */
+/** @import { Actions } from '../actions.js' */
+/** @import { Scene } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
 
-/** So many rounds have columns in the narrow table. */
-const ROUNDS = 3;
-/** So many tricks are in the column; the rest is one click away. */
-const TRICKS = 4;
+/** How many rounds and tricks the column shows. The sheets show all. */
+const MAX_ROUNDS = 3;
+const MAX_TRICKS = 4;
 
 /**
  * The column beside the table.
- * @param {Shown} now
- * @param {State} state
+ * @param {Scene} scene
+ * @param {PlayState} state
  * @param {Actions} actions
  */
-export function side(now, state, actions) {
-  const tricks = openTricks(now).length;
-  // The parts of the running score need the space of the rounds, which are one click away.
-  const most = now.table.running ? 0 : ROUNDS;
-  const isMore = finishedRounds(now, state).length > most;
-  return html`<aside class="side" aria-label=${t('play.side')} ?inert=${now.paused}>
+export function sideColumn(scene, state, actions) {
+  const tricks = scene.pastTricks.tricks.length;
+  // The parts of the running score take the space of the rounds.
+  const max = scene.running ? 0 : MAX_ROUNDS;
+  const isMore = finishedRounds(scene, state).length > max;
+  return html`<aside class="side" aria-label=${t('play.side')} ?inert=${scene.isPaused}>
     <section>
       <div class="row sb">
         <h2>${t('play.scores')}</h2>
-        ${isMore ? all(() => actions.open('scores')) : html`<span class="small muted">${roundOf(now, state)}</span>`}
+        ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(scene, state)}</span>`}
       </div>
-      ${scoreTable(now, state, { order: fromYou(now), most, apart: true })}
+      ${scoreTable(scene, state, { order: fromSouth(scene), max, hasParts: true })}
     </section>
     <section>
       <div class="row sb">
-        <h2>${historyTitle(state)}</h2>
-        ${tricks > TRICKS ? all(() => actions.open('history')) : nothing}
+        <h2>${historyTitle(scene)}</h2>
+        ${tricks > MAX_TRICKS ? allButton(() => actions.open('history')) : nothing}
       </div>
-      ${history(now, state, TRICKS)}
+      ${history(scene, state, MAX_TRICKS)}
     </section>
-    ${chatPanel(/** @type {any} */ (state), /** @type {any} */ (actions))}
+    ${chatPanel(state, actions)}
     ${
-      now.you === null
+      scene.you === null
         ? nothing
         : html`<section class="small muted keyline">
             <p>
@@ -54,13 +56,7 @@ export function side(now, state, actions) {
 }
 
 /**
- * The seats with the own one first.
- * @param {Shown} now
- * @returns {number[]}
+ * The button that opens the whole list.
+ * @param {() => void} open
  */
-export function fromYou(now) {
-  return Array.from({ length: now.seats }, (_, step) => (now.south + step) % now.seats);
-}
-
-/** @param {() => void} open */
-const all = (open) => html`<button class="btn ghost sm" type="button" @click=${open}>${t('play.all')}</button>`;
+const allButton = (open) => html`<button class="btn ghost sm" type="button" @click=${open}>${t('play.all')}</button>`;

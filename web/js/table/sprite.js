@@ -1,8 +1,8 @@
-/** The symbols that cards, chips, markers and the logo are drawn from: they are in the page as soon as this has come. */
+// The symbols of cards, chips and pins. This module adds them to the document when it is loaded.
 
 import { html, render } from '../../vendor/lit-html/lit-html.js';
 
-const sprite = html`<svg>
+addSymbols(html`<svg>
   <symbol id="s-red" viewBox="0 0 100 100"><path d="M50 92C18 68 4 50 4 31C4 16 16 5 29 5C38 5 46 10 50 18C54 10 62 5 71 5C84 5 96 16 96 31C96 50 82 68 50 92Z"/></symbol>
   <symbol id="s-orange" viewBox="0 0 100 100"><path d="M50 14Q54 14 57 18L97 78Q100 83 97 87Q95 90 90 90L10 90Q5 90 3 87Q0 83 3 78L43 18Q46 14 50 14Z"/></symbol>
   <symbol id="s-yellow" viewBox="0 0 100 100"><path d="M50.0 1.0L63.8 16.7L84.6 15.4L83.3 36.2L99.0 50.0L83.3 63.8L84.6 84.6L63.8 83.3L50.0 99.0L36.2 83.3L15.4 84.6L16.7 63.8L1.0 50.0L16.7 36.2L15.4 15.4L36.2 16.7Z"/></symbol>
@@ -15,16 +15,17 @@ const sprite = html`<svg>
   <symbol id="face" viewBox="0 0 100 140"><rect class="k-stock" x=".5" y=".5" width="99" height="139" rx="8.500"/><rect class="k-panel" x="4.500" y="4.500" width="91" height="131" rx="5.500"/><path class="k-weave" d="M5 20 20 5M5 40 40 5M5 60 60 5M5 80 80 5M5 100 95 10M5 120 95 30M10 135 95 50M30 135 95 70M50 135 95 90M70 135 95 110"/><rect class="k-stitch" x="7.400" y="7.400" width="85.200" height="125.200" rx="4"/></symbol>
   <symbol id="backside" viewBox="0 0 100 140"><rect class="k-stock" x=".5" y=".5" width="99" height="139" rx="8.500"/><rect class="k-panel" x="4.500" y="4.500" width="91" height="131" rx="5.500"/><rect class="k-stitch" x="8" y="8" width="84" height="124" rx="3.500"/><path class="k-x" d="M47.6 37.2l4.800 4.800m0-4.800l-4.800 4.800M40.0 44.8l4.800 4.800m0-4.800l-4.800 4.800M47.6 44.8l4.800 4.800m0-4.800l-4.800 4.800M55.2 44.8l4.800 4.800m0-4.800l-4.800 4.800M32.4 52.4l4.800 4.800m0-4.800l-4.800 4.800M40.0 52.4l4.800 4.800m0-4.800l-4.800 4.800M55.2 52.4l4.800 4.800m0-4.800l-4.800 4.800M62.8 52.4l4.800 4.800m0-4.800l-4.800 4.800M24.8 60.0l4.800 4.800m0-4.800l-4.800 4.800M32.4 60.0l4.800 4.800m0-4.800l-4.800 4.800M62.8 60.0l4.800 4.800m0-4.800l-4.800 4.800M70.4 60.0l4.800 4.800m0-4.800l-4.800 4.800M17.2 67.6l4.800 4.800m0-4.800l-4.800 4.800M24.8 67.6l4.800 4.800m0-4.800l-4.800 4.800M47.6 67.6l4.800 4.800m0-4.800l-4.800 4.800M70.4 67.6l4.800 4.800m0-4.800l-4.800 4.800M78.0 67.6l4.800 4.800m0-4.800l-4.800 4.800M24.8 75.2l4.800 4.800m0-4.800l-4.800 4.800M32.4 75.2l4.800 4.800m0-4.800l-4.800 4.800M62.8 75.2l4.800 4.800m0-4.800l-4.800 4.800M70.4 75.2l4.800 4.800m0-4.800l-4.800 4.800M32.4 82.8l4.800 4.800m0-4.800l-4.800 4.800M40.0 82.8l4.800 4.800m0-4.800l-4.800 4.800M55.2 82.8l4.800 4.800m0-4.800l-4.800 4.800M62.8 82.8l4.800 4.800m0-4.800l-4.800 4.800M40.0 90.4l4.800 4.800m0-4.800l-4.800 4.800M47.6 90.4l4.800 4.800m0-4.800l-4.800 4.800M55.2 90.4l4.800 4.800m0-4.800l-4.800 4.800M47.6 98.0l4.800 4.800m0-4.800l-4.800 4.800M15 15l4 4m0-4l-4 4M15 21l4 4m0-4l-4 4M21 15l4 4m0-4l-4 4M79 15l4 4m0-4l-4 4M79 21l4 4m0-4l-4 4M73 15l4 4m0-4l-4 4M15 119l4 4m0-4l-4 4M15 113l4 4m0-4l-4 4M21 119l4 4m0-4l-4 4M79 119l4 4m0-4l-4 4M79 113l4 4m0-4l-4 4M73 119l4 4m0-4l-4 4" fill="none"/><path class="k-x2" d="M47.6 52.4l4.800 4.800m0-4.800l-4.800 4.800M40.0 60.0l4.800 4.800m0-4.800l-4.800 4.800M47.6 60.0l4.800 4.800m0-4.800l-4.800 4.800M55.2 60.0l4.800 4.800m0-4.800l-4.800 4.800M32.4 67.6l4.800 4.800m0-4.800l-4.800 4.800M40.0 67.6l4.800 4.800m0-4.800l-4.800 4.800M55.2 67.6l4.800 4.800m0-4.800l-4.800 4.800M62.8 67.6l4.800 4.800m0-4.800l-4.800 4.800M40.0 75.2l4.800 4.800m0-4.800l-4.800 4.800M47.6 75.2l4.800 4.800m0-4.800l-4.800 4.800M55.2 75.2l4.800 4.800m0-4.800l-4.800 4.800M47.6 82.8l4.800 4.800m0-4.800l-4.800 4.800" fill="none"/></symbol>
   <symbol id="pin" viewBox="0 0 22 26"><path class="pin-sh" d="M8 10 19 24"/><path class="pin-st" d="M6 7 16.500 21.500"/><circle class="pin-hd" cx="6" cy="6" r="4.800"/><circle class="pin-hi" cx="4.400" cy="4.400" r="1.300"/></symbol>
-  <symbol id="a-bear" viewBox="0 0 100 100"><circle cx="20" cy="24" r="18"/><circle cx="80" cy="24" r="18"/><path d="M50 12C76 12 94 32 94 56C94 80 74 96 50 96C26 96 6 80 6 56C6 32 24 12 50 12Z"/><circle class="a-h" cx="20" cy="23" r="7.500"/><circle class="a-h" cx="80" cy="23" r="7.500"/><circle class="a-h" cx="32" cy="46" r="6"/><circle class="a-h" cx="68" cy="46" r="6"/><ellipse class="a-h" cx="50" cy="72" rx="21" ry="17"/><path d="M39 64Q50 58 61 64Q60 73 52.500 75V82H47.500V75Q40 73 39 64Z"/></symbol>
-  <symbol id="a-wolf" viewBox="0 0 100 100"><path d="M9 2L38 24Q50 20 62 24L91 2Q97 26 91 44L97 62L80 66L63 88Q50 102 37 88L20 66L3 62L9 44Q3 26 9 2Z"/><path class="a-h" d="M15 13L31 27L17 39ZM85 13L69 27L83 39ZM23 46L44 57L28 59ZM77 46L56 57L72 59ZM41 82H59L50 92Z"/></symbol>
-  <symbol id="a-tiger" viewBox="0 0 100 100"><circle cx="17" cy="22" r="13"/><circle cx="83" cy="22" r="13"/><path d="M50 8C74 8 92 24 95 48L99 66L88 70C82 88 68 96 50 96C32 96 18 88 12 70L1 66L5 48C8 24 26 8 50 8Z"/><path class="a-h" d="M45 8H55L50 34ZM29 12L38 10L41 31ZM71 12L62 10L59 31ZM3 46L27 52L4 57ZM97 46L73 52L96 57ZM8 68L29 66L15 79ZM92 68L71 66L85 79ZM27 40Q37 36 43 47Q32 51 27 40ZM73 40Q63 36 57 47Q68 51 73 40ZM39 63H61L52.500 72V81Q62 84 68 78Q62 92 50 88Q38 92 32 78Q38 84 47.500 81V72Z"/></symbol>
-  <symbol id="a-crane" viewBox="0 0 100 100"><path d="M70 4C78 2 83 6 85 11L100 17L84 19C80 24 74 25 71 30C67 37 77 42 78 52C79 66 64 76 47 75L49 98H43L41 74C37 73 34 72 31 70L27 84L33 98H26L20 84L25 66C16 60 8 66 0 76C0 58 14 42 36 41C48 40 58 46 63 50C68 44 56 36 60 22C62 12 64 6 70 4Z"/><circle class="a-h" cx="75" cy="11" r="2.800"/></symbol>
-  <symbol id="a-eagle" viewBox="0 0 100 100"><path d="M50 14C56 14 60 18 60 24L66 30L58 31Q58 36 62 38C72 38 80 28 99 10C99 24 98 30 94 36C97 38 94 44 89 46C91 50 87 55 82 56C82 61 76 65 68 65Q64 68 62 72L69 94L57 87L50 97L43 87L31 94L38 72Q36 68 32 65C24 65 18 61 18 56C13 55 9 50 11 46C6 44 3 38 6 36C2 30 1 24 1 10C20 28 28 38 38 38Q42 36 42 28C41 20 44 14 50 14Z"/><circle class="a-h" cx="53" cy="22" r="2.800"/></symbol>
   <symbol id="logo" viewBox="0 0 48 48"><path fill="none" stroke="#c2540f" stroke-width="3.200" stroke-linecap="round" stroke-dasharray="5.500 4.600" d="M4 40C10 28 18 44 24 33S38 24 33 15"/><path fill="currentColor" d="M44 2C37 6 22 22 12 38l-1.500-.9C18.500 20 31 6.500 44 2ZM40.500 5.500c-1.500.9-3 2.300-4.200 3.700.4.500 1.200.4 1.700-.2 1.100-1.200 2-2.400 2.500-3.500Z"/></symbol>
-</svg>`;
+</svg>`);
 
-const holder = document.createElement('div');
-holder.className = 'sprite';
-holder.setAttribute('aria-hidden', 'true');
-render(sprite, holder);
-document.documentElement.append(holder);
+/**
+ * Adds symbols to the document, for drawings to use.
+ * @param {unknown} svg
+ */
+export function addSymbols(svg) {
+  const holder = document.createElement('div');
+  holder.className = 'sprite';
+  holder.setAttribute('aria-hidden', 'true');
+  render(svg, holder);
+  document.documentElement.append(holder);
+}

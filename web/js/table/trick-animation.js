@@ -1,41 +1,41 @@
-/** A finished trick goes to whoever takes it: the one movement that no transition can describe. */
+// The animation of a finished trick, which goes to its taker. A CSS transition cannot describe it.
 
-import { isStill } from './reduced-motion.js';
+import { prefersReducedMotion } from './reduced-motion.js';
 
-/** @import { Shown } from './types.js' */
+/** @import { Scene } from '../game.js' */
 
-/** A trick lies still for this long before it goes. */
-const STILL = 800;
-/** How long it takes to go. */
-const GOING = 380;
+/** For how long a trick lies still before it moves, and how long it moves, in milliseconds. */
+const STILL_MS = 800;
+const MOVING_MS = 380;
 
-/** The trick that has last been seen going. */
-let gone = '';
-/** The timer that lets it go, unless the next trick comes first. @type {ReturnType<typeof setTimeout> | undefined} */
-let departure;
+/** The trick that was animated last. */
+let lastTrick = '';
+/** The timer of the animation. @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 
 /**
- * Lets the finished trick go to its taker, once; not where less motion is wanted.
- * @param {Shown} now
+ * Lets a finished trick move to its taker, once, unless less motion is wanted.
+ * @param {Scene} scene
  */
-export function collect(now) {
-  const { kind, trick } = now;
-  const name = kind === 'taken' ? `${now.table.round} ${now.number} ${trick?.cards.join()}` : '';
-  if (name === gone) {
-    return;
-  }
-  gone = name;
-  clearTimeout(departure);
+export function animateTrick(scene) {
+  const { kind, trick } = scene;
+  const name = kind === 'taken' ? `${scene.round} ${scene.trickNumber} ${trick?.cards.join()}` : '';
+  if (name === lastTrick) return;
+  lastTrick = name;
+  clearTimeout(timer);
   const taker = trick?.taker ?? null;
-  if (kind !== 'taken' || taker === null || isStill()) {
+  if (kind !== 'taken' || taker === null || prefersReducedMotion()) {
     return;
   }
-  const plate = taker === now.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
-  departure = setTimeout(() => go(plate), STILL);
+  const plate = taker === scene.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
+  timer = setTimeout(() => moveTo(plate), STILL_MS);
 }
 
-/** @param {string} selector The plate of the taker. */
-function go(selector) {
+/**
+ * Moves the cards of the trick.
+ * @param {string} selector of the plate of the taker
+ */
+function moveTo(selector) {
   const plate = document.querySelector(selector)?.getBoundingClientRect();
   for (const card of document.querySelectorAll('[data-kind="taken"] .slot.laid .card')) {
     const from = card.getBoundingClientRect();
@@ -43,7 +43,7 @@ function go(selector) {
       const x = plate.x + plate.width / 2 - from.x - from.width / 2;
       const y = plate.y + plate.height / 2 - from.y - from.height / 2;
       const end = { translate: `${x}px ${y}px`, scale: '.4', opacity: '0' };
-      card.animate([{}, end], { duration: GOING, easing: 'cubic-bezier(.5,0,.8,.4)', fill: 'forwards' });
+      card.animate([{}, end], { duration: MOVING_MS, easing: 'cubic-bezier(.5,0,.8,.4)', fill: 'forwards' });
     }
   }
 }

@@ -1,15 +1,13 @@
 // What explains the games: the cards of the first visit, the help; and the words for browsers that cannot run the page.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
+import { textsOf } from '../texts.js';
 import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
-const texts = (/** @type {string} */ name) =>
-  JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
 
 describe('help', { timeout: 300_000 }, () => {
   test('a game is explained in three cards to whoever first sits down to it', async () => {
@@ -56,12 +54,14 @@ describe('help', { timeout: 300_000 }, () => {
     const lines = help.locator('.facts-list li');
     await lines.first().waitFor();
     const shown = await lines.allInnerTexts();
-    const rules = texts('help.en');
+    const rules = textsOf('en');
+    const textOf = (/** @type {string | Record<string, string>} */ entry) =>
+      typeof entry === 'string' ? entry : entry.other;
     const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\./.test(key);
-    const expected = Object.keys(rules).filter((key) => key.startsWith('rules.sticheln.') && !isOfOther(key));
+    const expected = Object.keys(rules).filter((key) => key.startsWith('sticheln.rules.') && !isOfOther(key));
     assert.deepEqual(
       shown.map((line) => line.replace(/^– ?/, '')),
-      expected.map((key) => (rules[key].other ?? rules[key]).replace('{n}', '10')),
+      expected.map((key) => textOf(rules[key]).replace('{n}', '10')),
     );
     assert.equal(await help.getByRole('row').filter({ hasText: 'jump to a colour' }).count(), 1);
     assertFaultless(cem);

@@ -99,7 +99,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     for (const [name, tones] of Object.entries(sounds)) {
       await ann.page.evaluate(async (name) => {
         const main = /** @type {HTMLScriptElement} */ (document.querySelector('script[type=module]')).src;
-        (await import(new URL('sound.js', main).href)).play(name, 10);
+        (await import(new URL('sound.js', main).href)).playSound(name, 10);
       }, name);
       assert.deepEqual(await heard(ann), tones, name);
     }

@@ -529,7 +529,7 @@ class Film {
   /** @param {Seat} seat */
   constructor(seat) {
     const last = (/** @type {string} */ type) => seat.heard.filter((message) => message.type === type).slice(-1);
-    const game = last('game').map(({ events: _, ...game }) => game);
+    const game = last('game').map((game) => ({ ...game, events: [] }));
     this.seat = seat;
     this.at = Date.now();
     this.start = seat.heard.length;

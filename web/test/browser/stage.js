@@ -2,13 +2,12 @@
 // the same, and so is every picture.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
-import { translator } from '../../js/i18n.js';
+import { textsIn } from '../texts.js';
 import { watch } from './failures.js';
 import { BROWSER, WHOLE } from './harness.js';
 import { CODE, recordingOf } from './recordings.js';
@@ -35,9 +34,6 @@ const HOST = 'sticheln.example';
 /** When nothing was recorded: some moment. */
 const MOMENT = 1_767_225_600_000;
 
-/** The words of the page. @param {'en' | 'de'} language */
-const words = (language) =>
-  translator(JSON.parse(readFileSync(new URL(`../../i18n/${language}.json`, import.meta.url), 'utf8')), language);
 /** What a browser has kept whose owner has played before. */
 const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { intro: ['sticheln', 'nyet'], games: 5 } };
 
@@ -67,7 +63,7 @@ async function keeping(server) {
 export class Stage {
   /** @type {string[]} */
   faults = [];
-  t = words('en');
+  t = textsIn('en');
 
   /** @param {Page} page */
   constructor(page) {
@@ -117,7 +113,7 @@ export class Stage {
     if (till === undefined) throw new Error(`${setting.recording} has no mark ${setting.mark}`);
     const settings = { language, letterKeys: true, ...setting.settings };
     const kept = { ...USUAL, 'sticheln.settings': settings, ...setting.kept };
-    this.t = words(language);
+    this.t = textsIn(language);
     await this.#prepare({
       code: CODE,
       now: recording?.at ?? MOMENT,

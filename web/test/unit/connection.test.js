@@ -82,24 +82,26 @@ function setUp({ exists = async () => true, password } = {}) {
   const heard = [];
   const told = [];
   const refusals = [];
-  let settled = 0;
+  let catchUps = 0;
   const link = openConnection({
     open: () => {
       sockets.push(new Socket());
       return sockets.at(-1);
     },
     token: TOKEN,
-    heard: (message) => heard.push(message.type),
-    changed: (status, retryAt) => told.push([status, retryAt]),
-    settled: () => (settled += 1),
-    refused: (code) => refusals.push(code),
-    exists,
+    onMessage: (message) => heard.push(message.type),
+    onStatus: (status, retryAt) => told.push([status, retryAt]),
+    onCaughtUp: () => {
+      catchUps += 1;
+    },
+    onRefused: (code) => refusals.push(code),
+    tableExists: exists,
     clock,
-    chance: () => 0.5,
+    random: () => 0.5,
     password,
   });
   const socket = () => sockets.at(-1);
-  return { clock, sockets, heard, told, refusals, link, socket, settled: () => settled };
+  return { clock, sockets, heard, told, refusals, link, socket, catchUps: () => catchUps };
 }
 
 test('says hello with the secret, and is open when it is answered', () => {
@@ -117,17 +119,17 @@ test('says hello with the secret, and is open when it is answered', () => {
 });
 
 test('knows when everything from before has been told', () => {
-  const { socket, settled } = setUp();
+  const { socket, catchUps } = setUp();
   socket().welcomes();
-  assert.equal(settled(), 0);
+  assert.equal(catchUps(), 0);
   socket().answers(socket().said('ping')[0]);
-  assert.equal(settled(), 1);
+  assert.equal(catchUps(), 1);
 });
 
 test('an answer goes to whoever asked', async () => {
   const { socket, link } = setUp();
   socket().welcomes();
-  const [sit, start] = [link.send('sit', { name: 'Ann' }), link.send('start')];
+  const [sit, start] = [link.send({ type: 'sit', name: 'Ann' }), link.send({ type: 'start' })];
   socket().answers(socket().said('start')[0], 'not_host');
   socket().answers(socket().said('sit')[0]);
   assert.deepEqual(await Promise.all([sit, start]), ['ok', 'not_host']);
@@ -136,7 +138,7 @@ test('an answer goes to whoever asked', async () => {
 test('ids are short and none is used twice', () => {
   const { socket, link } = setUp();
   socket().welcomes();
-  for (let i = 0; i < 2000; i += 1) void link.send('ping');
+  for (let i = 0; i < 2000; i += 1) void link.send({ type: 'ping' });
   const ids = socket().sent.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   assert.ok(ids.every((id) => id.length <= 36));
@@ -145,11 +147,11 @@ test('ids are short and none is used twice', () => {
 test('what was not answered is said again with the same id, in order', async () => {
   const { socket, link, clock } = setUp();
   socket().welcomes();
-  const answer = link.send('act', { action: 1 });
-  void link.send('chat', { text: 'hi' });
+  const answer = link.send({ type: 'act', action: 1 });
+  void link.send({ type: 'chat', text: 'hi' });
   const [act, chat] = socket().sent.slice(-2);
   socket().breaks();
-  const late = link.send('ready', { ready: true });
+  const late = link.send({ type: 'ready', ready: true });
   clock.pass(500);
   assert.equal(socket().sent.length, 0);
   socket().welcomes();
@@ -234,7 +236,7 @@ for (const [code, status] of [
     link.wake();
     assert.equal(sockets.length, 1);
     assert.deepEqual(told.at(-1), [status, null]);
-    link.takeBack();
+    link.reconnect();
     assert.equal(sockets.length, 2);
   });
 }
@@ -327,12 +329,12 @@ test('a password can be typed slowly, and is used again later', () => {
 test('when it is ended nothing more is tried, and questions are answered', async () => {
   const { socket, sockets, clock, told, link } = setUp();
   socket().welcomes();
-  const answer = link.send('start');
+  const answer = link.send({ type: 'start' });
   const before = told.length;
   link.end();
   clock.pass(60_000);
   assert.equal(await answer, 'not_connected');
-  assert.equal(await link.send('start'), 'not_connected');
+  assert.equal(await link.send({ type: 'start' }), 'not_connected');
   assert.equal(sockets.length, 1);
   assert.equal(told.length, before);
 });

@@ -3,17 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { currentLanguage, loadLanguage, t, translator } from '../../js/i18n.js';
+import { textsOf } from '../texts.js';
 
 const web = new URL('../../', import.meta.url);
 const text = (path) => readFileSync(new URL(path, web), 'utf8');
 
-/** The texts of a language, those of the table included as long as they have files of their own. */
-function texts(language) {
-  const files = readdirSync(new URL('i18n/', web)).filter((name) => name.split('.').at(-2) === language);
-  return Object.assign({}, ...files.map((name) => JSON.parse(text(`i18n/${name}`))));
-}
-
-const [en, de] = [texts('en'), texts('de')];
+const [en, de] = [textsOf('en'), textsOf('de')];
 const slots = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
 test('a text is filled', () => {
@@ -88,10 +83,13 @@ test('every text is used in the code', () => {
     .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
   const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
+  /** What stands between the id of a game and something else. */
+  const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
   const isUsed = (key) =>
     names.has(key) ||
     starts.some((start) => key.startsWith(start)) ||
+    middles.some((middle) => key.slice(key.indexOf('.')).startsWith(middle)) ||
     ends.some((end) => key.endsWith(end) && names.has(key.slice(0, -end.length)));
   assert.deepEqual(
     Object.keys(en).filter((key) => !isUsed(key)),

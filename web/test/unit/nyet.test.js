@@ -1,27 +1,26 @@
-// The pure parts of Nyet!: what is lifted, who plays with whom, the sentence, the spoken lines.
+// The pure parts of Nyet!: what is lifted, teams, the status line, announcements, pauses.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { nyet } from '../../js/games.js';
-import { translator } from '../../js/i18n.js';
-import { tell } from '../../js/nyet/event-text.js';
-import { rules, sides, spaceName } from '../../js/nyet/phrases.js';
-import { shown } from '../../js/nyet/scene.js';
-import { sentence } from '../../js/nyet/status-line.js';
-import { choice, toggled } from '../../js/nyet/team-choice.js';
-import { pauseOf } from '../../js/pause.js';
-import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 
-const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
-const t = translator(read('en'), 'en');
+import { announcement } from '../../js/nyet/event-text.js';
+import { nyet } from '../../js/nyet/game.js';
+import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
+import { sceneOf } from '../../js/nyet/scene.js';
+import { statusLine } from '../../js/nyet/status-line.js';
+import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
+import { pauseAfter } from '../../js/pauses.js';
+import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
+import { textsIn } from '../texts.js';
+
+const t = textsIn('en');
 const plain = (text) => text.replaceAll('\u00a0', ' ');
 
 const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane'];
 const CONDITIONS = { start: 'wolf', start_seat: 1, discard: 'one', trump: 'red', supertrump: 'green', points: '-2' };
 const TEAMS = { of: [0, 0, 1, 1], bonus: null };
 const chairs = ['Ann', 'Bob', 'Cem', 'Dora'].map((name) => ({ kind: 'person', name, presence: 'here' }));
-const room = { phase: 'playing', chairs, host: 0, options: {} };
+const room = { game: 'nyet', phase: 'playing', chairs, host: 0, options: {} };
 const BOARD = {
   start: { bear: null, wolf: null, tiger: 2, crane: 3 },
   discard: { none: null, one: null, two: null, one_not_1: null, pass_left: null },
@@ -31,7 +30,7 @@ const BOARD = {
 };
 
 /** A state in which seat 0 looks at a table. */
-function state({ table = {}, view = {}, legal = [], cover = null, ...rest } = {}) {
+function state({ table = {}, view = {}, legal = [], covered = null, ...rest } = {}) {
   const hand_counts = [15, 15, 15, 15];
   const loot = [[], [], [], []];
   const all = {
@@ -54,7 +53,8 @@ function state({ table = {}, view = {}, legal = [], cover = null, ...rest } = {}
       view: { seat: 0, own: { hand: [] }, to_act: [0], ...view, table: all },
       legal,
       deadline: null,
-      cover,
+      byBot: [],
+      memory: { covered },
     },
     pause: null,
     lifted: [],
@@ -62,13 +62,13 @@ function state({ table = {}, view = {}, legal = [], cover = null, ...rest } = {}
     viewpoint: 0,
     clock: 1000,
     settings: { hints: true },
-    settled: true,
+    isCaughtUp: true,
     ...rest,
   };
 }
 
 const said = (given) => {
-  const { strong, text } = sentence(shown(given), given, t);
+  const { strong, text } = statusLine(sceneOf(given), given, t);
   return plain(`${strong} ${text}`.trim());
 };
 const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TEAMS, ...fields });
@@ -80,12 +80,12 @@ test('equal cards have names of their own', () => {
 });
 
 test('what is lifted stays lifted as long as it is there', () => {
-  const view = state().game.view;
-  assert.deepEqual(stillLifted(['trump:red', 'trump:blue', 'red-1'], view), ['trump:red']);
-  const held = state({ view: { own: { hand: ['red-1', 'red-1'] } } }).game.view;
-  assert.deepEqual(stillLifted(['red-1 2', 'red-1 3'], held), ['red-1 2']);
-  assert.deepEqual(stillLifted(['seat:2'], view), []);
-  assert.deepEqual(stillLifted(['seat:2'], state({ table: { phase: 'team' } }).game.view), ['seat:2']);
+  const still = (lifted, given = {}) => stillLifted(state({ ...given, lifted }));
+  assert.deepEqual(still(['trump:red', 'trump:blue', 'red-1']), ['trump:red']);
+  const view = { own: { hand: ['red-1', 'red-1'] } };
+  assert.deepEqual(still(['red-1 2', 'red-1 3'], { view }), ['red-1 2']);
+  assert.deepEqual(still(['seat:2']), []);
+  assert.deepEqual(still(['seat:2'], { table: { phase: 'team' } }), ['seat:2']);
 });
 
 test('each seat deals equally often', () => {
@@ -107,28 +107,28 @@ test('spaces have names', () => {
 
 test('the rules of a round are one sentence', () => {
   assert.equal(
-    rules(CONDITIONS, 0, room, t),
+    rulesText(CONDITIONS, 0, room, t),
     'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.',
   );
 });
 
 test('the own team is told first', () => {
-  assert.equal(sides(TEAMS, 0, room, t), 'You and Bob against Cem and Dora');
-  assert.equal(sides(TEAMS, 3, room, t), 'You and Cem against Ann and Bob');
-  assert.equal(sides(TEAMS, null, room, t), 'Ann and Bob against Cem and Dora');
+  assert.equal(teamsText(TEAMS, 0, room, t), 'You and Bob against Cem and Dora');
+  assert.equal(teamsText(TEAMS, 3, room, t), 'You and Cem against Ann and Bob');
+  assert.equal(teamsText(TEAMS, null, room, t), 'Ann and Bob against Cem and Dora');
 });
 
 test('the sentence says what would be ruled out, and what would stand then', () => {
   assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
-  const cover = { type: 'covered', seat: 3, row: 'points', space: '4' };
-  assert.match(said(state({ cover })), /Dora has ruled out 4 points a trick\./);
+  const covered = { type: 'covered', seat: 3, row: 'points', space: '4' };
+  assert.match(said(state({ covered })), /Dora has ruled out 4 points a trick\./);
   assert.equal(
     said(state({ lifted: ['trump:red'] })),
     'Say no to something. You rule out red trump. Then it is settled: yellow trump.',
   );
   assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
   assert.equal(
-    said(state({ cover, view: { to_act: [2] } })),
+    said(state({ covered, view: { to_act: [2] } })),
     'Cem says no to something. Dora has ruled out 4 points a trick.',
   );
 });
@@ -140,13 +140,13 @@ const TEAM_LEGAL = [0, 1, 2, 3]
 test('of four, one partner is chosen', () => {
   const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
   const none = state({ table, legal: TEAM_LEGAL });
-  assert.equal(choice(shown(none), none).teams, null);
-  const one = { ...none, lifted: toggled([], 'seat', 2, 1) };
-  const made = choice(shown(one), one);
+  assert.equal(teamChoice(sceneOf(none), none).teams, null);
+  const one = { ...none, lifted: toggleLift([], 'seat', 2, 1) };
+  const made = teamChoice(sceneOf(one), one);
   assert.deepEqual(made.teams, { of: [0, 1, 0, 1], bonus: null });
   assert.deepEqual(made.action, TEAM_LEGAL[1]);
-  assert.deepEqual(toggled(one.lifted, 'seat', 3, made.most), ['seat:3'], 'another takes the place');
-  assert.deepEqual(toggled(one.lifted, 'seat', 2, made.most), []);
+  assert.deepEqual(toggleLift(one.lifted, 'seat', 3, made.maxPartners), ['seat:3'], 'another takes the place');
+  assert.deepEqual(toggleLift(one.lifted, 'seat', 2, made.maxPartners), []);
 });
 
 test('of five, the holder of the x2 card is one of the pair', () => {
@@ -164,10 +164,10 @@ test('of five, the holder of the x2 card is one of the pair', () => {
   };
   const lifted = (names) => {
     const given = state({ table, legal, lifted: names });
-    return choice(shown(given), given);
+    return teamChoice(sceneOf(given), given);
   };
   assert.ok(lifted(['seat:2']).needsBonus);
-  assert.deepEqual(lifted(['seat:2']).pair, [0, 2]);
+  assert.deepEqual(lifted(['seat:2']).bonusSeats, [0, 2]);
   assert.deepEqual(lifted(['seat:2', 'x2:2']).action, legal[1]);
   assert.deepEqual(lifted(['seat:3', 'seat:2', 'x2:4']).action, legal[3]);
   assert.equal(lifted(['seat:2', 'seat:3', 'x2:0']).action, undefined, 'the start player is not in that pair');
@@ -193,20 +193,25 @@ test('two cards are laid aside at once', () => {
     discarded: [false, true, false, false],
   };
   const given = state({ table, view: { own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
-  assert.equal(shown(given).most, 2);
+  assert.equal(sceneOf(given).maxLifted, 2);
   assert.match(said(given), /^Put two cards aside\./);
   const done = state({ table, view: { own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
-  assert.equal(shown(done).most, 0);
+  assert.equal(sceneOf(done).maxLifted, 0);
   assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
 });
 
 test('what was settled stays to be read, and a finished trick shows its loot', () => {
   const given = state({ table: playing({ trick: { leader: 1, cards: [] } }) });
   const event = { type: 'board_settled', conditions: CONDITIONS };
-  const pause = pauseOf(given, [event], given.game.view);
+  const pause = pauseAfter(nyet, given, [event], given.game.view);
   assert.equal(pause?.kind, 'settled');
   assert.match(said({ ...given, pause }), /^These are the rules of the round\. Bob leads/);
-  const formed = pauseOf({ ...given, pause }, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], given.game.view);
+  const formed = pauseAfter(
+    nyet,
+    { ...given, pause },
+    [{ type: 'teams_formed', seat: 1, teams: TEAMS }],
+    given.game.view,
+  );
   assert.equal(formed, null, 'what has to be read is not cut short');
   const taken = {
     type: 'trick_taken',
@@ -215,18 +220,17 @@ test('what was settled stays to be read, and a finished trick shows its loot', (
     cards: ['red-4', 'red-9', 'red-2', 'blue-1'],
     loot: ['blue-1'],
   };
-  const trick = pauseOf(given, [taken], given.game.view);
+  const trick = pauseAfter(nyet, given, [taken], given.game.view);
   assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
 });
 
 test('each event has its line', () => {
-  const you = { seat: 0, characters: CHARACTERS };
-  const told = (event) => tell(event, room, you, t);
+  const told = (event) => announcement(event, state(), t);
   assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red' }), 'Bob rules out red trump.');
   assert.equal(told({ type: 'covered', seat: 0, row: 'start', space: 'wolf' }), 'You rule out Bob as leader.');
   assert.match(told({ type: 'board_settled', conditions: CONDITIONS }), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };
-  assert.equal(tell({ type: 'teams_formed', seat: 1, teams }, room, you, t), 'You and Cem against Bob. Bob holds ×2.');
+  assert.equal(told({ type: 'teams_formed', seat: 1, teams }), 'You and Cem against Bob. Bob holds ×2.');
   assert.equal(told({ type: 'discarded', seat: 0 }), 'You have chosen.');
   assert.equal(told({ type: 'discards_done', discard: 'pass_left' }), 'All cards have gone left.');
   const taken = { type: 'trick_taken', seat: 0, leader: 1, cards: ['red-4', 'blue-1'], loot: ['blue-1'] };

@@ -9,7 +9,7 @@ const EDITIONS = ['nsv', 'amigo-1993'];
 const GAMES = { sticheln: 'Sticheln', nyet: 'Nyet!' };
 const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
-const INTRODUCTION = `<!-- Generated from web/i18n by web/test/unit/player-help.test.js. Do not edit. -->
+const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-help.test.js. Do not edit. -->
 
 # Help texts for players
 
@@ -19,9 +19,9 @@ the options of the room: lines with (nsv) or (amigo-1993) belong to that edition
 
 /** @param {string} game @param {string} language */
 function lines(game, language) {
-  const file = new URL(`../../i18n/help.${language}.json`, import.meta.url);
+  const file = new URL(`../../js/${game}/i18n/help.${language}.json`, import.meta.url);
   const texts = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
-  const rules = texts.filter(([key]) => key.startsWith(`rules.${game}.`));
+  const rules = texts.filter(([key]) => key.startsWith(`${game}.rules.`));
   return rules.map(([key, value]) => {
     const edition = EDITIONS.find((name) => key.endsWith(`.${name}`));
     // A text that depends on a number is shown in its plural.

@@ -9,6 +9,7 @@ const NOW = 1_000_000;
 const PERSON = { kind: 'person', presence: 'here', ready: false, stood_in: false };
 const CHAIRS = ['Ann', 'Bob', 'Cem'].map((name) => ({ ...PERSON, name }));
 const STATE = {
+  game: 'sticheln',
   phase: 'playing',
   host: 0,
   chairs: CHAIRS,
@@ -29,7 +30,7 @@ function after(...events) {
 
 const message = (message, now = NOW) => ({ type: 'message', message, now });
 const table = { type: 'page', code: 'k7qm2x4p' };
-const settled = { type: 'settled' };
+const caughtUp = { type: 'caught_up' };
 const room = ({ rev, you, ...table } = {}) =>
   message({ type: 'room', rev: rev ?? 1, you: you ?? { seat: 0, host: true }, table: { ...STATE, ...table } });
 const game = ({
@@ -68,7 +69,7 @@ test('what was wrong on one page is not said on the next', () => {
 
 test('a finished trick stays for a while, and then the game is shown', () => {
   const next = { trick: { cards: [], leader: 1 }, tricks_played: 1 };
-  const state = after(table, room(), settled, game(), game({ events: [TAKEN], table: next }));
+  const state = after(table, room(), caughtUp, game(), game({ events: [TAKEN], table: next }));
   assert.equal(state.pause.kind, 'trick');
   assert.deepEqual(state.pause.view.table.trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
   assert.equal(state.pause.view.table.tricks_played, 0);
@@ -76,17 +77,16 @@ test('a finished trick stays for a while, and then the game is shown', () => {
   assert.equal(state.game.view.table.tricks_played, 1);
   assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).pause, state.pause);
   assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
-  assert.equal(reduce(state, { type: 'go_on', now: NOW }).pause, null);
+  assert.equal(reduce(state, { type: 'end_pause', now: NOW }).pause, null);
 });
 
 test('a trick of zeros stays as well, and nobody takes it', () => {
-  const state = after(table, room(), settled, game({ events: [{ type: 'set_aside', leader: 0, cards: ['red-0'] }] }));
+  const state = after(table, room(), caughtUp, game({ events: [{ type: 'set_aside', leader: 0, cards: ['red-0'] }] }));
   assert.equal(state.pause.view.table.trick.winning, undefined);
-  assert.equal(state.history[0].taker, null);
 });
 
 test('the colours stay for five seconds, whatever happens meanwhile', () => {
-  const shown = after(table, room(), settled, game({ events: [{ type: 'picked', seat: 2 }, REVEALED] }));
+  const shown = after(table, room(), caughtUp, game({ events: [{ type: 'picked', seat: 2 }, REVEALED] }));
   assert.equal(shown.pause.kind, 'reveal');
   assert.equal(shown.pause.until, NOW + 5000);
   const later = reduce(shown, game({ events: [TAKEN] }));
@@ -95,7 +95,7 @@ test('the colours stay for five seconds, whatever happens meanwhile', () => {
 
 test('several tricks at once are one pause', () => {
   const other = { ...TAKEN, cards: ['red-9', 'blue-9', 'red-8'] };
-  const state = after(table, room(), settled, game({ events: [TAKEN, other] }));
+  const state = after(table, room(), caughtUp, game({ events: [TAKEN, other] }));
   assert.deepEqual(state.pause.event, other);
   assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
 });
@@ -106,22 +106,16 @@ test('what happened before this page came is not shown again', () => {
 
 test('the last trick of a round stays before the scores', () => {
   const end = { phase: 'round_end', hand_counts: [0, 0, 0], scores: [], next_leader: 1, tricks_played: 14 };
-  const state = after(table, room(), settled, game(), game({ events: [TAKEN, { type: 'round_scored' }], table: end }));
+  const state = after(table, room(), caughtUp, game(), game({ events: [TAKEN, { type: 'round_scored' }], table: end }));
   assert.equal(state.pause.view.table.phase, 'trick');
   assert.ok(isTableScreen(state));
-  assert.ok(!isTableScreen(reduce(state, { type: 'go_on', now: NOW })));
+  assert.ok(!isTableScreen(reduce(state, { type: 'end_pause', now: NOW })));
 });
 
-test('the tricks of a round are remembered, and forgotten with the next deal', () => {
-  const state = after(table, room(), settled, game({ events: [TAKEN] }));
-  assert.deepEqual(state.history, [{ round: 1, leader: 0, cards: TAKEN.cards, taker: 1, points: -2 }]);
-  assert.deepEqual(reduce(state, game({ events: [{ type: 'dealt' }], table: { round: 2 } })).history, []);
-});
-
-test('who comes late sees the last trick', () => {
-  const last_trick = { leader: 2, cards: ['red-1'], taker: 0 };
-  const state = after(table, room(), game({ table: { tricks_played: 1, last_trick } }));
-  assert.deepEqual(state.history, [{ round: 1, leader: 2, cards: ['red-1'], taker: 0, points: 0 }]);
+test('a game remembers what it needs of past events', () => {
+  const state = after(table, room(), caughtUp, game({ events: [TAKEN] }));
+  assert.deepEqual(state.game.memory, { lastTrick: { cards: TAKEN.cards, points: -2 } });
+  assert.equal(reduce(state, game({ events: [{ type: 'dealt' }], table: { round: 2 } })).game.memory.lastTrick, null);
 });
 
 test('a card that is sent stays lifted until it has left the hand', () => {
@@ -135,7 +129,7 @@ test('a card that is sent stays lifted until it has left the hand', () => {
 
 test('of three equal cards one is lifted, and one is played', () => {
   const equal = { own: { hand: ['red-1', 'red-1', 'red-1'] } };
-  const lifted = after(table, room(), game(equal), { type: 'lift', names: ['red-1 2'] });
+  const lifted = after(table, room(), game(equal), { type: 'lift', keys: ['red-1 2'] });
   const sent = reduce(lifted, { type: 'sending', id: 'a-1', card: 'red-1', now: NOW });
   assert.deepEqual(sent.lifted, ['red-1 2']);
   assert.equal(reduce(sent, game(equal)).sending.card, 'red-1', 'nothing has left the hand');
@@ -161,7 +155,7 @@ test('a deadline counts by the clock of this device', () => {
 
 test('lines from before are not news; new ones are, except the own', () => {
   const line = (at, seat = 1) => message({ type: 'chat', at, seat, name: CHAIRS[seat].name, text: 'hello' });
-  const first = after(table, room(), line(1), line(2), settled);
+  const first = after(table, room(), line(1), line(2), caughtUp);
   assert.equal(first.chat.unread, 0);
   const news = reduce(reduce(first, line(3)), line(4, 0));
   assert.equal(news.chat.unread, 1);
@@ -173,7 +167,7 @@ test('lines from before are not news; new ones are, except the own', () => {
     line(3),
     line(4, 0),
     line(5),
-    settled,
+    caughtUp,
   ];
   const again = back.reduce(reduce, news);
   assert.equal(again.chat.lines.length, 5);
@@ -183,7 +177,7 @@ test('lines from before are not news; new ones are, except the own', () => {
 
 test('only the last 50 lines are kept', () => {
   const lines = Array.from({ length: 60 }, (_, at) => message({ type: 'chat', at, seat: 1, name: 'Bob', text: 'x' }));
-  assert.equal(after(table, room(), settled, ...lines).chat.lines.length, 50);
+  assert.equal(after(table, room(), caughtUp, ...lines).chat.lines.length, 50);
 });
 
 test('a reaction is shown for four seconds, one for each seat', () => {
@@ -195,11 +189,11 @@ test('a reaction is shown for four seconds, one for each seat', () => {
 
 test('since when somebody is gone is counted from the first word of it', () => {
   const gone = (presence) => CHAIRS.map((chair, seat) => (seat === 1 ? { ...chair, presence } : chair));
-  const lost = after(table, room(), settled, room({ chairs: gone('lost') }));
+  const lost = after(table, room(), caughtUp, room({ chairs: gone('lost') }));
   const away = reduce(lost, { ...room({ chairs: gone('away') }), now: NOW + 5000 });
-  assert.deepEqual(away.away, [null, NOW, null]);
+  assert.deepEqual(away.awaySince, [null, NOW, null]);
   assert.equal(away.toasts.at(-1).key, 'live.left');
-  assert.deepEqual(reduce(away, room()).away, [null, null, null]);
+  assert.deepEqual(reduce(away, room()).awaySince, [null, null, null]);
 });
 
 test('a card that a bot lays for somebody is known until the next trick', () => {
@@ -209,7 +203,7 @@ test('a card that a bot lays for somebody is known until the next trick', () => 
   ];
   const on = (state, ...events) => reduce(state, game({ events }));
   const byBot = (state) => state.game.byBot;
-  const first = on(after(table, room(), settled, game()), ...forSomebody(1, { leads: true }));
+  const first = on(after(table, room(), caughtUp, game()), ...forSomebody(1, { leads: true }));
   assert.deepEqual(byBot(first), [1]);
   const third = on(first, { type: 'played', seat: 2, card: 'red-2' }, ...forSomebody(0, {}));
   assert.deepEqual(byBot(third), [1, 0]);
@@ -232,7 +226,7 @@ test('whoever was out of time is named, once the page is there', () => {
   ]);
   const told = (...before) =>
     after(table, room(), ...before, game({ events })).toasts.map(({ key, args }) => [key, args.name]);
-  assert.deepEqual(told(settled), [
+  assert.deepEqual(told(caughtUp), [
     ['news.clock.you', 'Ann'],
     ['news.clock', 'Bob'],
   ]);
@@ -242,7 +236,7 @@ test('whoever was out of time is named, once the page is there', () => {
 test('all are told when a bot plays at another level', () => {
   const bot = (level) => [CHAIRS[0], CHAIRS[1], { kind: 'bot', name: 'Bobbin', level }];
   const news = (phase, level) =>
-    after(table, room({ phase, chairs: bot('normal') }), settled, room({ phase, chairs: bot(level) })).toasts.map(
+    after(table, room({ phase, chairs: bot('normal') }), caughtUp, room({ phase, chairs: bot(level) })).toasts.map(
       ({ key, args }) => [key, args.name],
     );
   assert.deepEqual(news('playing', 'expert'), [['news.level.expert', 'Bobbin']]);
@@ -290,16 +284,16 @@ test('a server that cannot save is one until it is back, or restarts', () => {
 
 test('a code for moving a seat is gone when it is old, by any clock of the server', () => {
   const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: 7_000_000 }));
-  assert.equal(state.ask.kind, 'handover');
+  assert.equal(state.prompt.kind, 'handover');
   assert.equal(reduce(state, { type: 'tick', now: NOW + 119_999 }).offer.code, 'abc');
   const old = reduce(state, { type: 'tick', now: NOW + 120_000 });
-  assert.deepEqual([old.offer, old.ask.kind], [null, 'handover']);
+  assert.deepEqual([old.offer, old.prompt.kind], [null, 'handover']);
 });
 
 test('whoever still sits here has not moved', () => {
-  const moved = after(table, room(), { type: 'moved' });
-  assert.equal(reduce(moved, room({ you: { seat: null, host: false } })).ask.kind, 'moved');
-  assert.equal(reduce(moved, room()).ask, null);
+  const moved = after(table, room(), { type: 'seat_moved' });
+  assert.equal(reduce(moved, room({ you: { seat: null, host: false } })).prompt.kind, 'moved');
+  assert.equal(reduce(moved, room()).prompt, null);
 });
 
 test('the next round is waited for by the clock of this device, also without a limit of time', () => {
@@ -316,16 +310,16 @@ test('the next round is waited for by the clock of this device, also without a l
 
 test('a game is explained to whoever sits down to it for the first time, never over the own turn', () => {
   const lobby = { phase: 'lobby', game: 'sticheln' };
-  const watching = after(table, room({ ...lobby, you: { seat: null, host: false } }), settled);
+  const watching = after(table, room({ ...lobby, you: { seat: null, host: false } }), caughtUp);
   assert.equal(watching.intro, null);
   const sitting = reduce(watching, room(lobby));
   assert.equal(sitting.intro, 0);
   const next = reduce(sitting, { type: 'intro', intro: 1, now: NOW });
   assert.equal(reduce(next, room(lobby)).intro, 1);
   const turn = reduce(reduce(next, room({ game: 'sticheln' })), game());
-  assert.equal(turn.intro, 'later');
-  assert.equal(reduce(turn, game({ to_act: [1] })).intro, 'later', 'and does not come back');
-  const known = reduce(watching, { type: 'known', known: { intro: ['sticheln'], games: 0 }, now: NOW });
+  assert.equal(turn.intro, 'done');
+  assert.equal(reduce(turn, game({ to_act: [1] })).intro, 'done', 'and does not come back');
+  const known = reduce(watching, { type: 'experience', experience: { intro: ['sticheln'], games: 0 }, now: NOW });
   assert.equal(reduce(known, room(lobby)).intro, null);
 });
 
@@ -338,5 +332,5 @@ test('what is not known changes nothing but the clock', () => {
 test('an event leaves the state before it as it was', () => {
   const state = Object.freeze(after(table, room(), game()));
   reduce(state, game({ events: [TAKEN] }));
-  assert.deepEqual(state.history, []);
+  assert.equal(state.game.memory.lastTrick, null);
 });

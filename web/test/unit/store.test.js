@@ -8,7 +8,7 @@ import { createStore } from '../../js/store.js';
 test('each update passes through the reducer, at the time of the clock', (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: 5000 });
   const store = createStore(initialState(defaultSettings(['en']), 0));
-  store.dispatch({ type: 'set', settings: { hints: false } });
+  store.dispatch({ type: 'settings', settings: { hints: false } });
   assert.equal(store.state().settings.hints, false);
   assert.equal(store.state().clock, 5000);
 });

@@ -1,24 +1,25 @@
-// The pure parts of the table, and of Sticheln: order, sentence, spoken lines, chart.
+// The pure parts of the table, and of Sticheln: cards, seating, status line, announcements, chart.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { sticheln as facts } from '../../js/games.js';
-import { translator } from '../../js/i18n.js';
-import { colours } from '../../js/sticheln/colours.js';
-import { tell as tellOf } from '../../js/sticheln/event-text.js';
-import { shown } from '../../js/sticheln/scene.js';
-import { sentence as sentenceOf } from '../../js/sticheln/status-line.js';
-import { cardName, cardOf, clockwise, places, rounds, sorted, tally } from '../../js/table/cards.js';
-import { chartPoints, cumulated, grid, spread } from '../../js/table/chart-layout.js';
-import { narrate } from '../../js/table/event-text.js';
+import { plannedRounds } from '../../js/games.js';
+import { announcement } from '../../js/sticheln/event-text.js';
+import { sticheln } from '../../js/sticheln/game.js';
+import { sceneOf as stichelnScene } from '../../js/sticheln/scene.js';
+import { statusLine as stichelnLine } from '../../js/sticheln/status-line.js';
+import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
+import { chartPoints, cumulate, grid, spread } from '../../js/table/chart-layout.js';
+import { announcements } from '../../js/table/event-text.js';
 import { capital, listed, minutes, plain, signed } from '../../js/table/format.js';
-import { sentence } from '../../js/table/status-line.js';
+import { sceneOf } from '../../js/table/scene.js';
+import { clockwise, placesOf } from '../../js/table/seating.js';
+import { statusLine } from '../../js/table/status-line.js';
+import { textsIn } from '../texts.js';
 
-const read = (name) => JSON.parse(readFileSync(new URL(`../../i18n/${name}.json`, import.meta.url), 'utf8'));
-const speaking = (language) => translator(read(language), language);
-const t = speaking('en');
+// The whole table needs a browser.
+sticheln.table.value = { announcement, scene: stichelnScene, statusLine: stichelnLine };
+const t = textsIn('en');
 const plainText = (text) => text.replaceAll('\u00a0', ' ');
 
 const NAMES = ['Ann', 'Bob', 'Cem', 'Bobbin'];
@@ -27,7 +28,16 @@ const chairs = NAMES.map((name, seat) =>
     ? { kind: 'bot', name, level: 'beginner' }
     : { kind: 'person', name, presence: 'here', ready: false, stood_in: false },
 );
-const room = { phase: 'playing', title: null, chairs, host: 0, options: { edition: 'nsv', end: null }, sheet: null };
+const OPTIONS = { edition: 'nsv', end: null, show_history: 'last_trick', show_last_trick: true };
+const room = {
+  game: 'sticheln',
+  phase: 'playing',
+  title: null,
+  chairs,
+  host: 0,
+  options: OPTIONS,
+  sheet: null,
+};
 
 /** A state in which seat 0 looks at a table. */
 function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
@@ -56,9 +66,10 @@ function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
       },
       legal,
       deadline: null,
+      byBot: [],
+      memory: { lastTrick: null },
     },
     pause: null,
-    history: [],
     lifted: [],
     sending: null,
     reactions: [],
@@ -71,33 +82,35 @@ function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
 }
 
 const said = (given, translate = t) => {
-  const { strong, text } = sentence({ ...shown(given), game: { sentence: sentenceOf } }, given, translate);
+  const { strong, text } = statusLine(sceneOf(given), given, translate);
   return plainText(`${strong} ${text}`.trim());
 };
 
 test('a hand is sorted by colour, then by number', () => {
   const hand = ['grey-2', 'blue-10', 'orange-3', 'red-7', 'blue-9', 'yellow-0', 'red-0'];
   const expected = ['red-0', 'red-7', 'orange-3', 'yellow-0', 'blue-9', 'blue-10', 'grey-2'];
-  assert.deepEqual(sorted(hand), expected);
+  assert.deepEqual(sortCards(hand), expected);
   assert.equal(hand[0], 'grey-2', 'what was given is left alone');
 });
 
 test('colours are counted in their order', () => {
-  assert.deepEqual(tally(['blue-1', 'red-2', 'blue-3']), [
+  assert.deepEqual(countByColour(['blue-1', 'red-2', 'blue-3']), [
     { colour: 'red', count: 1 },
     { colour: 'blue', count: 2 },
   ]);
 });
 
 test('six digits stand for the six colours of an edition', () => {
-  assert.deepEqual(colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
-  assert.deepEqual(colours({ edition: 'amigo-1993' })[1], 'orange');
+  assert.deepEqual(sticheln.colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
+  assert.deepEqual(sticheln.colours(null).length, 6);
+  const colours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'];
+  assert.deepEqual(sticheln.colours({ edition: 'amigo-1993' }), colours);
 });
 
 test('seats are told clockwise, the own one last', () => {
   assert.deepEqual(clockwise(4, 0), [1, 2, 3, 0]);
   assert.deepEqual(clockwise(6, 4), [5, 0, 1, 2, 3, 4]);
-  for (const seats of [2, 3, 4, 5, 6]) assert.equal(places(seats).length, seats - 1);
+  for (const seats of [2, 3, 4, 5, 6]) assert.equal(placesOf(seats).length, seats - 1);
 });
 
 test('cards of a trick belong to the seats from the leader on', () => {
@@ -108,10 +121,10 @@ test('cards of a trick belong to the seats from the leader on', () => {
 });
 
 test('the number of rounds is known unless points are played for', () => {
-  assert.equal(rounds(room, facts), 4);
-  assert.equal(rounds({ ...room, options: { edition: 'amigo-1993', end: null } }, facts), 10);
-  assert.equal(rounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }, facts), 7);
-  assert.equal(rounds({ ...room, options: { end: { type: 'target', target: 100 } } }, facts), null);
+  assert.equal(plannedRounds(room), 4);
+  assert.equal(plannedRounds({ ...room, options: { edition: 'amigo-1993', end: null } }), 10);
+  assert.equal(plannedRounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }), 7);
+  assert.equal(plannedRounds({ ...room, options: { end: { type: 'target', target: 100 } } }), null);
 });
 
 test('numbers and names have their words', () => {
@@ -166,12 +179,12 @@ test('a finished trick says who takes it, and what it is worth', () => {
   const event = { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 };
   const pause = { kind: 'trick', until: 2200, view: null, event };
   assert.equal(said(state({ pause })), 'You take the trick: −16.');
-  const now = shown(state({ pause, table: { tricks_played: 1 } }));
-  assert.equal(now.kind, 'taken');
-  assert.equal(now.trick.winning, 0);
-  assert.equal(now.trick.lead, 'green');
-  assert.equal(now.number, 1);
-  assert.deepEqual(now.toAct, [], 'nobody is waited for while it lies there');
+  const scene = sceneOf(state({ pause, table: { tricks_played: 1 } }));
+  assert.equal(scene.kind, 'taken');
+  assert.equal(scene.trick.winning, 0);
+  assert.equal(scene.trick.lead, 'green');
+  assert.equal(scene.trickNumber, 1);
+  assert.deepEqual(scene.toAct, [], 'nobody is waited for while it lies there');
 });
 
 test('zeros only are explained in both editions', () => {
@@ -187,9 +200,9 @@ test('a reveal shows all colours, though the trick has begun', () => {
   const picks = ['red-1', 'red-2', 'red-0', 'green-0'];
   const pause = { kind: 'reveal', until: 6000, view: null, event: { type: 'revealed', picks, leader: 3 } };
   const given = state({ pause, view: { to_act: [3] } });
-  const now = shown(given);
-  assert.equal(now.kind, 'reveal');
-  assert.deepEqual(now.picks, picks);
+  const scene = sceneOf(given);
+  assert.equal(scene.kind, 'reveal');
+  assert.deepEqual(scene.picks, picks);
   assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
 });
 
@@ -197,30 +210,30 @@ test('spectators are told that they watch', () => {
   const view = { seat: null, own: undefined, to_act: [3] };
   const given = state({ view, viewpoint: 2 });
   assert.equal(said(given), 'You are watching. Bobbin leads.');
-  assert.equal(shown(given).south, 2);
-  assert.equal(shown(state({ view, viewpoint: 9 })).south, 0);
+  assert.equal(sceneOf(given).south, 2);
+  assert.equal(sceneOf(state({ view, viewpoint: 9 })).south, 0);
 });
 
 test('a table that rests waits for nobody', () => {
   const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
-  assert.equal(shown(given).yours, false);
+  assert.equal(sceneOf(given).yours, false);
   assert.equal(said(given), 'The table rests.');
 });
 
 test('the time that is left is counted in whole seconds', () => {
   const given = state({ view: { to_act: [0] } });
   given.game.deadline = 41_500;
-  assert.equal(shown(given).left, 41);
-  assert.equal(shown({ ...given, clock: 60_000 }).left, 0);
+  assert.equal(sceneOf(given).secondsLeft, 41);
+  assert.equal(sceneOf({ ...given, clock: 60_000 }).secondsLeft, 0);
 });
 
-const tell = (events, you = 0, translate = t) =>
-  narrate(events, { room, you: { seat: you } }, translate, { tell: tellOf }).map(plainText);
+const announced = (events, you = 0, translate = t) =>
+  announcements(events, { ...state(), you: { seat: you } }, translate).map(plainText);
 
 test('each event has its line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
   assert.deepEqual(
-    tell([
+    announced([
       { type: 'dealt', round: 2, opening: 3, cards: 15 },
       { type: 'picked', seat: 1 },
       { type: 'played', seat: 2, card: 'blue-7', leads: true, winning: true },
@@ -251,7 +264,7 @@ test('each event has its line', () => {
 test('the reveal, the scores and the end are told', () => {
   const scores = [-34, 6, 0, 7].map((points) => ({ points }));
   assert.deepEqual(
-    tell([
+    announced([
       { type: 'revealed', picks: ['red-1', 'blue-2', 'red-0', 'green-0'], leader: 0 },
       { type: 'round_scored', round: 1, scores, totals: [] },
       { type: 'game_over', ranks: [4, 1, 3, 1], totals: [] },
@@ -267,8 +280,8 @@ test('the reveal, the scores and the end are told', () => {
 });
 
 test('German speaks to a person', () => {
-  const de = speaking('de');
-  assert.deepEqual(tell([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], 0, de), [
+  const de = textsIn('de');
+  assert.deepEqual(announced([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], 0, de), [
     'Du spielst Blau 7 aus.',
   ]);
 });
@@ -278,7 +291,7 @@ test('the chart adds the rounds up', () => {
     [{ points: -34 }, { points: 6 }],
     [{ points: 9 }, { points: -22 }],
   ];
-  assert.deepEqual(cumulated(played, 2), [
+  assert.deepEqual(cumulate(played, 2), [
     [0, -34, -25],
     [0, 6, -16],
   ]);

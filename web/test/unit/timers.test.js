@@ -31,12 +31,12 @@ test('a table that counts seconds ticks with each second', () => {
   const counting = [
     { game: { deadline: NOW + 9000 } },
     { link: { ...LINK, retryAt: NOW + 9000 } },
-    { away: [null, NOW - 100] },
-    { ask: { kind: 'handover' } },
+    { awaySince: [null, NOW - 100] },
+    { prompt: { kind: 'handover' } },
     { pause: { kind: 'reveal', until: NOW + 9000 } },
   ];
   for (const fields of counting) assert.equal(nextTick(state(fields), NOW), 1_001_000, JSON.stringify(fields));
-  assert.equal(nextTick(state({ page: 'home', away: [NOW] }), NOW), undefined);
+  assert.equal(nextTick(state({ page: 'home', awaySince: [NOW] }), NOW), undefined);
 });
 
 test('a lost connection ticks when its banner is due', () => {

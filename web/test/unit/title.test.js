@@ -15,11 +15,11 @@ test('the home page has a title of its own', () => {
 
 test('a table is called by its title and its game', () => {
   assert.equal(title({ room: null }), 'app.name');
-  assert.equal(title({ room }), 'game.nyet');
-  assert.equal(title({ room: { ...room, title: 'Thursday' } }), 'Thursday \u2013 game.nyet');
+  assert.equal(title({ room }), 'Nyet!');
+  assert.equal(title({ room: { ...room, title: 'Thursday' } }), 'Thursday \u2013 Nyet!');
 });
 
 test('the own turn comes before the title of the table', () => {
   const game = { view: { seat: 1, to_act: [1] } };
-  assert.equal(title({ room: { ...room, title: 'Thursday' }, game }), '\u25cf title.turn \u2013 game.nyet');
+  assert.equal(title({ room: { ...room, title: 'Thursday' }, game }), '\u25cf title.turn \u2013 Nyet!');
 });

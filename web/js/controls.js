@@ -1,0 +1,51 @@
+// Form controls: a choice of several values, and a switch.
+
+import { live } from '../vendor/lit-html/directives/live.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+
+/** A choice with more values than this takes a line of its own. */
+const FEW = 4;
+
+/**
+ * A choice of one of several values.
+ * @template {string} Value
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.label
+ * @param {readonly Value[]} options.values
+ * @param {Value} options.chosen
+ * @param {(value: Value) => void} options.choose
+ * @param {(value: Value) => string} options.text
+ */
+export const choice = ({ name, label, values, chosen, choose, text }) => html`<div class="line">
+  <span id="opt-${name}">${label}</span>
+  <div class="seg ${values.length > FEW ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
+    ${values.map(
+      (value) =>
+        html`<label
+          ><input
+            type="radio"
+            name="opt-${name}"
+            .checked=${live(value === chosen)}
+            @change=${() => choose(value)}
+          />${text(value)}</label
+        >`,
+    )}
+  </div>
+</div>`;
+
+/**
+ * A switch that is on or off.
+ * @param {string} label
+ * @param {string} text
+ * @param {boolean} isOn
+ * @param {(isOn: boolean) => void} set
+ */
+export function toggle(label, text, isOn, set) {
+  const onChange = (/** @type {Event} */ event) => set(/** @type {HTMLInputElement} */ (event.currentTarget).checked);
+  return html`<label class="switch"
+    ><input type="checkbox" .checked=${live(isOn)} @change=${onChange} /><span
+      ><b>${label}</b>${text ? html`<small>${text}</small>` : nothing}</span
+    ></label
+  >`;
+}

@@ -1,0 +1,80 @@
+// A modal dialog: it takes the focus and gives it back, and closes with Escape or a tap beside it.
+
+import { keyed } from '../vendor/lit-html/directives/keyed.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { t } from './i18n.js';
+import { icon } from './icons.js';
+import { mirrorRegion, startMirroring, stopMirroring } from './live-region.js';
+
+/** @import { Icon } from './icons.js' */
+
+/** The element that had the focus before the first of several dialogs. @type {Element | null} */
+let focusedBefore = null;
+
+/** @param {Element | undefined} element */
+function show(element) {
+  if (element instanceof HTMLDialogElement) {
+    focusedBefore ??= document.activeElement;
+    queueMicrotask(() => {
+      if (!element.isConnected || element.open) return;
+      element.showModal();
+      startMirroring();
+    });
+  } else if (!element) {
+    queueMicrotask(afterClose);
+  }
+}
+
+/** Gives the focus back, unless another dialog follows. */
+function afterClose() {
+  if (document.querySelector('dialog.over')) return;
+  stopMirroring();
+  if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus({ preventScroll: true });
+  focusedBefore = null;
+}
+
+/**
+ * A dialog, or a sheet: a dialog at the lower edge of small screens. Without `close` it stays until something in it is
+ * chosen.
+ * @param {object} options
+ * @param {unknown} options.title
+ * @param {unknown} options.body
+ * @param {() => void} [options.close]
+ * @param {Icon} [options.icon]
+ * @param {boolean} [options.sheet]
+ * @param {string} [options.name] a name for dialogs whose title changes while they are open
+ */
+export function dialog({ title, body, close, icon: drawing, sheet = false, name }) {
+  const id = `${name ?? 'dialog'}-title`;
+  const onCancel = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    close?.();
+  };
+  const onClick = (/** @type {Event} */ event) => {
+    if (event.target === event.currentTarget) close?.();
+  };
+  const element = html`<dialog
+    class="over ${sheet ? 'low' : ''}"
+    aria-labelledby=${id}
+    ${ref(show)}
+    @cancel=${onCancel}
+    @click=${onClick}
+  >
+    <div class="dlg ${drawing ? 'stitched' : ''}">
+      ${drawing ? html`<span>${icon(drawing)}</span>` : nothing}
+      <div class="row sb dlg-top">
+        <h3 id=${id}>${title}</h3>
+        ${
+          close
+            ? html`<button class="icb" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
+            : nothing
+        }
+      </div>
+      ${body}
+    </div>
+    ${mirrorRegion}
+  </dialog>`;
+  // Another dialog is another element, so that it takes the focus and is read out.
+  return keyed(name ?? title, element);
+}

@@ -1,0 +1,266 @@
+// What the page needs of a game. A game is one object, in the file game.js of its folder; games.js lists the games. What
+// the first view can do without hangs on the object too, and is loaded later: `lobby` with the deferred part of the
+// page, `table` with the table.
+
+import type { Actions } from './actions.js';
+import type { Icon } from './icons.js';
+import type { Translate } from './i18n.js';
+import type { Lazy } from './lazy.js';
+import type {
+  Action,
+  ActedForEvent,
+  Card,
+  Colour,
+  FinishedTrick,
+  GameEvent,
+  GameOptions,
+  Kind,
+  Score,
+  Seat,
+  View,
+} from './protocol.js';
+import type { SoundName } from './sound.js';
+import type { DealtView, PlayState, RoomState, TextKey } from './types.js';
+
+/** The types of one game. Code that knows the game uses its own; shared code uses those of any game. */
+export interface GameTypes {
+  options: object;
+  view: { table: object | null };
+  event: { type: string };
+  action: { type: string };
+  score: { points: number };
+  /** The kinds of its pauses. */
+  pause: string;
+  memory: unknown;
+  scene: Scene;
+}
+
+export interface AnyGame extends GameTypes {
+  options: GameOptions;
+  view: View;
+  event: GameEvent;
+  action: Action;
+  score: Score;
+}
+
+/** How long something stays on the table, and as what. */
+export interface PauseRule<Kind extends string = string> {
+  kind: Kind;
+  ms: number;
+  /** Whether it takes the place of any other pause. Otherwise it only takes that of a finished trick. */
+  interrupts?: boolean;
+}
+
+/** What a game brings. Functions that take part in the reducer are pure. */
+export interface Game<G extends GameTypes = AnyGame> {
+  /** Its id on the wire, which is also the name of its folder. */
+  readonly id: Kind;
+  /** Its name, the same in all languages. */
+  readonly name: string;
+  /** A card that stands for it. */
+  readonly card: Card;
+  /** With how many seats it is played, the fewest first. */
+  readonly seats: readonly number[];
+  /** With how many seats it is usually played. */
+  readonly usualSeats: number;
+  /** How many minutes a round takes for each seat, about. */
+  readonly minutesPerSeat: number;
+  /** How many rounds a game has if the options do not say. */
+  rounds(room: Pick<RoomState<G>, 'options' | 'chairs'>): number;
+  /** The colours that the digit keys stand for. */
+  colours(options: G['options'] | null): readonly Colour[];
+
+  /** The events after which the time to act begins anew. */
+  readonly turnEvents: readonly G['event']['type'][];
+  /** The events that leave something on the table for a while; null for one that leaves nothing behind. */
+  readonly pauses: { readonly [Type in G['event']['type']]?: PauseRule<G['pause']> | null };
+  /** The view that is shown during the pause after an event. `before` is the view before the event. */
+  pausedView(
+    event: G['event'],
+    view: DealtView<G['view']>,
+    before: DealtView<G['view']> | null,
+  ): DealtView<G['view']>;
+  /** What the game remembers after these events; `memory` is null at the beginning. */
+  remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
+  /** Whether something that is lifted besides cards can still be chosen. */
+  canLift(key: string, view: DealtView<G['view']>): boolean;
+  /** The sound of an event. */
+  sound(event: G['event']): SoundName | null;
+
+  /** The files of its texts, as far as the name of the language: those of the table and of the help. */
+  readonly texts: { readonly main: string; readonly help: string };
+  /** Its style sheets, which come after those of the table. */
+  readonly styles: readonly string[];
+  readonly lobby: Lazy<GameLobby<G>>;
+  readonly table: Lazy<GameTable<G>>;
+}
+
+/** A house rule and its value, as texts. */
+export type OptionText = [name: string, value: string];
+
+/** What a game brings to the lobby, the intro and the help. */
+export interface GameLobby<G extends GameTypes = AnyGame> {
+  /** The controls of the house rules that come before the end of the game. */
+  firstControls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
+  /** The controls of its other house rules. */
+  controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
+  /** The house rules as text, for those who may not change them. */
+  optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
+  /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
+  readonly introIcons: readonly Icon[];
+  /** The variants that the help tells apart where there is no table, if any; `label` is the key of a text. */
+  readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
+  /** The rules in sentences: of a table, or of a variant. */
+  rules(room: RoomState<G> | null, variant: string | null): string[];
+}
+
+/** What a card would do. */
+export interface Hint {
+  winning: boolean;
+  points: number;
+}
+
+/** A trick as it is shown; `taker` and `points` once it is finished. */
+export interface SceneTrick {
+  leader: Seat;
+  cards: Card[];
+  lead?: string | undefined;
+  winning?: Seat | undefined;
+  taker?: Seat | null;
+  points?: number | undefined;
+}
+
+/** The finished tricks of the round that may be looked at, the newest first, and which ones the table shows. */
+export interface PastTricks {
+  tricks: { number: number; trick: FinishedTrick }[];
+  shown: 'all' | 'last' | 'none';
+}
+
+/** What a seat would score if the round ended now. */
+export interface RunningScore {
+  minus: number;
+  plus: number;
+  points: number;
+}
+
+/** What the table shows now: during a pause that is not where the game is. */
+export interface BaseScene<G extends GameTypes = AnyGame> {
+  /** How many seats the game has. */
+  seats: number;
+  /** The own seat. */
+  you: Seat | null;
+  /** The seat at the bottom. */
+  south: Seat;
+  /** What everybody knows of the round. */
+  table: NonNullable<G['view']['table']>;
+  /** The table as it was when the pause began; without a pause the same as `table`. */
+  before: NonNullable<G['view']['table']>;
+  /** What only the own seat knows. */
+  own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
+  /** The own hand, sorted. */
+  hand: Card[];
+  /** What can be done with each card. */
+  legal: Map<Card, G['action']>;
+  /** What each card would do. */
+  hints: Map<Card, Hint>;
+  /** The seats that must act. */
+  toAct: Seat[];
+  /** Whether the own seat must act. */
+  yours: boolean;
+  /** The seats for whose person a bot has played a card to the trick. */
+  byBot: Seat[];
+  /** Whether the table is paused: then only the own hand can be reached. */
+  isPaused: boolean;
+  /** The seconds that are left to those who must act. */
+  secondsLeft: number | null;
+}
+
+/** What the table shows now, with what the game has added. */
+export interface Scene extends Omit<BaseScene, 'table' | 'before' | 'own' | 'legal'> {
+  /** What is going on: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
+  kind: string;
+  round: number;
+  dealer: Seat | null;
+  legal: Map<Card, Action>;
+  /** How many cards may be lifted at once. */
+  maxLifted: number;
+  /** Whether the own plate stands in the tray. */
+  hasOwnPlate: boolean;
+  /** The seats with a ring round their plates. */
+  turn: Seat[];
+  trick: SceneTrick | null;
+  /** The number of that trick, from 1. */
+  trickNumber: number;
+  pastTricks: PastTricks;
+  /** What each seat would score now, where that is shown. */
+  running: RunningScore[] | null;
+}
+
+/** The line above the hand: the part in bold, and the rest. */
+export interface StatusLine {
+  strong: string;
+  text: string;
+}
+
+/** The button in the tray. Without a label it says whom all wait for. */
+export interface TrayButton<G extends GameTypes = AnyGame> {
+  label?: string;
+  /** The move that it makes. */
+  action?: G['action'] | undefined;
+  /** Whether it ends a pause. */
+  endsPause?: boolean;
+}
+
+/** What a game brings to the table. */
+export interface GameTable<G extends GameTypes = AnyGame> {
+  /** What the table shows now. */
+  scene(state: PlayState<G>): G['scene'];
+  /** What lies on the felt. */
+  felt(scene: G['scene'], state: PlayState<G>, actions: Actions): unknown;
+  /** What lies on the felt, in words. */
+  heading(scene: G['scene']): string;
+  /** Where the round is, for the bar. */
+  progress(scene: G['scene']): string;
+  /** The line above the hand. */
+  statusLine(scene: G['scene'], state: PlayState<G>, t: Translate): StatusLine;
+  /** The middle of the table. */
+  hub(scene: G['scene'], state: PlayState<G>): unknown;
+  /** What is pinned to a plate. */
+  badge(seat: Seat, scene: G['scene']): unknown;
+  /** What stands beside a name. */
+  besideName(seat: Seat, scene: G['scene']): unknown;
+  /** The second line of a plate. */
+  plateDetails(seat: Seat, scene: G['scene']): unknown;
+  /** What the own plate shows after the tricks. */
+  ownPlateDetails(seat: Seat, scene: G['scene']): unknown;
+  /** A tag above a plate. */
+  plateTag(seat: Seat, scene: G['scene']): string;
+  /** What a plate shows, in words. */
+  plateWords(seat: Seat, scene: G['scene']): string[];
+  /** What lies in front of a seat other than a card of the trick; null if nothing does. */
+  slot(seat: Seat, scene: G['scene']): unknown;
+  /** The key of the text in the own empty slot. */
+  slotText(scene: G['scene']): string;
+  /** How many tricks a seat has taken. */
+  tricksOf(seat: Seat, scene: G['scene']): number;
+  /** Why a card cannot be lifted now; null if it can. */
+  refusal(card: Card, scene: G['scene']): TextKey | null;
+  /** What is special about a card in this round, drawn and in words. */
+  marks(card: Card, scene: G['scene']): { drawn: unknown; words: string[] };
+  /** The button in the tray. */
+  button(scene: G['scene'], state: PlayState<G>): TrayButton<G>;
+  /** What stands between the status line and the hand. */
+  aboveHand(scene: G['scene'], state: PlayState<G>): unknown;
+  /** The result of a round in a sentence. */
+  summary(scene: G['scene'], state: PlayState<G>): string;
+  /** The result of a round for each seat or team. */
+  calculation(scene: G['scene'], state: PlayState<G>): unknown;
+  /** What stands over the place of the winner. */
+  trophy(seat: Seat, scene: G['scene']): unknown;
+  /** The announcement of an event to screen readers; null if it is not worth one. */
+  announcement(
+    event: Exclude<G['event'], ActedForEvent>,
+    state: Pick<PlayState<G>, 'room' | 'game' | 'you'>,
+    t: Translate,
+  ): string | null;
+}

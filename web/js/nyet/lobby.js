@@ -1,0 +1,89 @@
+// What Nyet! brings to the lobby, the intro and the help: its house rules and its rules.
+
+import { live } from '../../vendor/lit-html/directives/live.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { toggle } from '../controls.js';
+import { t } from '../i18n.js';
+import { chairName } from '../state.js';
+import { CHARACTERS } from './phrases.js';
+
+/** @import { GameLobby } from '../game.js' */
+/** @import { Character, Seat } from '../protocol.js' */
+/** @import { RoomState } from '../types.js' */
+/** @import { Nyet } from './types.js' */
+
+/** The rules in their order. */
+const RULES = [
+  'deck',
+  'cover',
+  'last',
+  'rows',
+  'teams',
+  'bonus',
+  'discard',
+  'lead',
+  'trump',
+  'highest',
+  'equal',
+  'loot',
+  'score',
+  'rounds',
+  'target',
+];
+
+/** @type {GameLobby<Nyet>} */
+export const lobby = {
+  firstControls: () => nothing,
+  controls: (room, set) => {
+    const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
+    const choose = (/** @type {Character[]} */ characters) => set({ characters });
+    return html`<fieldset class="line">
+        <legend>${t('nyet.opt.characters')}</legend>
+        <div class="cast">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
+      </fieldset>
+      ${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
+      ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
+      ${toggle(t('nyet.opt.reveal'), t('nyet.opt.reveal.text'), reveal_discards, (isOn) => set({ reveal_discards: isOn }))}`;
+  },
+  optionTexts: (room) => {
+    const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
+    const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
+    const cast = room.chairs.map((_, seat) => `${chairName(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
+    return {
+      first: [],
+      others: [
+        [t('nyet.opt.characters'), cast.join(', ')],
+        [t('nyet.opt.noTrump'), yesOrNo(no_trump_space)],
+        [t('nyet.opt.loot'), yesOrNo(supertrump_loot)],
+        [t('nyet.opt.reveal'), yesOrNo(reveal_discards)],
+      ],
+    };
+  },
+  introIcons: ['no', 'people', 'scores'],
+  variants: null,
+  rules: () => RULES.map((name) => t(`nyet.rules.${name}`)),
+};
+
+/**
+ * The control for the character of a seat. The seat that had the chosen one takes the other.
+ * @param {Seat} seat
+ * @param {RoomState<Nyet>} room
+ * @param {(characters: Character[]) => void} choose
+ */
+function characterSelect(seat, room, choose) {
+  const { characters } = room.options;
+  const onChange = (/** @type {Event} */ event) => {
+    const chosen = CHARACTERS[/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex];
+    const old = characters[seat];
+    choose(characters.map((other, at) => (at === seat ? chosen : other === chosen ? old : other)));
+  };
+  return html`<label
+    ><span>${chairName(room, seat, t)}</span
+    ><select class="input" @change=${onChange}>
+      ${CHARACTERS.map(
+        (animal) =>
+          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.animal.${animal}`)}</option>`,
+      )}
+    </select></label
+  >`;
+}

@@ -1,0 +1,40 @@
+// The drawings of the spaces of the board.
+
+import { html } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { chip } from '../table/card.js';
+import { nameOf } from '../table/format.js';
+import { animal } from './signs.js';
+
+/** @import { Character } from '../protocol.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
+
+/**
+ * The drawing of a space.
+ * @param {Row} row
+ * @param {Space} space
+ * @param {NyetScene} scene
+ * @param {PlayState<Nyet>} state
+ */
+export function spaceDrawing(row, space, scene, state) {
+  switch (row) {
+    case 'start': {
+      const character = /** @type {Character} */ (space);
+      const seat = scene.characters.indexOf(character);
+      const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+      return seat < 0
+        ? html`<span class="an">${animal(character)}</span>`
+        : html`<span class="an">${animal(character)}</span><small>${name}</small>`;
+    }
+    case 'discard':
+      return html`<small>${t(`nyet.discard.${space}`)}</small>`;
+    case 'points':
+      return html`<span class=${space === '-2' ? 'v vt' : 'v'}>${space.replace('-', '−')}</span>`;
+    case 'trump':
+    case 'supertrump':
+      return space === 'none'
+        ? html`<small>${t('nyet.none')}</small>`
+        : html`<span class="two">${chip(space)}${row === 'supertrump' ? html`<span class="v">1</span>` : ''}</span>`;
+  }
+}

@@ -1,0 +1,75 @@
+// What Nyet! brings to the table.
+
+import { nothing } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { seats } from '../table/seats.js';
+import { board } from './board.js';
+import { button } from './button.js';
+import { calculation, summary } from './calculation.js';
+import { announcement } from './event-text.js';
+import { hub } from './hub.js';
+import {
+  badge,
+  besideName,
+  loot,
+  marks,
+  plateDetails,
+  plateWords,
+  refusal,
+  slot,
+  slotText,
+  tricksOf,
+} from './plate.js';
+import { sceneOf } from './scene.js';
+import { marker } from './signs.js';
+import { statusLine } from './status-line.js';
+import './symbols.js';
+import { team } from './team.js';
+
+/** @import { GameTable } from '../game.js' */
+/** @import { Nyet } from './types.js' */
+
+/** @type {GameTable<Nyet>} */
+export const table = {
+  scene: sceneOf,
+  felt: (scene, state, actions) => {
+    switch (scene.kind) {
+      case 'board':
+      case 'settled':
+        return board(scene, state, actions);
+      case 'team':
+        return team(scene, state, actions);
+      default:
+        return seats(scene, state, actions);
+    }
+  },
+  heading: ({ kind, round, trickNumber }) =>
+    kind === 'trick' || kind === 'taken'
+      ? t('play.heading.trick', { n: round, trick: trickNumber })
+      : t('nyet.heading', { n: round, what: t(`nyet.where.${kind}`) }),
+  progress: ({ kind, trickNumber, table }) => {
+    if (kind === 'over') return '';
+    if (kind !== 'trick' && kind !== 'taken') return t(`nyet.where.${kind}`);
+    const before = kind === 'taken' ? trickNumber : trickNumber - 1;
+    return t('bar.trick', { n: trickNumber, max: before + Math.max(...table.hand_counts) });
+  },
+  statusLine,
+  hub,
+  badge,
+  besideName,
+  plateDetails,
+  ownPlateDetails: loot,
+  plateTag: () => '',
+  plateWords,
+  slot,
+  slotText,
+  tricksOf,
+  refusal,
+  marks,
+  button,
+  aboveHand: () => nothing,
+  summary,
+  calculation,
+  trophy: marker,
+  announcement,
+};

@@ -1,0 +1,66 @@
+// The types of Nyet!.
+
+import type { BaseScene, GameTypes, Scene } from '../game.js';
+import type {
+  ActedForEvent,
+  Board,
+  Card,
+  Character,
+  Conditions,
+  NyetAction,
+  NyetCoveredEvent,
+  NyetCoverAction,
+  NyetEvent,
+  NyetOptions,
+  NyetScore,
+  NyetView,
+  Teams,
+} from '../protocol.js';
+
+/** A row of the board. */
+export type Row = NyetCoverAction['row'];
+
+/** A space of the board. */
+export type Space = NyetCoverAction['space'];
+
+/** The space that was covered in the last message, if one was. */
+export interface Memory {
+  covered: NyetCoveredEvent | null;
+}
+
+/** What the table shows now. */
+export interface NyetScene extends Omit<Scene, 'legal'>, BaseScene<Nyet> {
+  kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'over';
+  /** Each row with its spaces, and the seat that has covered each. */
+  board: Board;
+  /** The character of each seat. */
+  characters: Character[];
+  /** The space that was covered just now. */
+  covered: NyetCoveredEvent | null;
+  /** How many spaces are still to be covered. */
+  coversLeft: number;
+  /** The rules of the round, once they stand. */
+  conditions: Conditions | null;
+  /** The teams, once they are formed. */
+  teams: Teams | null;
+  /** The seats that have chosen the cards that they give up, or all of them. */
+  hasDiscarded: boolean[];
+  /** The cards that the own seat has chosen to lay aside or to pass. */
+  discard: Card[];
+  /** The card that was passed to the own seat. */
+  received: Card | null;
+  /** Everything that the own seat may do. */
+  actions: NyetAction[];
+}
+
+/** The types of the game. */
+export interface Nyet extends GameTypes {
+  options: NyetOptions;
+  view: NyetView;
+  event: NyetEvent | ActedForEvent;
+  action: NyetAction;
+  score: NyetScore;
+  pause: 'settled' | 'teams' | 'chosen' | 'trick';
+  memory: Memory;
+  scene: NyetScene;
+}

@@ -1,0 +1,104 @@
+// What Sticheln brings to the lobby, the intro and the help: its house rules and its rules.
+
+import { html } from '../../vendor/lit-html/lit-html.js';
+import { choice, toggle } from '../controls.js';
+import { t } from '../i18n.js';
+
+/** @import { GameLobby } from '../game.js' */
+/** @import { Edition } from '../protocol.js' */
+/** @import { RoomState } from '../types.js' */
+/** @import { Sticheln } from './types.js' */
+
+/** @type {readonly Edition[]} */
+const EDITIONS = ['nsv', 'amigo-1993'];
+/** How many rounds the edition of 1993 has. */
+const ROUNDS_1993 = 10;
+
+/** @param {string} edition */
+const editionText = (edition) => t(`sticheln.opt.edition.${edition}`);
+
+/** @type {GameLobby<Sticheln>} */
+export const lobby = {
+  firstControls: ({ options }, set) =>
+    choice({
+      name: 'edition',
+      label: t('sticheln.opt.edition'),
+      values: EDITIONS,
+      chosen: options.edition,
+      choose: (edition) => set({ edition }),
+      text: editionText,
+    }),
+  controls: ({ options }, set) => {
+    const { show_history, show_last_trick, show_running_score } = options;
+    const showLastTrick = (/** @type {boolean} */ isOn) =>
+      set({ show_last_trick: isOn, ...(isOn && show_history === 'off' && { show_history: 'last_trick' }) });
+    return html`${choice({
+      name: 'history',
+      label: t('sticheln.opt.history'),
+      values: /** @type {const} */ (['off', 'last_trick', 'all']),
+      chosen: show_history,
+      choose: (history) => set({ show_history: history }),
+      text: (history) => t(`sticheln.opt.history.${history}`),
+    })}
+    ${toggle(
+      t('sticheln.opt.lastTrick'),
+      t('sticheln.opt.lastTrick.text'),
+      show_last_trick && show_history !== 'off',
+      showLastTrick,
+    )}
+    ${toggle(t('sticheln.opt.running'), t('sticheln.opt.running.text'), show_running_score, (isOn) =>
+      set({ show_running_score: isOn }),
+    )}`;
+  },
+  optionTexts: ({ options }) => {
+    const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
+    return {
+      first: [[t('sticheln.opt.edition'), editionText(options.edition)]],
+      others: [
+        [t('sticheln.opt.history'), t(`sticheln.opt.history.${options.show_history}`)],
+        [t('sticheln.opt.lastTrick'), yesOrNo(options.show_last_trick && options.show_history !== 'off')],
+        [t('sticheln.opt.running'), yesOrNo(options.show_running_score)],
+      ],
+    };
+  },
+  introIcons: ['needle', 'bulb', 'scores'],
+  variants: { label: 'sticheln.opt.edition', ids: EDITIONS, text: editionText },
+  rules: (room, variant) => {
+    const edition = room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
+    return [
+      ...['deck', 'deal', 'pick', 'picked', 'tricks', 'lead', 'beat', 'tie', 'same', 'zero'].map(rule),
+      rule(`zeros.${editionOfZeros(room) ?? edition}`),
+      ...['taker', 'plus', 'minus', 'negative'].map(rule),
+      rule(`first.${edition}`),
+      ...end(room, edition),
+      rule('win'),
+    ];
+  },
+};
+
+/** @param {string} name */
+const rule = (name) => t(`sticheln.rules.${name}`);
+
+/**
+ * The edition whose rule for a trick of zeros a table has chosen; null if it follows its own edition.
+ * @param {RoomState<Sticheln> | null} room
+ * @returns {Edition | null}
+ */
+function editionOfZeros(room) {
+  const chosen = room?.options.all_zero_trick ?? null;
+  if (chosen === null) return null;
+  return chosen === 'nobody' ? 'nsv' : 'amigo-1993';
+}
+
+/**
+ * The rules about the end of the game: that of a table, or the usual one and that another can be agreed.
+ * @param {RoomState<Sticheln> | null} room
+ * @param {Edition} edition
+ */
+function end(room, edition) {
+  if (!room) return [rule(`usual.${edition}`), rule('agreed')];
+  const { end } = room.options;
+  if (end?.type === 'target') return [t('sticheln.rules.target', { target: end.target })];
+  const n = end?.rounds ?? (edition === 'nsv' ? room.chairs.length : ROUNDS_1993);
+  return [t('sticheln.rules.rounds', { n })];
+}

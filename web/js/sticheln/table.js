@@ -1,0 +1,91 @@
+// What Sticheln brings to the table.
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { t } from '../i18n.js';
+import { chip } from '../table/card.js';
+import { cardName, countByColour } from '../table/cards.js';
+import { capital } from '../table/format.js';
+import { secondsUntil } from '../table/scene.js';
+import { seats } from '../table/seats.js';
+import { calculation, summary } from './calculation.js';
+import { announcement } from './event-text.js';
+import { hub } from './hub.js';
+import { badge, plateDetails, plateTag, plateWords, slot, slotText, tricksOf, trophy } from './plate.js';
+import { sceneOf } from './scene.js';
+import { statusLine } from './status-line.js';
+
+/** @import { GameTable, TrayButton } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
+/** @import { Sticheln, StichelnScene } from './types.js' */
+
+/** How many tricks a round has. */
+const TRICKS = 14;
+
+/** @type {GameTable<Sticheln>} */
+export const table = {
+  scene: sceneOf,
+  felt: seats,
+  heading: ({ kind, round, trickNumber }) =>
+    kind === 'pick' || kind === 'reveal'
+      ? t('sticheln.heading.colours', { n: round })
+      : t('play.heading.trick', { n: round, trick: trickNumber }),
+  progress: ({ kind, trickNumber }) =>
+    kind === 'pick' || kind === 'reveal'
+      ? t('sticheln.bar.pick')
+      : t('bar.trick', { n: Math.min(TRICKS, trickNumber), max: TRICKS }),
+  statusLine,
+  hub,
+  badge,
+  besideName: () => nothing,
+  plateDetails,
+  ownPlateDetails: () => nothing,
+  plateTag,
+  plateWords,
+  slot,
+  slotText,
+  tricksOf,
+  refusal: () => null,
+  marks: () => ({ drawn: nothing, words: [] }),
+  button,
+  aboveHand: colourCounts,
+  summary,
+  calculation,
+  trophy,
+  announcement,
+};
+
+/**
+ * The button in the tray.
+ * @param {StichelnScene} scene
+ * @param {PlayState<Sticheln>} state
+ * @returns {TrayButton<Sticheln>}
+ */
+function button({ kind, yours, legal }, state) {
+  if (kind === 'reveal') {
+    const left = secondsUntil(state.pause?.until, state.clock);
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
+  }
+  if (state.sending?.card) {
+    return { label: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }) };
+  }
+  if (!yours) return {};
+  const lifted = state.lifted[0];
+  const action = lifted ? legal.get(lifted) : undefined;
+  if (!lifted || !action) return { label: t('trick.choose') };
+  const key = kind === 'pick' ? 'sticheln.pick.confirm' : 'trick.play';
+  return { label: capital(t(key, { card: cardName(lifted, t) })), action };
+}
+
+/**
+ * How many cards of each colour the hand has, while a colour is picked.
+ * @param {StichelnScene} scene
+ */
+function colourCounts({ kind, yours, hand }) {
+  if (kind !== 'pick' || !yours) return nothing;
+  return html`<ul class="tally" aria-label=${t('sticheln.tally')}>
+    ${countByColour(hand).map(
+      ({ colour, count }) =>
+        html`<li>${chip(colour)}<span>${count}<span class="sr"> ${t(`suit.${colour}`)}</span></span></li>`,
+    )}
+  </ul>`;
+}

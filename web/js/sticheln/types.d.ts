@@ -1,0 +1,43 @@
+// The types of Sticheln.
+
+import type { BaseScene, GameTypes, Scene } from '../game.js';
+import type {
+  ActedForEvent,
+  Card,
+  Seat,
+  StichelnAction,
+  StichelnEvent,
+  StichelnOptions,
+  StichelnScore,
+  StichelnView,
+} from '../protocol.js';
+
+/** The last trick that was taken, with its points: they are in the event only. */
+export interface Memory {
+  lastTrick: { cards: Card[]; points: number } | null;
+}
+
+/** What the table shows now. */
+export interface StichelnScene extends Omit<Scene, 'legal'>, BaseScene<Sticheln> {
+  kind: 'pick' | 'reveal' | 'trick' | 'taken' | 'over';
+  /** The seats that have picked, or all of them. */
+  hasPicked: boolean[];
+  /** The picked cards once they are open. */
+  picks: Card[] | null;
+  /** The seat that leads the first trick. */
+  firstLeader: Seat;
+  /** The own picked card, as long as it lies face down. */
+  ownPick: Card | null;
+}
+
+/** The types of the game. */
+export interface Sticheln extends GameTypes {
+  options: StichelnOptions;
+  view: StichelnView;
+  event: StichelnEvent | ActedForEvent;
+  action: StichelnAction;
+  score: StichelnScore;
+  pause: 'reveal' | 'trick';
+  memory: Memory;
+  scene: StichelnScene;
+}

@@ -1,0 +1,284 @@
+// The types of the page's state, and of the updates that change it. The types of messages are in protocol.d.ts, what
+// the page needs of a game is in game.d.ts.
+
+import type { AnyGame, GameTypes } from './game.js';
+import type { Args } from './i18n.js';
+import type {
+  Card,
+  Chair,
+  ClientMessage,
+  Code,
+  Reaction,
+  RoomSummary,
+  Seat,
+  ServerMessage,
+  TableState,
+  You,
+} from './protocol.js';
+import type { Settings } from './settings.js';
+import type { Experience } from './storage.js';
+
+/** A text by its key, with what fills it. */
+export interface TextKey {
+  key: string;
+  args?: Args;
+}
+
+/** The table as the last `room` message described it, with the fields of the message beside those of the table. */
+export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options' | 'sheet'> & {
+  rev: number;
+  you: You;
+  options: G['options'];
+  sheet: { rounds: G['score'][][]; totals: number[] } | null;
+};
+
+/** A view in which a round has been dealt. */
+export type DealtView<V extends { table: object | null }> = V extends unknown
+  ? Omit<V, 'table'> & { table: NonNullable<V['table']> }
+  : never;
+
+/** The game as the last `game` message described it. */
+export interface GameState<G extends GameTypes = AnyGame> {
+  rev: number;
+  view: DealtView<G['view']>;
+  /** Everything that the own seat may do now. */
+  legal: G['action'][];
+  /** When the time of the acting seats is over. */
+  deadline: number | null;
+  /** The seats for whose person a bot has played a card to the trick on the table. */
+  byBot: Seat[];
+  /** What the game remembers of past events. */
+  memory: G['memory'];
+}
+
+/** Something finished that stays on the table for a while, though the game has gone on. */
+export interface PauseState<G extends GameTypes = AnyGame> {
+  kind: G['pause'];
+  until: number;
+  /** The table as it is shown meanwhile. */
+  view: DealtView<G['view']>;
+  /** The event that led to the pause. */
+  event: G['event'];
+}
+
+/** A chair with somebody on it. */
+export type TakenChair = Exclude<Chair, { kind: 'free' }>;
+
+export type LinkStatus =
+  | 'connecting'
+  | 'open'
+  | 'waiting'
+  | 'restarting'
+  | 'unsaved'
+  | 'elsewhere'
+  | 'removed'
+  | 'gone'
+  | 'damaged'
+  | 'full'
+  | 'password';
+
+/** The connection to the table. */
+export interface Link {
+  status: LinkStatus;
+  /** When the page tries again to connect. */
+  retryAt: number | null;
+  /** Since when the connection has been lost. */
+  since: number | null;
+  /** Whether the server said that it restarts. */
+  isRestart: boolean;
+  /** Whether the server said that it cannot save. */
+  isUnsaved: boolean;
+}
+
+/** A line of the chat. */
+export interface ChatEntry {
+  at: number;
+  seat: Seat | null;
+  name: string | null;
+  text: string;
+}
+
+export type ToastKind = 'news' | 'good' | 'warn';
+
+/** A short message at the edge of the page. */
+export interface Toast extends TextKey {
+  id: number;
+  kind: ToastKind;
+  until: number;
+}
+
+/** The sheet that is open: one of the page's or the table's own, or that of a seat. */
+export type Sheet =
+  | null
+  | 'scores'
+  | 'history'
+  | 'chat'
+  | 'menu'
+  | 'settings'
+  | 'help'
+  | 'keys'
+  | 'check'
+  | { player: Seat };
+
+/** The code with which another device may take a seat. */
+export interface SeatCode {
+  seat: Seat;
+  code: string;
+}
+
+/** A question or a small form over the page. */
+export type Prompt =
+  | { kind: 'sit'; seat: Seat | null }
+  | { kind: 'chair'; seat: Seat }
+  | { kind: 'leave' }
+  | { kind: 'end' }
+  | { kind: 'handover' }
+  | { kind: 'takeover'; offer?: SeatCode }
+  | { kind: 'moved' };
+
+/** The forms that wait for an answer and show why it was refused. */
+export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'takeover' | 'password';
+
+/** The table that the home page is about to open. */
+export interface Draft {
+  game: RoomSummary['game'];
+  seats: number;
+}
+
+/** A table at which this browser has a seat. */
+export interface SeatAtTable {
+  code: string;
+  title: string | null;
+  /** What the table does; null if that is not known. */
+  phase: RoomSummary['phase'] | null;
+}
+
+export interface Home {
+  /** The listed tables; null until they are known. */
+  rooms: RoomSummary[] | null;
+  seats: SeatAtTable[];
+  draft: Draft;
+}
+
+/** What the help explains where there is no table. */
+export interface HelpTopic {
+  game: RoomSummary['game'];
+  /** A variant of the game, such as an edition; null for its first one. */
+  variant: string | null;
+}
+
+/** A result of the connection check, or what it still waits for. */
+export interface CheckResult {
+  kind: 'good' | 'bad' | 'note' | 'wait';
+  key: string;
+  args: Args;
+}
+
+/** A message that makes a move and has not been answered. */
+export interface Sending {
+  id: string;
+  /** The card that is played; null for any other move. */
+  card: Card | null;
+  /** How many cards like it were in the hand. */
+  copies: number;
+  /** The revision of the game in which it was sent. */
+  rev: number;
+}
+
+/** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
+export interface State {
+  page: 'home' | 'table';
+  /** The code of the table, as the address names it. */
+  code: string | null;
+  link: Link;
+  you: You;
+  room: RoomState | null;
+  game: GameState | null;
+  pause: PauseState | null;
+  /** The keys of what is lifted (see `cardKeys`). */
+  lifted: string[];
+  sending: Sending | null;
+  chat: { lines: ChatEntry[]; unread: number; open: boolean };
+  reactions: { seat: Seat; reaction: Reaction; until: number }[];
+  /** What was announced to screen readers, the newest last. */
+  announcements: { number: number; text: string }[];
+  /** The status line as it was announced last. */
+  statusLine: string;
+  toasts: Toast[];
+  /** How many toasts there have been. */
+  toastCount: number;
+  sheet: Sheet;
+  /** The seat at the bottom of the table, for spectators. */
+  viewpoint: Seat;
+  /** The time of the last update. */
+  clock: number;
+  settings: Settings;
+  prompt: Prompt | null;
+  /** Why forms were refused. */
+  errors: Partial<Record<FormName, TextKey>>;
+  /** Which forms wait for an answer. */
+  busy: Partial<Record<FormName, boolean>>;
+  home: Home;
+  /** Since when the person of each seat has not been here. */
+  awaySince: (number | null)[];
+  /** By how many milliseconds the server's clock is ahead. */
+  clockSkew: number;
+  /** Whether the server has sent everything that happened before the page came. */
+  isCaughtUp: boolean;
+  /** The time of the newest line of chat that was read; -1 before any. */
+  lastReadAt: number;
+  /** Whether the link is selected, to be copied by hand. */
+  isLinkSelected: boolean;
+  /** The code for another device that this page has asked for. */
+  offer: { code: string; until: number } | null;
+  /** The intro card that is shown; null before the first, `done` after the last or when there is no time for them. */
+  intro: number | 'done' | null;
+  experience: Experience;
+  checkResults: CheckResult[];
+  help: HelpTopic;
+}
+
+/** The state at a table whose game is on. */
+export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'pause'> {
+  room: RoomState<G>;
+  game: GameState<G>;
+  pause: PauseState<G> | null;
+}
+
+/** Something that changes the state. */
+export type Update =
+  | { type: 'tick' }
+  | { type: 'message'; message: ServerMessage }
+  | { type: 'page'; code: string | null }
+  | { type: 'link'; status: LinkStatus; retryAt: number | null }
+  | { type: 'caught_up' }
+  | { type: 'lift'; keys: string[] }
+  | { type: 'sending'; id: string; card: Card | null }
+  | { type: 'not_sent'; id: string }
+  | { type: 'end_pause' }
+  | { type: 'open'; sheet: Sheet }
+  | { type: 'chat_read' }
+  | { type: 'settings'; settings: Partial<Settings> }
+  | { type: 'viewpoint'; seat: Seat }
+  | { type: 'prompt'; prompt: Prompt | null }
+  | { type: 'busy'; form: FormName; busy: boolean }
+  | { type: 'error'; form: FormName; error: TextKey | null }
+  | { type: 'home'; home: Partial<Home> }
+  | { type: 'draft'; draft: Partial<Draft> }
+  | { type: 'announce'; lines: string[]; statusLine: string }
+  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
+  | { type: 'seat_moved' }
+  | { type: 'intro'; intro: number | 'done' }
+  | { type: 'experience'; experience: Experience }
+  | { type: 'help'; help: Partial<HelpTopic> }
+  | { type: 'check_results'; results: CheckResult[] }
+  | { type: 'link_selected' };
+
+/** An update at its time. */
+export type TimedUpdate = Update & { now: number };
+
+/** A command to the table: a message without its id. */
+export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
+
+/** What a command is answered: done, refused with a code, or not answered because the session has ended. */
+export type Answer = 'ok' | 'not_connected' | Code;

@@ -1,0 +1,113 @@
+// The modules of the page as a whole: what they import, which types they use, and that only a game knows its own name.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+
+import { GAMES } from '../../js/games.js';
+
+const JS = new URL('../../js/', import.meta.url);
+const paths = readdirSync(JS, { recursive: true }).map((path) => String(path).replaceAll('\\', '/'));
+const text = (path) => readFileSync(new URL(path, JS), 'utf8');
+const modules = paths.filter((path) => path.endsWith('.js'));
+/** The files that people write, types included. */
+const sources = paths.filter((path) => /\.(?:js|d\.ts)$/.test(path) && path !== 'protocol.d.ts');
+
+/** The modules that a module imports statically, without those of packages. */
+function importsOf(path) {
+  const statements = text(path).matchAll(/^(?:import|export)\b[^;]*?'(\.[^']+)';$/gm);
+  return [...statements]
+    .map(([, address]) => posix.join(posix.dirname(path), address))
+    .filter((path) => !path.startsWith('../vendor/'));
+}
+
+/** The circles of imports, each as the modules on it. */
+function circles(modules, importsOf) {
+  const found = [];
+  const done = new Set();
+  const visit = (path, way) => {
+    if (way.includes(path)) return void found.push([...way.slice(way.indexOf(path)), path].join(' > '));
+    if (done.has(path)) return;
+    for (const imported of importsOf(path)) visit(imported, [...way, path]);
+    done.add(path);
+  };
+  for (const path of modules) visit(path, []);
+  return found;
+}
+
+test('every imported module exists', () => {
+  for (const path of modules) {
+    for (const imported of importsOf(path)) assert.ok(modules.includes(imported), `${imported} in ${path}`);
+  }
+});
+
+test('there is no circle of imports', () => {
+  assert.deepEqual(circles(modules, importsOf), []);
+  const circle = { a: ['b'], b: ['c'], c: ['b'] };
+  assert.deepEqual(
+    circles(['a'], (name) => circle[name]),
+    ['b > c > b'],
+  );
+});
+
+test('the reducer reads no clock, no document and no state of a module', () => {
+  const reached = new Set();
+  const open = ['reduce.js'];
+  for (const path of open) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    open.push(...importsOf(path));
+    const code = text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '');
+    assert.doesNotMatch(code, /\b(?:Date|performance|document|window|localStorage|Math\.random)\b/, path);
+    assert.doesNotMatch(code, /^(?:let|var)\b/m, path);
+  }
+  assert.ok(reached.has('pauses.js') && reached.has('games.js'));
+});
+
+test('no type is `any`', () => {
+  for (const path of sources) {
+    const types = path.endsWith('.d.ts') ? text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '') : typesIn(text(path));
+    assert.doesNotMatch(types, /\bany\b/, path);
+  }
+  assert.match(typesIn('/** Takes any card. @param {Record<string, any>} card */'), /\bany\b/);
+  assert.doesNotMatch(typesIn('/** Takes any card. @param {Card} card any of them */'), /\bany\b/);
+});
+
+/** The types in the JSDoc comments of a module: what stands in braces after a tag. */
+function typesIn(source) {
+  let types = '';
+  for (const { 0: tag, index } of source.matchAll(/@\w+\s*\{/g)) {
+    let at = index + tag.length;
+    for (let depth = 1; depth > 0; at += 1) {
+      if (source[at] === '{') depth += 1;
+      if (source[at] === '}') depth -= 1;
+    }
+    types += `${source.slice(index + tag.length, at - 1)}\n`;
+  }
+  return types;
+}
+
+test('types of other modules are imported at the top', () => {
+  for (const path of modules) assert.doesNotMatch(typesIn(text(path)), /\bimport\(/, path);
+});
+
+test('only a game and the list of games know the name of a game', () => {
+  for (const path of sources.filter((path) => path !== 'games.js')) {
+    const [folder] = path.split('/');
+    const code = text(path).replaceAll(/'sticheln\.[\w.]+'|`sticheln\.seat\./g, 'KEY');
+    for (const { id } of GAMES.filter(({ id }) => id !== folder)) assert.doesNotMatch(code, new RegExp(id, 'i'), path);
+  }
+});
+
+test('a game is in the folder of its id', () => {
+  for (const { id, texts, styles } of GAMES) {
+    assert.ok(modules.includes(`${id}/game.js`));
+    for (const language of ['en', 'de']) {
+      for (const set of Object.values(texts))
+        assert.ok(paths.includes(`${set.slice('js/'.length)}${language}.json`), set);
+    }
+    for (const path of styles)
+      assert.ok(path.startsWith(`js/${id}/`) && paths.includes(path.slice('js/'.length)), path);
+  }
+});
