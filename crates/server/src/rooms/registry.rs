@@ -150,7 +150,8 @@ pub enum NoRoom {
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
     Defect,
-    /// Its task has panicked again and again.
+    /// The task of the room has panicked several times in a minute.
+    #[error("the room is damaged")]
     Damaged,
 }
 
