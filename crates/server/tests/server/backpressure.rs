@@ -296,6 +296,40 @@ async fn pongs_take_no_tokens() {
     assert!(pongs > MESSAGES as usize, "{pongs} pongs");
 }
 
+/// Somebody changes their name over and over. A player with a slow line still learns that it is their turn.
+#[tokio::test]
+async fn a_flood_of_names_does_not_hide_the_turn() {
+    const NAMES_FOR_EACH_MESSAGE: usize = 3;
+    /// More than both systems keep of what she does not read.
+    const MOST_MESSAGES: usize = 40;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut cem = who_does_not_read(&server, &room).await;
+    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
+    let mut names = 0;
+    let mut flood = async |bob: &mut Client, count: usize| {
+        for _ in 0..count {
+            names += 1;
+            let name = format!("Bob{}", names % 2);
+            bob.say(json!({"type": "rename", "name": name})).await.ok();
+        }
+    };
+    flood(&mut clients[1], 60).await;
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    let mut messages = 0;
+    loop {
+        flood(&mut clients[1], NAMES_FOR_EACH_MESSAGE).await;
+        let text = cem.text().await;
+        if text.contains(r#""type":"game""#) {
+            break;
+        }
+        messages += 1;
+        assert!(messages <= MOST_MESSAGES, "{messages} messages and no game");
+    }
+}
+
 /// Talk that waits does not keep the newest state away from a slow reader.
 #[tokio::test]
 async fn talk_gives_way_to_the_game() {
