@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
 use crate::metrics::{metrics, told_at};
-use crate::raw::{Frame, Raw};
+use crate::raw::{FIN, Frame, PONG, Raw, frame};
 
 /// A server whose system keeps next to nothing of what is not taken.
 pub async fn narrow(write_seconds: u64) -> Server {
@@ -294,6 +294,32 @@ async fn pongs_take_no_tokens() {
         pongs += fay.pongs_before(&last).await;
     }
     assert!(pongs > MESSAGES as usize, "{pongs} pongs");
+}
+
+/// Only the answer to a ping takes no token. A client that repeats one, or makes them up, is closed like one that sends
+/// too many messages.
+#[tokio::test]
+async fn pongs_without_a_ping_take_tokens() {
+    const MESSAGES: u32 = 14;
+
+    let server = Server::with(Limits {
+        messages_at_once: nonzero!(MESSAGES),
+        messages_per_second: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    // More than 8 KiB, so that a ping follows. Ann has tokens for half of it.
+    talks(&server, &mut clients[0], 6).await;
+    talks(&server, &mut clients[1], 6).await;
+    while !matches!(fay.frame().await, Frame::Ping(_)) {}
+    for number in 0..2 * u64::from(MESSAGES) {
+        fay.send(frame(FIN | PONG, &(number % 2).to_be_bytes()))
+            .await;
+    }
+    assert_eq!(fay.end().await, Some(1008));
 }
 
 /// Somebody changes their name over and over. A player with a slow line still learns that it is their turn.
