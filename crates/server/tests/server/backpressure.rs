@@ -322,6 +322,82 @@ async fn pongs_without_a_ping_take_tokens() {
     assert_eq!(fay.end().await, Some(1008));
 }
 
+/// A client is heard while a message to it is still on its way.
+#[tokio::test]
+async fn a_client_is_heard_while_a_message_is_sent_to_it() {
+    const LINES: usize = 20;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    // More than both systems keep.
+    talks(&server, &mut clients[0], LINES).await;
+    fay.say(r#"{"type":"chat","id":"1","text":"I hear nothing"}"#)
+        .await;
+    for _ in 0..LINES {
+        clients[1].next("chat").await;
+    }
+    assert_eq!(clients[1].next("chat").await["text"], "I hear nothing");
+}
+
+/// A client that takes bytes is alive, also if it answers no ping.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_blocked_write_that_goes_on_is_a_sign_of_life() {
+    const LINES: usize = 17;
+    const LAST: &str = "this is the last message";
+
+    let server = Server::with(Limits {
+        send_buffer_bytes: nonzero!(4096),
+        ping_seconds: nonzero!(1),
+        dead_seconds: 3,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    while !matches!(fay.frame().await, Frame::Ping(_)) {}
+    fay.read_slowly(300, Duration::from_millis(200));
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": LAST});
+    clients[0].say(last).await.ok();
+    loop {
+        match fay.frame().await {
+            Frame::Text(text) if text.contains(LAST) => break,
+            Frame::Text(_) | Frame::Ping(_) => {}
+            end => panic!("{end:?} before the last line"),
+        }
+    }
+}
+
+/// When the server ends, a client gets all that waits for it, also what it has not made space for.
+#[tokio::test]
+async fn messages_that_wait_are_sent_when_the_server_ends() {
+    const LINES: usize = 60;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    talks(&server, &mut clients[0], LINES).await;
+    let end = tokio::spawn(server.end());
+    let (mut lines, mut is_told) = (0, false);
+    loop {
+        match fay.frame().await {
+            Frame::Text(text) if text.contains(r#""type":"chat""#) => lines += 1,
+            Frame::Text(text) => is_told |= text.contains(r#""type":"closing""#),
+            Frame::Ping(_) | Frame::Pong(_) => {}
+            Frame::Close(code) => {
+                assert_eq!(code, Some(4000));
+                break;
+            }
+            Frame::Gone => panic!("gone after {lines} lines"),
+        }
+    }
+    assert_eq!((lines, is_told), (LINES, true));
+    soon("the end", end).await.unwrap();
+}
+
 /// Somebody changes their name over and over. A player with a slow line still learns that it is their turn.
 #[tokio::test]
 async fn a_flood_of_names_does_not_hide_the_turn() {
