@@ -19,8 +19,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, interval_at, sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
 
-use crate::http::proxy::PathRewrite;
-use crate::http::routes::{AppState, Peer, router, too_many_calls};
+use crate::http::api_error::ApiError;
+use crate::http::origin;
+use crate::http::proxy::{PathRewrite, ProxyConfig};
+use crate::http::routes::{AppState, Peer, SELF_CHECK, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
 use crate::settings::Limits;
@@ -36,7 +38,7 @@ pub(crate) const BREATH: Duration = Duration::from_millis(100);
 /// How long a socket that was closed is waited for, once the server ends: it may not take what it
 /// is sent, and then nothing can be told it.
 const PARTING: Duration = Duration::from_millis(1500);
-/// How long a call that comes too often waits for its refusal.
+/// How long a call that comes too often, or from a page of another site, waits for its refusal.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// A connection is writable only while fewer than about this many bytes are unsent (`TCP_NOTSENT_LOWAT`). So progress is
 /// seen early, and a newer state can take the place of one that waits.
@@ -142,12 +144,18 @@ async fn answer(
     let client = proxy.client(peer, request.headers());
     request.extensions_mut().insert(Peer(client));
     let rewrite_path = proxy.rewrite_path(request.uri());
-    // Before anything else is done for the call, and before its body is read.
-    let cost = match &rewrite_path {
-        PathRewrite::Same => call_costs::cost(request.method(), request.uri().path()),
-        PathRewrite::At(uri) => call_costs::cost(request.method(), uri.path()),
-        PathRewrite::Enter(_) => Cost::File,
+    let path = match &rewrite_path {
+        PathRewrite::Same => Some(request.uri().path()),
+        PathRewrite::At(uri) => Some(uri.path()),
+        PathRewrite::Enter(_) => None,
     };
+    // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
+    // token: the visitor of that page has not asked for it.
+    if path.is_some_and(|path| is_foreign(proxy, &request, path)) {
+        sleep(REFUSAL_PAUSE).await;
+        return Ok(refused(&state, ApiError::BadOrigin).await);
+    }
+    let cost = path.map_or(Cost::File, |path| call_costs::cost(request.method(), path));
     let now = Instant::now().into_std();
     if let Err(wait) = state
         .address_limits
@@ -163,6 +171,16 @@ async fn answer(
         PathRewrite::Enter(folder) => return Ok(Redirect::permanent(&folder).into_response()),
     }
     router.call(request).await
+}
+
+/// Whether a page of another site sends this call below `/api/`.
+fn is_foreign(proxy: &ProxyConfig, request: &Request<Body>, path: &str) -> bool {
+    if !path.starts_with("/api/") {
+        return false;
+    }
+    // Our own page asks the connection check also behind a proxy that changes the host, to find that out.
+    origin::is_cross_site(request.headers())
+        || path != SELF_CHECK && !proxy.is_ours(request.headers(), request.uri())
 }
 
 fn prepare(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {

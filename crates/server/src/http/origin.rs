@@ -1,7 +1,9 @@
 //! Whether a call comes from our own page.
 
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, HeaderName, Uri};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether a call comes from a page of this origin, which is [`canonical`], or from no page at all.
 pub fn is(headers: &HeaderMap, ours: &str) -> bool {
@@ -10,6 +12,13 @@ pub fn is(headers: &HeaderMap, ours: &str) -> bool {
         Named::One(origin) => canonical(origin).is_some_and(|origin| origin == ours),
         Named::Unclear => false,
     }
+}
+
+/// Whether the browser says that a page of another site sends the call. Browsers say so over HTTPS and on the machine
+/// itself, also of calls without an origin, such as that for an image.
+pub fn is_cross_site(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
+    sites.any(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"))
 }
 
 /// An origin of the web as browsers name it: in small letters, without the port that its scheme implies.

@@ -10,7 +10,7 @@ use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection
 use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -39,6 +39,8 @@ use crate::storage::Store;
 
 /// The name of the wire protocol for those who ask for it by name.
 const PROTOCOL: &str = "trick.v1";
+/// The path of the connection check.
+pub(crate) const SELF_CHECK: &str = "/api/selfcheck";
 /// The most bytes that a socket holds of what is being sent: more than any message has, which is a
 /// view with the events that have gathered in it.
 const WRITE_BUFFER: usize = 64 * 1024;
@@ -133,7 +135,7 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::table))
         .route(with_cost("/api/page"), get(pages::current))
-        .route(with_cost("/api/selfcheck"), post(check).get(idle))
+        .route(with_cost(SELF_CHECK), post(check).get(idle))
         .route(with_cost("/api/rooms"), post(open).get(list))
         .route(with_cost("/api/rooms/{room}"), get(summary))
         .route(with_cost("/api/rooms/{room}/socket"), get(enter))
@@ -165,11 +167,15 @@ fn with_cost(path: &'static str) -> &'static str {
     path
 }
 
+/// The answer to a call that comes to no route: it is refused with this error. The body of the call is not read.
+pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
+    app.services.metrics.note_refusal(error.code());
+    guard(error.into_response()).await
+}
+
 /// 429 with `Retry-After: wait`, for a call from an address without tokens. The body of the call is not read.
 pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
-    let error = ApiError::TooManyCalls;
-    app.services.metrics.note_refusal(error.code());
-    let mut response = guard(error.into_response()).await;
+    let mut response = refused(app, ApiError::TooManyCalls).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -219,9 +225,6 @@ async fn open(
     Extension(Peer(peer)): Extension<Peer>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if !app.proxy.is_ours(request.headers(), request.uri()) {
-        return Err(ApiError::BadOrigin);
-    }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
@@ -305,15 +308,10 @@ async fn enter(
     State(app): State<Arc<AppState>>,
     Extension(Peer(peer)): Extension<Peer>,
     code: Result<Path<String>, PathRejection>,
-    headers: HeaderMap,
-    uri: Uri,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
-    if !app.proxy.is_ours(&headers, &uri) {
-        return Err(ApiError::BadOrigin);
-    }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
@@ -392,7 +390,7 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 
-/// A socket that says nothing for a while. Whoever may ask what came through may have it.
+/// A socket that says nothing for a while. An address may have a few of them.
 async fn idle(
     State(app): State<Arc<AppState>>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -402,7 +400,9 @@ async fn idle(
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let permit = admit(&app, ClientAddr::from(peer)).await?;
+    let client_addr = ClientAddr::from(peer);
+    let check = app.address_limits.open_check(client_addr)?;
+    let permit = admit(&app, client_addr).await?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,
@@ -410,6 +410,7 @@ async fn idle(
         move |socket| async move {
             let served = connection_check::idle(&app, socket);
             app.cut.run_until_cancelled(served).await;
+            drop(check);
         },
     ))
 }
