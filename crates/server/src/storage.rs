@@ -73,6 +73,13 @@ const PROBED: Duration = Duration::from_secs(5);
 const PROBE_BYTES: usize = 64 * 1024;
 /// The most rooms that are listed.
 const LISTED: i64 = 50;
+/// The most rooms that are read for the list. Some may have expired and wait to be swept.
+const READ_FOR_LIST: i64 = 4 * LISTED;
+/// The newest listed rooms, over the index `room_listed`. The cost does not depend on the number of rooms.
+pub const LIST_QUERY: &str = "SELECT summary FROM \
+     (SELECT summary, kept_until_ms, updated_ms FROM room WHERE listed = 1 \
+      ORDER BY updated_ms DESC LIMIT $1) AS newest \
+     WHERE kept_until_ms > $2 ORDER BY updated_ms DESC LIMIT $3";
 
 /// The log of all rooms.
 #[derive(Debug)]
@@ -373,20 +380,18 @@ impl Store {
         row.as_ref().map(read_summary).transpose()
     }
 
-    /// What everybody may know of the rooms that are listed, those first where something has
+    /// What everybody may know of the newest rooms that are listed, those first where something has
     /// happened last.
     ///
     /// # Errors
     /// If the database cannot be read.
     pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, sqlx::Error> {
-        let rows = sqlx::query(
-            "SELECT summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
-             ORDER BY updated_ms DESC LIMIT $2",
-        )
-        .bind(millis(now))
-        .bind(LISTED)
-        .fetch_all(&self.reader)
-        .await?;
+        let rows = sqlx::query(LIST_QUERY)
+            .bind(READ_FOR_LIST)
+            .bind(millis(now))
+            .bind(LISTED)
+            .fetch_all(&self.reader)
+            .await?;
         rows.iter().map(read_summary).collect()
     }
 
