@@ -43,6 +43,16 @@ pub struct OutgoingRoom {
 pub struct OutgoingGame(pub(crate) GameMessage);
 
 impl OutgoingGame {
+    /// This message.
+    pub fn new(message: GameMessage) -> Self {
+        Self(message)
+    }
+
+    /// The number of the entry after which the game looks like this.
+    pub fn rev(&self) -> u64 {
+        self.0.rev
+    }
+
     /// This letter in the place of an older one that was not sent: with the events of both.
     #[must_use]
     pub fn follow(self, older: &Self) -> Self {
@@ -51,7 +61,7 @@ impl OutgoingGame {
         Self(GameMessage { events, ..self.0 })
     }
 
-    /// The same view with at least this revision: a newer `room` message is sent before it, and revisions never go
+    /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
@@ -71,6 +81,23 @@ impl OutgoingGame {
 }
 
 impl OutgoingRoom {
+    /// This message. `has_game` says whether a game is on, rests or is over at the table.
+    pub fn new(has_game: bool, message: RoomMessage) -> Self {
+        Self { has_game, message }
+    }
+
+    /// The same table with at least this revision: a newer `game` message was sent before it, and revisions never go
+    /// back.
+    #[must_use]
+    pub fn with_rev_at_least(self, rev: u64) -> Self {
+        let rev = self.message.rev.max(rev);
+        let message = RoomMessage {
+            rev,
+            ..self.message
+        };
+        Self { message, ..self }
+    }
+
     /// The number of the entry after which the table looks like this.
     pub fn rev(&self) -> u64 {
         self.message.rev

@@ -73,6 +73,13 @@ const PROBE_VALIDITY: Duration = Duration::from_secs(5);
 const PROBE_BYTES: usize = 64 * 1024;
 /// The most rooms of the public list.
 const MAX_LISTED: i64 = 50;
+/// The most rooms that are read for the public list. Some may have expired and wait to be deleted.
+const MAX_READ_FOR_LIST: i64 = 4 * MAX_LISTED;
+/// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
+pub const LIST_QUERY: &str = "SELECT summary FROM \
+     (SELECT summary, kept_until_ms, updated_ms FROM room WHERE listed = 1 \
+      ORDER BY updated_ms DESC LIMIT $1) AS newest \
+     WHERE kept_until_ms > $2 ORDER BY updated_ms DESC LIMIT $3";
 
 /// The log of all rooms.
 #[derive(Debug)]
@@ -231,11 +238,9 @@ impl Store {
     pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
         let lock = lock(folder)?;
         let unusable = |error| OpenError::Folder(folder.to_owned(), error);
-        let file = private_file()
-            .append(true)
-            .create(true)
-            .open(folder.join(FILE));
-        file.map_err(unusable)?;
+        let mut file = private_file();
+        let file = file.append(true).create(true);
+        file.open(folder.join(FILE)).map_err(unusable)?;
         probe_disk(folder).map_err(unusable)?;
         let failed = |error: sqlx::Error| OpenError::Database(folder.to_owned(), error.into());
         match format(folder).await.map_err(failed)? {
@@ -374,19 +379,17 @@ impl Store {
         row.as_ref().map(read_summary).transpose()
     }
 
-    /// The public summaries of the listed rooms, the most recently active first.
+    /// The public summaries of the newest listed rooms, the most recently active first.
     ///
     /// # Errors
     /// If the database cannot be read.
     pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, sqlx::Error> {
-        let rows = sqlx::query(
-            "SELECT summary FROM room WHERE listed = 1 AND kept_until_ms > $1 \
-             ORDER BY updated_ms DESC LIMIT $2",
-        )
-        .bind(millis(now))
-        .bind(MAX_LISTED)
-        .fetch_all(&self.reader)
-        .await?;
+        let rows = sqlx::query(LIST_QUERY)
+            .bind(MAX_READ_FOR_LIST)
+            .bind(millis(now))
+            .bind(MAX_LISTED)
+            .fetch_all(&self.reader)
+            .await?;
         rows.iter().map(read_summary).collect()
     }
 

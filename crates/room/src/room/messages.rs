@@ -103,7 +103,7 @@ impl<G: Player> Room<G> {
                 you: self.you(owner),
                 table: update.table_for(conn)?.clone(),
             };
-            let room = OutgoingRoom { has_game, message };
+            let room = OutgoingRoom::new(has_game, message);
             Some(Output::Send(conn, Outgoing::Room(room)))
         })
     }
@@ -127,7 +127,10 @@ impl<G: Player> Room<G> {
                 legal,
                 deadline,
             };
-            Some(Output::Send(conn, Outgoing::Game(OutgoingGame(message))))
+            Some(Output::Send(
+                conn,
+                Outgoing::Game(OutgoingGame::new(message)),
+            ))
         })
     }
 

@@ -19,24 +19,26 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, interval_at, sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
 
-use crate::http::proxy::PathRewrite;
-use crate::http::routes::{AppState, Peer, router, too_many_calls};
+use crate::http::api_error::ApiError;
+use crate::http::origin;
+use crate::http::proxy::{PathRewrite, ProxyConfig};
+use crate::http::routes::{AppState, Peer, SELF_CHECK, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
 use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::Writer;
 
-/// The time_limit headers of a request.
+/// The most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// The time_limit bytes of all headers of a request.
+/// The most bytes of all headers of a request.
 const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// The pause after a failed accept, for example with too many open files.
 pub(crate) const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// The time limit for closing all sockets at the shutdown. A client that does not read cannot be
 /// told anything.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
-/// The pause before a refusal of a request that exceeds the rate limit.
+/// The pause before a refusal of a request that exceeds the rate limit or comes from a page of another site.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// A connection is writable only while fewer than about this many bytes are unsent
 /// (`TCP_NOTSENT_LOWAT`). So progress is seen early, and a newer state can replace a waiting one.
@@ -142,12 +144,18 @@ async fn handle(
     let client = proxy.client_ip(peer, request.headers());
     request.extensions_mut().insert(Peer(client));
     let rewrite_path = proxy.rewrite_path(request.uri());
-    // The cost is charged before the server does anything else, and before it reads the body.
-    let cost = match &rewrite_path {
-        PathRewrite::Unchanged => call_costs::cost(request.method(), request.uri().path()),
-        PathRewrite::Inside(uri) => call_costs::cost(request.method(), uri.path()),
-        PathRewrite::Redirect(_) => Cost::File,
+    let path = match &rewrite_path {
+        PathRewrite::Unchanged => Some(request.uri().path()),
+        PathRewrite::Inside(uri) => Some(uri.path()),
+        PathRewrite::Redirect(_) => None,
     };
+    // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
+    // token: the visitor of that page has not asked for it.
+    if path.is_some_and(|path| is_foreign(proxy, &request, path)) {
+        sleep(REFUSAL_PAUSE).await;
+        return Ok(refused(&state, ApiError::BadOrigin).await);
+    }
+    let cost = path.map_or(Cost::File, |path| call_costs::cost(request.method(), path));
     let now = Instant::now().into_std();
     if let Err(wait) = state
         .address_limits
@@ -164,6 +172,16 @@ async fn handle(
         PathRewrite::Redirect(folder) => return Ok(Redirect::permanent(&folder).into_response()),
     }
     router.call(request).await
+}
+
+/// Whether a page of another site sends this request for a path below `/api/`.
+fn is_foreign(proxy: &ProxyConfig, request: &Request<Body>, path: &str) -> bool {
+    if !path.starts_with("/api/") {
+        return false;
+    }
+    // The page sends the connection check also through a proxy that changes the host, to detect it.
+    origin::is_cross_site(request.headers())
+        || path != SELF_CHECK && !proxy.is_own_origin(request.headers(), request.uri())
 }
 
 fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {

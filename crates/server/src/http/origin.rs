@@ -1,7 +1,9 @@
 //! Origin checks: whether a request comes from the page of this server.
 
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, HeaderName, Uri};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether a request comes from a page of this origin, which is [`canonical`], or names no origin.
 pub fn is_from(headers: &HeaderMap, ours: &str) -> bool {
@@ -10,6 +12,13 @@ pub fn is_from(headers: &HeaderMap, ours: &str) -> bool {
         OriginHeader::Single(origin) => canonical(origin).is_some_and(|origin| origin == ours),
         OriginHeader::Invalid => false,
     }
+}
+
+/// Whether the browser says that a page of another site sends the request. Browsers say so over HTTPS
+/// and on the machine itself, also for requests without an origin, such as that for an image.
+pub fn is_cross_site(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
+    sites.any(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"))
 }
 
 /// An origin as browsers send it: in lower case, without the default port of its scheme.

@@ -10,7 +10,7 @@ use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection
 use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -39,6 +39,8 @@ use crate::storage::Store;
 
 /// The name of the WebSocket subprotocol.
 const PROTOCOL: &str = "trick.v1";
+/// The path of the connection check.
+pub(crate) const SELF_CHECK: &str = "/api/selfcheck";
 /// The most bytes that a socket buffers for sending: more than any message, which is a view with
 /// all events since the last one.
 const MAX_WRITE_BUFFER: usize = 64 * 1024;
@@ -133,7 +135,7 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::table))
         .route(with_cost("/api/page"), get(pages::current))
-        .route(with_cost("/api/selfcheck"), post(check).get(idle))
+        .route(with_cost(SELF_CHECK), post(check).get(idle))
         .route(with_cost("/api/rooms"), post(open).get(list))
         .route(with_cost("/api/rooms/{room}"), get(summary))
         .route(with_cost("/api/rooms/{room}/socket"), get(enter))
@@ -165,11 +167,16 @@ fn with_cost(path: &'static str) -> &'static str {
     path
 }
 
+/// The response to a request that reaches no route: it is refused with this error. The body of the
+/// request is not read.
+pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
+    app.services.metrics.note_refusal(error.code());
+    with_document_headers(error.into_response()).await
+}
+
 /// A 429 response with the header `Retry-After`. The body of the request is not read.
 pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
-    let error = ApiError::TooManyCalls;
-    app.services.metrics.note_refusal(error.code());
-    let mut response = with_document_headers(error.into_response()).await;
+    let mut response = refused(app, ApiError::TooManyCalls).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -219,9 +226,6 @@ async fn open(
     Extension(Peer(peer)): Extension<Peer>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if !app.proxy.is_own_origin(request.headers(), request.uri()) {
-        return Err(ApiError::BadOrigin);
-    }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
@@ -305,15 +309,10 @@ async fn enter(
     State(app): State<Arc<AppState>>,
     Extension(Peer(peer)): Extension<Peer>,
     code: Result<Path<String>, PathRejection>,
-    headers: HeaderMap,
-    uri: Uri,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
-    if !app.proxy.is_own_origin(&headers, &uri) {
-        return Err(ApiError::BadOrigin);
-    }
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
@@ -392,7 +391,7 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 
-/// The socket of the connection check, which stays idle for a while.
+/// The socket of the connection check, which stays idle for a while. An address may have a few of them.
 async fn idle(
     State(app): State<Arc<AppState>>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -402,7 +401,9 @@ async fn idle(
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let permit = admit(&app, ClientAddr::from(peer)).await?;
+    let client_addr = ClientAddr::from(peer);
+    let check = app.address_limits.open_check(client_addr)?;
+    let permit = admit(&app, client_addr).await?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,
@@ -410,6 +411,7 @@ async fn idle(
         move |socket| async move {
             let served = connection_check::idle(&app, socket);
             app.abort.run_until_cancelled(served).await;
+            drop(check);
         },
     ))
 }

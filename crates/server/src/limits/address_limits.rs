@@ -20,6 +20,9 @@ const MAX_KNOWN_CODES: usize = 64;
 const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
+/// The most sockets of one address for connection checks. Each stays open for a while without a word, and a page opens
+/// one.
+pub const MAX_CHECKS: usize = 4;
 /// How long an address without connections is remembered, at least.
 const MEMORY: Duration = Duration::from_secs(60);
 
@@ -61,6 +64,8 @@ struct AddressState {
     rooms: usize,
     /// Requests that are delayed.
     delayed: usize,
+    /// Sockets for connection checks.
+    checks: usize,
     buckets: Buckets,
     /// The codes that are being looked up and were not known.
     guesses: BTreeMap<RoomCode, Guess>,
@@ -146,6 +151,7 @@ enum Resource {
     Socket,
     Room,
     Delay,
+    Check,
 }
 
 impl Drop for Permit {
@@ -165,6 +171,7 @@ impl Drop for Permit {
             }
             Resource::Room => address.rooms -= 1,
             Resource::Delay => address.delayed -= 1,
+            Resource::Check => address.checks -= 1,
         }
     }
 }
@@ -261,6 +268,20 @@ impl AddressLimits {
         }
         address.delayed += 1;
         Some(self.permit(client_addr, Resource::Delay))
+    }
+
+    /// Permits a socket for a connection check.
+    ///
+    /// # Errors
+    /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them.
+    pub fn open_check(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+        let mut addresses = self.addresses();
+        let address = self.address(&mut addresses, client_addr);
+        if address.checks >= MAX_CHECKS {
+            return Err(LimitReached::Address);
+        }
+        address.checks += 1;
+        Ok(self.permit(client_addr, Resource::Check))
     }
 
     /// Permits a new room.
@@ -378,6 +399,7 @@ impl AddressState {
             connections: 0,
             rooms: 0,
             delayed: 0,
+            checks: 0,
             buckets: Buckets {
                 upgrades: bucket(limits.upgrades_per_minute),
                 calls: bucket(limits.calls_per_minute),
@@ -400,8 +422,8 @@ impl AddressState {
             &mut self.buckets.wrong_codes,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
-        let is_absent = self.sockets + self.connections + self.rooms + self.delayed == 0;
-        is_absent && self.guesses.is_empty() && are_full
+        let permits = self.sockets + self.connections + self.rooms + self.delayed + self.checks;
+        permits == 0 && self.guesses.is_empty() && are_full
     }
 }
 

@@ -42,11 +42,15 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct OutboxState {
-    /// In the order of arrival, but [`OutboxState::next`] may take others before talk: all answers, the newest talk, the newest
-    /// state of the table, and the newest view of the game with the events of those it stands for.
+    /// All answers, the newest talk, the newest state of the table, and the newest view of the game with the events of
+    /// those it stands for. They are in the order of arrival, with two exceptions: [`OutboxState::next`] may take others
+    /// before talk, and a newer state may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
+    /// The highest revision that was sent. A state that was overtaken is sent with this one: it is still the newest of
+    /// its kind, and revisions never go back.
+    sent_rev: u64,
     /// The moves that the view among them shows.
     latencies: Vec<Arc<MoveLatency>>,
     /// Whether the room has admitted the owner of this connection.
@@ -212,37 +216,43 @@ impl OutboxState {
     }
 
     fn put_room(&mut self, newer: OutgoingRoom) -> Put {
-        let has_replaced = self.take(is_room).is_some();
+        let mut has_dropped = false;
         if !newer.has_game() {
             // Its game has ended, and its events are not to be joined with those of the next one.
-            let dropped = self.take_game();
+            has_dropped = self.take_game().is_some();
             self.latencies.clear();
-            self.messages.push_back(Outgoing::Room(newer));
-            return Put::replacing(has_replaced || dropped.is_some());
         }
-        let game = has_replaced.then(|| self.take_game()).flatten();
-        let rev = newer.rev();
-        self.messages.push_back(Outgoing::Room(newer));
-        if let Some(game) = game {
-            // A waiting game is sent after the new table, so that revisions never go back.
-            let game = game.with_rev_at_least(rev);
-            self.messages.push_back(Outgoing::Game(game));
+        let place = self.messages.iter().position(is_room);
+        if let Some(place) = place {
+            self.messages.remove(place);
         }
-        Put::replacing(has_replaced)
+        self.insert(place, Outgoing::Room(newer));
+        Put::replacing(place.is_some() || has_dropped)
     }
 
     fn put_game(&mut self, newer: OutgoingGame) -> Put {
-        let older = self.take_game();
-        let has_replaced = older.is_some();
-        let game = match older {
+        let place = self.messages.iter().position(is_game);
+        let game = match self.take_game() {
             Some(older) => newer.follow(&older),
             None => newer,
         };
         if game.gathered() > MAX_GATHERED_BYTES {
             return self.overflow();
         }
-        self.messages.push_back(Outgoing::Game(game));
-        Put::replacing(has_replaced)
+        self.insert(place, Outgoing::Game(game));
+        Put::replacing(place.is_some())
+    }
+
+    /// Puts in a state. It keeps the place of the one that it replaces, so that a flood of one kind does not keep the
+    /// other kind back. Behind an answer that came later it goes to the end: an answer is sent before the state that
+    /// follows from it.
+    fn insert(&mut self, place: Option<usize>, state: Outgoing) {
+        match place {
+            Some(place) if !self.messages.iter().skip(place).any(is_text) => {
+                self.messages.insert(place, state);
+            }
+            Some(_) | None => self.messages.push_back(state),
+        }
     }
 
     /// There is no space for a message: nothing is sent any more.
@@ -281,9 +291,18 @@ impl OutboxState {
             return self.end.map(Next::Close);
         };
         self.was_talk = is_talk(&message);
-        let latencies = match message {
-            Outgoing::Game(_) => std::mem::take(&mut self.latencies),
-            Outgoing::Text(_) | Outgoing::Talk(_) | Outgoing::Room(_) => Vec::new(),
+        let (message, latencies) = match message {
+            Outgoing::Game(game) => {
+                let game = game.with_rev_at_least(self.sent_rev);
+                self.sent_rev = game.rev();
+                (Outgoing::Game(game), std::mem::take(&mut self.latencies))
+            }
+            Outgoing::Room(room) => {
+                let room = room.with_rev_at_least(self.sent_rev);
+                self.sent_rev = room.rev();
+                (Outgoing::Room(room), Vec::new())
+            }
+            Outgoing::Text(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
         Some(Next::Send(message.text(), latencies))
     }

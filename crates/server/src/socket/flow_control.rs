@@ -4,6 +4,7 @@
 //! of bytes sent before it, and its pong confirms that the client has read them (RFC 6455, section
 //! 5.5.3: a pong repeats the payload).
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -17,6 +18,9 @@ const FAST: Duration = Duration::from_secs(1);
 /// The time that a client may need for the bytes between two pings: 1 KiB/s at the smallest
 /// spacing.
 const SPACING_TIME: Duration = Duration::from_secs(8);
+/// The most pings that are remembered until they are answered. Three fit into the window; when the server ends, it sends
+/// all that waits without a window.
+const MAX_UNANSWERED: usize = 8;
 
 /// The bytes that were sent to a client, and those that it has confirmed.
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Flow {
     pinged: u64,
     /// When the newest ping was sent.
     pinged_at: Instant,
+    /// The bytes sent before each unanswered ping, the oldest first.
+    unanswered: VecDeque<u64>,
     /// The bytes sent before the newest ping that was answered.
     confirmed: u64,
     /// When the oldest unanswered ping must be answered.
@@ -45,6 +51,7 @@ impl Flow {
             sent: 0,
             pinged: 0,
             pinged_at: now,
+            unanswered: VecDeque::new(),
             confirmed: 0,
             answer_due: None,
         }
@@ -67,22 +74,27 @@ impl Flow {
     pub fn ping(&mut self, now: Instant) -> [u8; 8] {
         self.pinged = self.sent;
         self.pinged_at = now;
+        if self.unanswered.len() >= MAX_UNANSWERED {
+            self.unanswered.pop_front();
+        }
+        self.unanswered.push_back(self.pinged);
         let due = self.due(now);
         self.answer_due.get_or_insert(due);
         self.pinged.to_be_bytes()
     }
 
-    /// Notes a pong. Returns whether it answers an unanswered ping; other pongs change nothing.
+    /// Notes a pong. Returns whether it answers an unanswered ping; other pongs change nothing. A pong
+    /// answers the earlier pings too (RFC 6455, section 5.5.3).
     pub fn note_pong(&mut self, payload: &[u8], now: Instant) -> bool {
-        let is_awaited = self.answer_due.is_some();
         let Ok(payload) = payload.try_into() else {
             return false;
         };
         let read = u64::from_be_bytes(payload);
-        if !is_awaited || read < self.confirmed || self.pinged < read {
+        let Some(at) = self.unanswered.iter().position(|ping| *ping == read) else {
             return false;
-        }
-        let is_newest = read == self.pinged;
+        };
+        self.unanswered.drain(..=at);
+        let is_newest = self.unanswered.is_empty();
         let is_fast = now.duration_since(self.pinged_at) <= FAST;
         if is_newest && is_fast && read - self.confirmed >= self.spacing {
             self.spacing = MAX_SPACING.min(2 * self.spacing);
@@ -165,6 +177,58 @@ mod tests {
         assert!(flow.note_pong(&ping, now));
         assert!(!flow.note_pong(&ping, now));
         assert_eq!(flow.answer_due(), None);
+    }
+
+    /// Otherwise a client could send pongs without an end while one ping is not answered.
+    #[test]
+    fn a_pong_without_its_ping_is_not_accepted() {
+        let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        flow.note_sent(9_000);
+        let first = flow.ping(now);
+        flow.note_sent(9_000);
+        let second = flow.ping(now);
+        let due = flow.answer_due();
+        for number in [0_u64, 1, 8_999, 9_001, 17_999, 18_001] {
+            assert!(!flow.note_pong(&number.to_be_bytes(), now), "{number}");
+        }
+        assert_eq!((flow.confirmed, flow.answer_due()), (0, due));
+        assert!(flow.note_pong(&first, now));
+        let due = flow.answer_due();
+        assert!(!flow.note_pong(&first, now + FAST));
+        assert_eq!((flow.confirmed, flow.answer_due()), (9_000, due));
+        assert!(flow.note_pong(&second, now));
+        assert!(!flow.note_pong(&second, now));
+    }
+
+    /// A client may answer only the newest ping. Its answers to the older ones come too late.
+    #[test]
+    fn an_older_pong_does_not_take_the_window_back() {
+        let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        flow.note_sent(9_000);
+        let first = flow.ping(now);
+        flow.note_sent(9_000);
+        let second = flow.ping(now);
+        assert!(flow.note_pong(&second, now));
+        assert!(!flow.note_pong(&first, now));
+        assert_eq!((flow.confirmed, flow.answer_due()), (18_000, None));
+        assert!(flow.has_space());
+    }
+
+    #[test]
+    fn the_number_of_remembered_pings_is_bounded() {
+        let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        let pings: Vec<_> = (0..100)
+            .map(|_| {
+                flow.note_sent(9_000);
+                flow.ping(now)
+            })
+            .collect();
+        assert_eq!(flow.unanswered.len(), MAX_UNANSWERED);
+        assert!(!flow.note_pong(&pings[0], now));
+        assert!(flow.note_pong(&pings[99], now));
     }
 
     #[test]

@@ -3,23 +3,22 @@
 use std::error::Error as _;
 use std::future::poll_fn;
 use std::io::ErrorKind;
-use std::iter;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt};
 use sticheln_protocol::{ClientMessage, ClosingReason, Incoming, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::tungstenite;
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
+use crate::ops::metrics::MoveLatency;
 use crate::room_code::RoomCode;
 use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::outbox::{self, CloseReason, Next, Outbox};
@@ -104,6 +103,7 @@ pub async fn serve(
                 outbox,
                 activity: Activity::new(limits),
                 flow: Flow::new(limits.answer_time(), Instant::now()),
+                sending: None,
             }
             .run(&mut socket, context.ending)
             .await;
@@ -152,34 +152,99 @@ async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> Outcome {
 
 /// Sends the last message of a socket, which is then closed for this reason.
 async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) -> Outcome {
-    match send(socket, [Message::text(&*last)]).await {
+    match Sending::new(Message::text(&*last)).finish(socket).await {
         Ok(_) => reason.into(),
         Err(outcome) => outcome,
     }
 }
 
-/// Sends messages, as long as the client makes progress in reading. Returns whether this had to wait until the client
-/// read earlier bytes.
-async fn send(
-    socket: &mut WebSocket,
-    messages: impl IntoIterator<Item = Message>,
-) -> Result<bool, Outcome> {
-    let sending = async {
-        for message in messages {
-            socket.feed(message).await?;
+/// A message that is being sent, however slowly the client takes it, as long as it makes progress.
+struct Sending {
+    /// What is not handed over to the socket yet.
+    message: Option<Message>,
+    /// The ping that follows it.
+    ping: Option<Message>,
+    /// When the client is given up.
+    due: Instant,
+    /// Whether it had to wait until the client took earlier bytes.
+    had_to_wait: bool,
+    /// The moves that the message shows. They count as shown when this is dropped.
+    _shown: Vec<Arc<MoveLatency>>,
+}
+
+impl Sending {
+    fn new(message: Message) -> Self {
+        Self {
+            message: Some(message),
+            ping: None,
+            due: Instant::now() + SEND_TIMEOUT,
+            had_to_wait: false,
+            _shown: Vec::new(),
         }
-        socket.flush().await
-    };
-    let mut sending = pin!(timeout(SEND_TIMEOUT, sending));
-    let (sent, had_to_wait) = match poll_fn(|cx| Poll::Ready(sending.as_mut().poll(cx))).await {
-        Poll::Ready(sent) => (sent, false),
-        Poll::Pending => (sending.await, true),
-    };
-    match sent {
-        Ok(Ok(())) => Ok(had_to_wait),
-        Ok(Err(error)) if !is_timeout(&error) => Err(Outcome::Disconnected),
-        Ok(Err(_)) | Err(_) => Err(Outcome::Stalled),
     }
+
+    fn poll(
+        &mut self,
+        socket: &mut WebSocket,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), axum::Error>> {
+        let sent = self.poll_send(socket, cx);
+        self.had_to_wait |= sent.is_pending();
+        sent
+    }
+
+    fn poll_send(
+        &mut self,
+        socket: &mut WebSocket,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), axum::Error>> {
+        while self.message.is_some() || self.ping.is_some() {
+            ready!(socket.poll_ready_unpin(cx))?;
+            if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
+                socket.start_send_unpin(message)?;
+            }
+        }
+        socket.poll_flush_unpin(cx)
+    }
+
+    /// Sends it to its end, and reads nothing meanwhile. The result says whether it had to wait.
+    async fn finish(mut self, socket: &mut WebSocket) -> Result<bool, Outcome> {
+        let sent = timeout_at(self.due, poll_fn(|cx| self.poll(socket, cx))).await;
+        match sent {
+            Ok(Ok(())) => Ok(self.had_to_wait),
+            Ok(Err(error)) => Err(send_failure(&error)),
+            Err(_) => Err(Outcome::Stalled),
+        }
+    }
+}
+
+/// What has become of a client to which nothing can be sent.
+fn send_failure(error: &axum::Error) -> Outcome {
+    match is_timeout(error) {
+        true => Outcome::Stalled,
+        false => Outcome::Disconnected,
+    }
+}
+
+/// What happens first on a socket.
+enum Exchanged {
+    /// The message is sent.
+    Sent(Result<(), axum::Error>),
+    /// A message has come.
+    Received(Option<Result<Message, axum::Error>>),
+}
+
+/// Goes on with sending, and reads at the same time. May be cancelled at any time without a loss.
+async fn exchange(socket: &mut WebSocket, sending: &mut Option<Sending>) -> Exchanged {
+    poll_fn(|cx| {
+        if let Some(sending) = sending
+            && let Poll::Ready(sent) = sending.poll(socket, cx)
+        {
+            return Poll::Ready(Exchanged::Sent(sent));
+        }
+        socket.poll_next_unpin(cx).map(Exchanged::Received)
+    })
+    .await
 }
 
 /// Connects to a room. If the room goes to sleep at the same time, it is woken again.
@@ -205,7 +270,7 @@ pub async fn close(socket: &mut WebSocket, code: u16) {
         code,
         reason: "".into(),
     }));
-    if send(socket, [close]).await.is_ok() {
+    if Sending::new(close).finish(socket).await.is_ok() {
         drain(socket).await;
     }
 }
@@ -257,6 +322,9 @@ struct SocketTask<'a> {
     outbox: &'a Outbox,
     activity: Activity,
     flow: Flow,
+    /// The message that is being sent. Messages are read meanwhile: a slow line in one direction does not delay what
+    /// comes in the other one.
+    sending: Option<Sending>,
 }
 
 impl SocketTask<'_> {
@@ -267,10 +335,16 @@ impl SocketTask<'_> {
     ) -> Outcome {
         let outbox = self.outbox;
         loop {
+            let (is_sending, deadline) = (self.sending.is_some(), self.deadline());
             let step = tokio::select! {
-                next = outbox.next(self.flow.has_space()) => self.send_next(socket, next).await,
-                message = socket.recv() => self.receive(message).await,
-                () = sleep_until(self.deadline()) => self.check_silence(socket).await,
+                next = outbox.next(self.flow.has_space()), if !is_sending => {
+                    self.send_next(socket, next).await
+                }
+                exchanged = exchange(socket, &mut self.sending) => match exchanged {
+                    Exchanged::Sent(sent) => self.note_sent(sent),
+                    Exchanged::Received(message) => self.receive(message).await,
+                },
+                () = sleep_until(deadline) => self.check_silence(),
                 spread = shutdown(&mut ending) => return Box::pin(self.shut_down(socket, spread)).await,
             };
             if let Err(outcome) = step {
@@ -287,8 +361,12 @@ impl SocketTask<'_> {
         })
     }
 
-    /// When a silent client gets a ping, or is dropped if it has not answered one.
+    /// When a silent client gets a ping, or is dropped if it has not answered one. No ping is sent while a message is
+    /// being sent.
     fn silence_deadline(&self) -> Instant {
+        if let Some(sending) = &self.sending {
+            return sending.due;
+        }
         let last_received = self.activity.last_received;
         let limits = self.limits;
         match self.flow.answer_due() {
@@ -311,7 +389,7 @@ impl SocketTask<'_> {
     }
 
     /// Sends a ping to a silent client, or drops it.
-    async fn check_silence(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+    fn check_silence(&mut self) -> Result<(), Outcome> {
         let now = Instant::now();
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(CloseReason::HelloMissing.into());
@@ -319,11 +397,11 @@ impl SocketTask<'_> {
         if now < self.silence_deadline() {
             return Ok(());
         }
-        if self.flow.answer_due().is_some() {
+        if self.sending.is_some() || self.flow.answer_due().is_some() {
             return Err(Outcome::Stalled);
         }
-        let ping = self.ping();
-        self.send_all(socket, [ping]).await
+        self.sending = Some(Sending::new(self.ping()));
+        Ok(())
     }
 
     fn ping(&mut self) -> Message {
@@ -331,44 +409,57 @@ impl SocketTask<'_> {
         Message::Ping(payload.to_vec().into())
     }
 
+    /// Begins to send the next message, or sends the last one.
     async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
         match next {
             Next::Send(text, shown) => {
-                let sent = self.send(socket, &text).await;
-                drop(shown);
-                sent
+                let sending = self.text(&text);
+                self.sending = Some(Sending {
+                    _shown: shown,
+                    ..sending
+                });
+                Ok(())
             }
             Next::Close(CloseReason::Restarting) => {
-                self.send(socket, &closing(ClosingReason::Restarting, RETRY))
-                    .await?;
+                let last = self.text(&closing(ClosingReason::Restarting, RETRY));
+                last.finish(socket).await?;
                 Err(CloseReason::Restarting.into())
             }
             Next::Close(CloseReason::Unsaved) => {
-                self.send(socket, &closing(ClosingReason::Storage, UNSAVED_RETRY))
-                    .await?;
+                let last = self.text(&closing(ClosingReason::Storage, UNSAVED_RETRY));
+                last.finish(socket).await?;
                 Err(CloseReason::Unsaved.into())
             }
             Next::Close(reason) => Err(reason.into()),
         }
     }
 
-    /// Sends a text, and a ping after it if one is due.
-    async fn send(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), Outcome> {
+    /// A text to be sent, and a ping after it if one is due.
+    fn text(&mut self, text: &str) -> Sending {
         let ping = self.flow.note_sent(text.len()).then(|| self.ping());
-        self.send_all(socket, iter::once(Message::text(text)).chain(ping))
-            .await
+        Sending {
+            ping,
+            ..Sending::new(Message::text(text))
+        }
     }
 
-    async fn send_all(
-        &mut self,
-        socket: &mut WebSocket,
-        messages: impl IntoIterator<Item = Message>,
-    ) -> Result<(), Outcome> {
-        if send(socket, messages).await? {
-            // The client has read earlier bytes meanwhile, which is a sign of life.
+    /// Notes that the message is sent, or why it cannot be.
+    fn note_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), Outcome> {
+        let sending = self.sending.take();
+        sent.map_err(|error| send_failure(&error))?;
+        if sending.is_some_and(|sending| sending.had_to_wait) {
+            // There was no space until the other side took earlier bytes, so it counts as a sign of life.
             self.activity.note_sign_of_life();
         }
         Ok(())
+    }
+
+    /// Sends the message that was begun to its end, and reads nothing meanwhile.
+    async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+        match self.sending.take() {
+            Some(sending) => sending.finish(socket).await.map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     async fn receive(
@@ -415,21 +506,23 @@ impl SocketTask<'_> {
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
         let until = Instant::now() + spread.mul_f64(part);
         loop {
+            if let Err(outcome) = self.finish_sending(socket).await {
+                return outcome;
+            }
             let next = tokio::select! {
-                () = sleep_until(until) => break,
+                biased;
                 // Waiting messages are sent without flow control, because no newer ones will replace them.
                 next = self.outbox.next(true) => next,
+                () = sleep_until(until) => break,
             };
             if let Err(outcome) = self.send_next(socket, next).await {
                 return outcome;
             }
         }
         let retry = RETRY + spread.mul_f64(1.0 - part);
-        match self
-            .send(socket, &closing(ClosingReason::Restarting, retry))
-            .await
-        {
-            Ok(()) => CloseReason::Restarting.into(),
+        let last = self.text(&closing(ClosingReason::Restarting, retry));
+        match last.finish(socket).await {
+            Ok(_) => CloseReason::Restarting.into(),
             Err(outcome) => outcome,
         }
     }

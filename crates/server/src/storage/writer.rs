@@ -207,14 +207,7 @@ impl WriterConnection {
         let mut done = Vec::with_capacity(writes.len());
         let connection = match self.connection {
             Some(ref mut connection) => connection,
-            None => {
-                let mut fresh = SqliteConnection::connect_with(&self.options).await?;
-                if let Some(setting) = unmet_setting(&mut fresh).await? {
-                    let error = format!("the database does not accept {setting}");
-                    return Err(sqlx::Error::Configuration(error.into()));
-                }
-                self.connection.insert(fresh)
-            }
+            None => self.connection.insert(connect(&self.options).await?),
         };
         let mut transaction = connection.begin().await?;
         for write in writes {
@@ -267,6 +260,18 @@ impl WriterConnection {
             self.wal_holds_deleted = !empty_wal(connection).await;
         }
         Ok(done)
+    }
+}
+
+/// Opens a connection for writing, and reads its settings back.
+async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let mut connection = SqliteConnection::connect_with(options).await?;
+    match unmet_setting(&mut connection).await? {
+        None => Ok(connection),
+        Some(setting) => {
+            let error = format!("the database does not accept {setting}");
+            Err(sqlx::Error::Configuration(error.into()))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
 use crate::metrics::{metrics, told_at};
-use crate::raw::{Frame, Raw};
+use crate::raw::{FIN, Frame, PONG, Raw, frame};
 
 /// A server whose system keeps next to nothing of what is not taken.
 pub async fn narrow(write_seconds: u64) -> Server {
@@ -294,6 +294,142 @@ async fn pongs_take_no_tokens() {
         pongs += fay.pongs_before(&last).await;
     }
     assert!(pongs > MESSAGES as usize, "{pongs} pongs");
+}
+
+/// Only the answer to a ping takes no token. A client that repeats one, or makes them up, is closed like one that sends
+/// too many messages.
+#[tokio::test]
+async fn pongs_without_a_ping_take_tokens() {
+    const MESSAGES: u32 = 14;
+
+    let server = Server::with(Limits {
+        messages_at_once: nonzero!(MESSAGES),
+        messages_per_second: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    // More than 8 KiB, so that a ping follows. Ann has tokens for half of it.
+    talks(&server, &mut clients[0], 6).await;
+    talks(&server, &mut clients[1], 6).await;
+    while !matches!(fay.frame().await, Frame::Ping(_)) {}
+    for number in 0..2 * u64::from(MESSAGES) {
+        fay.send(frame(FIN | PONG, &(number % 2).to_be_bytes()))
+            .await;
+    }
+    assert_eq!(fay.end().await, Some(1008));
+}
+
+/// A client is heard while a message to it is still on its way.
+#[tokio::test]
+async fn a_client_is_heard_while_a_message_is_sent_to_it() {
+    const LINES: usize = 20;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    // More than both systems keep.
+    talks(&server, &mut clients[0], LINES).await;
+    fay.say(r#"{"type":"chat","id":"1","text":"I hear nothing"}"#)
+        .await;
+    for _ in 0..LINES {
+        clients[1].next("chat").await;
+    }
+    assert_eq!(clients[1].next("chat").await["text"], "I hear nothing");
+}
+
+/// A client that takes bytes is alive, also if it answers no ping.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_blocked_write_that_goes_on_is_a_sign_of_life() {
+    const LINES: usize = 17;
+    const LAST: &str = "this is the last message";
+
+    let server = Server::with(Limits {
+        send_buffer_bytes: nonzero!(4096),
+        ping_seconds: nonzero!(1),
+        dead_seconds: 3,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = who_does_not_read(&server, &room).await;
+    while !matches!(fay.frame().await, Frame::Ping(_)) {}
+    fay.read_slowly(300, Duration::from_millis(200));
+    talks(&server, &mut clients[0], LINES).await;
+    server.wait(Duration::from_secs(1));
+    let last = json!({"type": "chat", "text": LAST});
+    clients[0].say(last).await.ok();
+    loop {
+        match fay.frame().await {
+            Frame::Text(text) if text.contains(LAST) => break,
+            Frame::Text(_) | Frame::Ping(_) => {}
+            end => panic!("{end:?} before the last line"),
+        }
+    }
+}
+
+/// When the server ends, a client gets all that waits for it, also what it has not made space for.
+#[tokio::test]
+async fn messages_that_wait_are_sent_when_the_server_ends() {
+    const LINES: usize = 60;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = Raw::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    talks(&server, &mut clients[0], LINES).await;
+    let end = tokio::spawn(server.end());
+    let (mut lines, mut is_told) = (0, false);
+    loop {
+        match fay.frame().await {
+            Frame::Text(text) if text.contains(r#""type":"chat""#) => lines += 1,
+            Frame::Text(text) => is_told |= text.contains(r#""type":"closing""#),
+            Frame::Ping(_) | Frame::Pong(_) => {}
+            Frame::Close(code) => {
+                assert_eq!(code, Some(4000));
+                break;
+            }
+            Frame::Gone => panic!("gone after {lines} lines"),
+        }
+    }
+    assert_eq!((lines, is_told), (LINES, true));
+    soon("the end", end).await.unwrap();
+}
+
+/// Somebody changes their name over and over. A player with a slow line still learns that it is their turn.
+#[tokio::test]
+async fn a_flood_of_names_does_not_hide_the_turn() {
+    const NAMES_FOR_EACH_MESSAGE: usize = 3;
+    /// More than both systems keep of what she does not read.
+    const MOST_MESSAGES: usize = 40;
+
+    let server = narrow(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut cem = who_does_not_read(&server, &room).await;
+    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
+    let mut names = 0;
+    let mut flood = async |bob: &mut Client, count: usize| {
+        for _ in 0..count {
+            names += 1;
+            let name = format!("Bob{}", names % 2);
+            bob.say(json!({"type": "rename", "name": name})).await.ok();
+        }
+    };
+    flood(&mut clients[1], 60).await;
+    clients[0].say(json!({"type": "start"})).await.ok();
+    up_to_date(&mut clients).await;
+    let mut messages = 0;
+    loop {
+        flood(&mut clients[1], NAMES_FOR_EACH_MESSAGE).await;
+        let text = cem.text().await;
+        if text.contains(r#""type":"game""#) {
+            break;
+        }
+        messages += 1;
+        assert!(messages <= MOST_MESSAGES, "{messages} messages and no game");
+    }
 }
 
 /// Talk that waits does not keep the newest state away from a slow reader.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use serde_json::json;
+use sticheln_server::limits::address_limits::MAX_CHECKS;
 use sticheln_server::settings::Limits;
 use tokio_tungstenite::connect_async;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::harness::{Reply, Server, limits, soon};
 
@@ -84,6 +85,25 @@ async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
         }
     };
     soon("nobody is counted any more", gone).await;
+}
+
+/// Such a socket is open for a while, and counts as a socket of its address.
+#[tokio::test]
+async fn an_address_has_few_silent_sockets_at_once() {
+    let server = Server::start().await;
+    let address = format!("ws://{}/api/selfcheck", server.address);
+    let mut sockets = Vec::new();
+    for _ in 0..MAX_CHECKS {
+        sockets.push(connect_async(&address).await.unwrap().0);
+    }
+    let Err(Error::Http(refused)) = connect_async(&address).await else {
+        panic!("one more is open");
+    };
+    assert_eq!(refused.status(), 429);
+    let mut socket = sockets.pop().unwrap();
+    socket.close(None).await.unwrap();
+    let again = async { while connect_async(&address).await.is_err() {} };
+    soon("another one", again).await;
 }
 
 #[tokio::test]

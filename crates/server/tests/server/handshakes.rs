@@ -1,5 +1,6 @@
 //! How a socket is asked for, rightly and wrongly, and by whom.
 
+use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::settings::Limits;
 
@@ -325,7 +326,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
         let host = format!("host: {host}:{port}\r\n{origins}");
         upgrade(&room, &[]).replace("host: table.example\r\n", &host)
     };
-    for (origin, is_ours) in cases {
+    let check = async |(origin, is_ours): (String, bool)| {
         let line = format!("origin: {origin}\r\n");
         let mut raw = Raw::connect(&server).await;
         raw.send(socket(&line)).await;
@@ -343,7 +344,9 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
                 .await
                 .refused(403, "bad_origin");
         }
-    }
+    };
+    // Refusals are paused, so all are asked for at the same time.
+    join_all(cases.into_iter().map(check)).await;
     // Programs name none.
     assert_eq!(answer(&server, post("")).await.status, 201);
     let mut raw = Raw::connect(&server).await;
@@ -361,11 +364,56 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
     answer(&server, socket(&evil))
         .await
         .refused(403, "bad_origin");
-    // What is only looked at may be asked for from anywhere; no page of another site can read it.
-    let foreign = [("origin", "http://evil.example")];
-    let list = server.call("GET", "/api/rooms", &foreign, "").await;
-    assert_eq!(
-        (list.status, list.header("access-control-allow-origin")),
-        (200, None)
-    );
+}
+
+/// A page of another site cannot use up what its visitor's address may ask for.
+#[tokio::test]
+async fn calls_of_another_site_are_refused_and_free() {
+    const TOKENS: u32 = 4;
+
+    let server = Server::with(Limits {
+        calls_per_minute: nonzero!(TOKENS),
+        wrong_codes_per_minute: nonzero!(1),
+        upgrades_per_minute: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let foreign = [
+        ("origin", "http://evil.example"),
+        ("sec-fetch-site", "cross-site"),
+        ("Sec-Fetch-Site", "Cross-Site"),
+    ];
+    let paths = [
+        "/api/rooms",
+        "/api/rooms/k7qm2x4p",
+        "/api/rooms/k7qm2x4p/socket",
+        "/api/page",
+        "/api/selfcheck",
+    ];
+    let calls = paths.iter().flat_map(|path| {
+        // The connection check answers also to a page whose host a proxy has changed.
+        let is_check = *path == "/api/selfcheck";
+        let foreign = &foreign[usize::from(is_check)..];
+        foreign.iter().map(move |header| (*path, *header))
+    });
+    let server = &server;
+    let refused = join_all(calls.map(async |(path, header)| {
+        let reply = server.call("GET", path, &[header], "").await;
+        reply.refused(403, "bad_origin");
+        assert_eq!(reply.header("access-control-allow-origin"), None);
+    }))
+    .await;
+    assert!(refused.len() > TOKENS as usize);
+    // Our own page names its own site, or none.
+    for site in ["same-origin", "none"] {
+        let reply = server
+            .call("GET", "/api/page", &[("sec-fetch-site", site)], "")
+            .await;
+        assert_eq!(reply.status, 200, "{site}");
+    }
+    let wrong = server.get("/api/rooms/k7qm2x4p").await;
+    wrong.refused(404, "no_such_room");
+    // Pages and their files may be asked for from anywhere: a link leads to them.
+    let link = [("sec-fetch-site", "cross-site")];
+    assert_ne!(server.call("GET", "/icon.svg", &link, "").await.status, 403);
 }

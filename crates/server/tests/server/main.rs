@@ -18,6 +18,7 @@ mod idempotency;
 mod limits;
 mod metrics;
 mod multiple_connections;
+mod outbox;
 mod pages;
 mod panics;
 mod passwords;

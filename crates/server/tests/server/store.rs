@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, Found, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
+    Claim, Found, LIST_QUERY, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
 };
 
 use crate::harness::Folder;
@@ -309,4 +309,43 @@ async fn what_cannot_be_written_harms_nothing_else() {
         }
     }
     assert_eq!(store.check().await, None, "the next one is written");
+}
+
+/// The cost of the list does not grow with the number of listed rooms.
+#[tokio::test]
+async fn the_list_reads_an_index_of_the_newest_rooms() {
+    const ROOMS: u64 = 300;
+
+    let (store, _writer, folder) = opened().await;
+    for number in 0..ROOMS {
+        let code = RoomCode::random().unwrap();
+        let mut meta = meta();
+        meta.listed = true;
+        meta.summary.room = code.as_str().to_owned();
+        // The newest 60 have expired.
+        let kept_until = if number < ROOMS - 60 { 2_000 } else { 1_500 };
+        meta.kept_until = Timestamp(kept_until);
+        let entry = LogEntry {
+            at: Timestamp(1_000 + number),
+            body: "first".to_owned(),
+        };
+        store
+            .open_room(code, Sticheln::ID, entry, meta)
+            .await
+            .unwrap();
+    }
+    assert_eq!(store.listed(Timestamp(1_400)).await.unwrap().len(), 50);
+    assert_eq!(store.listed(Timestamp(1_600)).await.unwrap().len(), 50);
+    let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {LIST_QUERY}")))
+        .bind(200)
+        .bind(0)
+        .bind(50)
+        .fetch_all(&mut folder.sql().await)
+        .await
+        .unwrap();
+    let plan: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+    let scans: Vec<_> = plan.iter().filter(|step| step.contains("room")).collect();
+    assert_eq!(scans, ["SCAN room USING INDEX room_listed"], "{plan:?}");
+    // What is read is bounded before it is sorted.
+    assert!(LIST_QUERY.contains("ORDER BY updated_ms DESC LIMIT $1)"));
 }
