@@ -408,7 +408,7 @@ fn program_checks() -> Vec<Check> {
         Check {
             needs: &[BUILD],
             variables: vec![("HOSTILE_SECONDS", "10".to_owned())],
-            seconds: 30,
+            seconds: 45,
             ..plain_check("hostile-mix", "target/debug/load hostile")
         },
         Check {

@@ -169,7 +169,7 @@ test('a volume that cannot be written to is named', { timeout: 60_000 }, async (
     (error) => error,
   );
   assert.equal(ended?.code, 1);
-  assert.match(ended.stderr, /The data folder \/data cannot be written to/);
+  assert.match(ended.stderr, /The data folder \/data cannot be written: /);
   // What there is can be saved.
   await podman(
     'run',

@@ -106,7 +106,7 @@ impl Attack {
     pub(super) fn expected_outcomes(self) -> &'static [&'static str] {
         match self {
             Self::InvalidFrames => &["closed 1002", "closed 1003", "closed 1007", "closed 1009"],
-            Self::SlowReader => &["admitted"],
+            Self::SlowReader => &["admitted", "disconnected"],
             Self::SlowHeaders => &["cut off"],
             Self::SocketChurn => &["429"],
             Self::RoomFlood | Self::CancelledOpenings => &["too_many_rooms"],
@@ -239,10 +239,10 @@ impl Attacker {
             }
         }
         self.count("admitted", 1);
-        loop {
-            socket.send(Command::Ping.text("0")).await?;
+        while socket.send(Command::Ping.text("0")).await.is_ok() {
             sleep(SLOW_READER_INTERVAL).await;
         }
+        Ok("disconnected".to_owned())
     }
 
     /// Begins a request and never completes it.

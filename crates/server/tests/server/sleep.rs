@@ -1,9 +1,14 @@
 //! Rooms without anybody: they fall asleep, wake as they were, count while they are awake, and are deleted in the end.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::poll;
 use serde_json::json;
+use sticheln_room::ConnId;
+use sticheln_server::room_code::RoomCode;
 use sticheln_server::settings::Limits;
+use tokio::task::yield_now;
 
 use crate::harness::{
     Server, WISH, WRONG_CODE, asleep, come, everybody_acts, limits, not_let_in, number, opening,
@@ -11,6 +16,9 @@ use crate::harness::{
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::Raw;
+
+/// How often all other tasks get their turn until one of them has taken the few steps that it can.
+const TURNS: usize = 1000;
 
 /// A server whose rooms fall asleep as soon as nobody is connected.
 async fn sleepy(limits: Limits) -> Server {
@@ -254,6 +262,36 @@ async fn who_comes_while_a_room_goes_to_sleep_is_let_in() {
         let room = server.open(json!({"game": "sticheln", "seats": 3})).await;
         server.sit("Ann", &room).await.leave().await;
     }
+}
+
+/// The task of a room can end after the room was found and before the connection reaches it.
+#[tokio::test]
+async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
+    const NOBODY: ConnId = ConnId(u64::MAX);
+
+    let server = Server::start().await;
+    let room = server.open(json!({"game": "sticheln", "seats": 3})).await;
+    let mut ann = server.sit("Ann", &room).await;
+    let registry = &server.app.registry;
+    let handle = registry.find(&RoomCode::read(&room).unwrap()).await;
+    let handle = handle.unwrap();
+    // A newer claim makes the next append fail, which ends the task.
+    let mut sql = server.setup.folder.sql().await;
+    let claimed = sqlx::query("UPDATE room SET epoch = epoch + 1").execute(&mut sql);
+    claimed.await.unwrap();
+    let writer = HeldWriter::of(&server).await;
+    ann.tell("held", json!({"type": "stand"}));
+    writer.has_queued(1).await;
+    // The mailbox is full while the task waits for the writer, so the connection waits for space in it.
+    while poll!(pin!(handle.disconnect(NOBODY))).is_ready() {
+        yield_now().await;
+    }
+    let mut bob = server.connect("Bob", &room).await;
+    for _ in 0..TURNS {
+        yield_now().await;
+    }
+    writer.release().await;
+    bob.hello().await.ok();
 }
 
 /// A game that is over is kept longer than one in which nobody goes on.
