@@ -3,12 +3,12 @@
 // page, `table` with the table.
 
 import type { Actions } from './actions.js';
-import type { Icon } from './icons.js';
 import type { Translate } from './i18n.js';
+import type { Icon } from './icons.js';
 import type { Lazy } from './lazy.js';
 import type {
-  Action,
   ActedForEvent,
+  Action,
   Card,
   Colour,
   FinishedTrick,
@@ -75,11 +75,7 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The events that leave something on the table for a while; null for one that leaves nothing behind. */
   readonly pauses: { readonly [Type in G['event']['type']]?: PauseRule<G['pause']> | null };
   /** The view that is shown during the pause after an event. `before` is the view before the event. */
-  pausedView(
-    event: G['event'],
-    view: DealtView<G['view']>,
-    before: DealtView<G['view']> | null,
-  ): DealtView<G['view']>;
+  pausedView(event: G['event'], view: DealtView<G['view']>, before: DealtView<G['view']> | null): DealtView<G['view']>;
   /** What the game remembers after these events; `memory` is null at the beginning. */
   remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
   /** Whether something that is lifted besides cards can still be chosen. */
