@@ -17,8 +17,8 @@ const LISTS: [&str; 3] = [
 ];
 
 /// The name of the product where it stands for itself. Its crates are called `sticheln_rules` in code and
-/// `sticheln-rules` elsewhere.
-const PRODUCT: [&str; 9] = [
+/// `sticheln-rules` elsewhere. The last text begins a command line in a comment.
+const PRODUCT: [&str; 10] = [
     "PROGRAM: &str = \"sticheln\"",
     "\"warn,sticheln=info\"",
     "sticheln.db",
@@ -28,6 +28,7 @@ const PRODUCT: [&str; 9] = [
     "sticheln-protocol",
     "sticheln-room",
     "sticheln-server",
+    "`sticheln ",
 ];
 
 /// The ids of the games.
@@ -122,6 +123,7 @@ fn names_of_games_are_found() {
         "pub use crate::nyet::Nyet;",
         "use sticheln_rules::Game;",
         "/// cargo run -p sticheln-load",
+        "//! `sticheln health`: asks a server.",
         "const PROGRAM: &str = \"sticheln\";",
     ];
     let source = [&named[..], &others].concat().join("\n") + "\n\n#[cfg(test)]\nmod tests {\nNyet";
