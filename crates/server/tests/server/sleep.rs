@@ -273,7 +273,7 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
     let room = server.open(json!({"game": "sticheln", "seats": 3})).await;
     let mut ann = server.sit("Ann", &room).await;
     let registry = &server.app.registry;
-    let handle = registry.find(&RoomCode::read(&room).unwrap()).await;
+    let handle = registry.find(&RoomCode::parse(&room).unwrap()).await;
     let handle = handle.unwrap();
     // A newer claim makes the next append fail, which ends the task.
     let mut sql = server.setup.folder.sql().await;
