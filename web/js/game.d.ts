@@ -3,9 +3,9 @@
 // page, `table` with the table.
 
 import type { Actions } from './actions.js';
+import type { Lazy } from './game-kit.js';
 import type { Translate } from './i18n.js';
 import type { Icon } from './icons.js';
-import type { Lazy } from './lazy.js';
 import type {
   ActedForEvent,
   Action,

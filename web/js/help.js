@@ -19,7 +19,7 @@ import { introCards } from './intro.js';
  */
 export function help(state, actions) {
   const game = topicOf(state);
-  const isReady = hasTexts([HELP, game.texts.help], actions.redraw);
+  const isReady = hasTexts([HELP, game.texts.main, game.texts.help], actions.redraw);
   return dialog({
     name: 'help',
     title: t('help.title', { game: game.name }),

@@ -12,6 +12,9 @@ const MAIN = 'i18n/';
 /** The set of the help, the intro and the connection check. */
 export const HELP = 'i18n/help.';
 
+/** The pause before texts that could not be loaded are requested again, in milliseconds. */
+const RETRY_DELAY = 2000;
+
 /** @type {Texts} */
 let texts = {};
 /** @type {Translate} */
@@ -46,11 +49,10 @@ export async function loadLanguage(wanted) {
 }
 
 /**
- * Loads another set of texts, once; fails if the server cannot be reached.
+ * Loads another set of texts; fails if the server cannot be reached.
  * @param {string} set
  */
-export async function loadTexts(set) {
-  if (sets.has(set)) return;
+async function loadTexts(set) {
   sets.set(set, false);
   const wanted = language;
   try {
@@ -67,12 +69,20 @@ export async function loadTexts(set) {
 /**
  * Whether these sets of texts are loaded. What is missing is loaded.
  * @param {readonly string[]} wanted
- * @param {() => void} onLoad is called when a set is loaded
+ * @param {() => void} onLoad is called when a set is loaded, and when it is time to try again
  */
 export function hasTexts(wanted, onLoad) {
-  for (const set of wanted) if (!sets.has(set)) loadTexts(set).then(onLoad, () => {});
-  return wanted.every((set) => sets.get(set) === true);
+  for (const set of wanted) {
+    if (!sets.has(set)) loadTexts(set).then(onLoad, () => setTimeout(onLoad, RETRY_DELAY));
+  }
+  return wanted.every(isLoaded);
 }
+
+/**
+ * Whether a set of texts is loaded.
+ * @param {string} set
+ */
+export const isLoaded = (set) => sets.get(set) === true;
 
 /**
  * The URL of a file of texts.

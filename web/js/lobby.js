@@ -4,7 +4,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds } from './games.js';
 import { onLinkClick } from './header.js';
-import { formatList, t } from './i18n.js';
+import { formatList, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
@@ -68,7 +68,7 @@ function durationText(room) {
  */
 function rules(state, actions) {
   const deferred = part('deferred');
-  if (!deferred) return nothing;
+  if (!deferred || !hasGameTexts(state, actions)) return nothing;
   return html`<section class="panel" aria-labelledby="op">
     <div class="row sb">
       <h2 id="op">${t('lobby.rules')}</h2>
@@ -79,13 +79,20 @@ function rules(state, actions) {
 }
 
 /**
+ * Whether the texts of the game are loaded.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const hasGameTexts = ({ room }, actions) => room !== null && hasTexts([gameOf(room).texts.main], actions.redraw);
+
+/**
  * What stands beside the chairs, on small screens below them: invitation, chat, the game in four lines.
  * @param {State} state
  * @param {Actions} actions
  */
 function beside(state, actions) {
   const deferred = part('deferred');
-  if (!deferred) return nothing;
+  if (!deferred || !hasGameTexts(state, actions)) return nothing;
   return html`${deferred.invite(state, actions)}
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="how">

@@ -26,10 +26,7 @@ const redraw = () => store.dispatch({ type: 'tick' });
 const router = createRouter(store, () => void actions.refreshHome());
 const actions = createActions(store, router);
 const timer = createTimer(redraw);
-const loader = createLoader(store, () => {
-  router.session()?.catchUp();
-  redraw();
-});
+const loader = createLoader(store, redraw);
 /** Whether the page shows the state. Until there are texts it stays false, so that nothing is drawn. */
 let isDrawn = false;
 
@@ -117,6 +114,7 @@ function draw() {
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();
+  router.session()?.catchUp();
   router.session()?.setStatusLine(part('table')?.statusText(state) ?? '');
   document.title = titleOf(state, t);
   if (state.chat.unread > 0 && isChatVisible()) store.dispatch({ type: 'chat_read' });

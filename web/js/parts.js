@@ -3,7 +3,6 @@
 
 import { reloadIfOutdated } from './api.js';
 import { GAMES } from './games.js';
-import { loadTexts } from './i18n.js';
 import { codeAt, fileUrl } from './urls.js';
 
 /** @import * as Deferred from './deferred.js' */
@@ -41,13 +40,13 @@ const SOURCES = {
     return card;
   },
   deferred: async () => {
-    const games = GAMES.flatMap(({ lobby, texts }) => [lobby.load(), loadTexts(texts.main)]);
+    const games = GAMES.map(({ lobby }) => lobby.load());
     const [deferred] = await Promise.all([import('./deferred.js'), ...games]);
     return deferred;
   },
   table: async () => {
     const styles = ['css/table.css', 'css/play.css', ...GAMES.flatMap(({ styles }) => styles)];
-    const games = GAMES.flatMap(({ table, texts }) => [table.load(), loadTexts(texts.main)]);
+    const games = GAMES.map(({ table }) => table.load());
     const [table] = await Promise.all([import('./table/table.js'), ...styles.map(loadStyle), ...games]);
     return table;
   },

@@ -2,12 +2,12 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { pauseAfter } from './pauses.js';
 import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, stillLifted } from './state.js';
 
+/** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage } from './protocol.js' */
-/** @import { LinkStatus, Prompt, RoomState, Sheet, State, TimedUpdate, ToastKind, Update } from './types.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
+/** @import { DealtView, LinkStatus, PauseState, Prompt, RoomState, Sheet, State, TimedUpdate, ToastKind, Update } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
@@ -256,7 +256,7 @@ function withChairNews(state, before, room, seat) {
  */
 function onGame(state, { rev, events, view: { table, ...others }, legal, deadline }) {
   if (table === null) return state;
-  const view = /** @type {NonNullable<State['game']>['view']} */ ({ ...others, table });
+  const view = /** @type {DealtView<View>} */ ({ ...others, table });
   const game = findGame(state.room?.game);
   const byBot = byBotAfter(state.game?.byBot ?? [], events);
   const memory = game?.remember(state.game?.memory ?? null, events, view);
@@ -269,6 +269,25 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
     clockSkew: timing.clockSkew,
   };
   return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
+}
+
+/**
+ * The pause after these events; null if they lead to none. The last event that leaves something on the table decides.
+ * A pause other than that of a finished trick is not cut short, unless the next one interrupts.
+ * @param {GameObject} game
+ * @param {State} state
+ * @param {readonly GameEvent[]} events
+ * @param {DealtView<View>} view the view after the events
+ * @returns {PauseState | null}
+ */
+export function pauseAfter(game, state, events, view) {
+  if (!state.isCaughtUp) return null;
+  const event = events.findLast(({ type }) => type in game.pauses);
+  const rule = event && game.pauses[event.type];
+  if (!event || !rule) return null;
+  if (state.pause && state.pause.kind !== 'trick' && !rule.interrupts) return null;
+  const shown = game.pausedView(event, view, state.game?.view ?? null);
+  return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
 }
 
 /**

@@ -38,7 +38,7 @@ const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
 export function openSession(code, password, { state, dispatch }) {
   let hasOpened = false;
   const announcer = createAnnouncer({
-    describe: (events, then) => (part('deferred') && part('table')?.announcements(events, then, t)) ?? null,
+    describe: (events, then) => (part('deferred') && part('table')?.announcements(events, then)) ?? null,
     announce: (lines, statusLine) => dispatch({ type: 'announce', lines, statusLine }),
     later: (callback) => setTimeout(callback, BATCH_MS),
   });

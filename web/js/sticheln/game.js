@@ -1,8 +1,7 @@
 // Sticheln: what the page needs of the game.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { lazy } from '../lazy.js';
-import { idleView, leadOf } from '../pauses.js';
+import { idleView, lazy, leadOf } from '../game-kit.js';
 
 /** @import { Game } from '../game.js' */
 /** @import { StichelnSetAsideEvent, StichelnTrickTakenEvent } from '../protocol.js' */

@@ -1,22 +1,34 @@
 // The announcements of events to screen readers: a line for each event that is worth one.
 
+import { gameOf } from '../games.js';
+import { isLoaded, t } from '../i18n.js';
 import { cardName } from './cards.js';
 import { listed, nameOf, signed } from './format.js';
 import { isPlaying, tableOf } from './scene.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
-/** @import { RoomState, State } from '../types.js' */
+/** @import { PlayState, RoomState, State } from '../types.js' */
+
+/**
+ * The announcements of events; null as long as the texts of the game are not loaded.
+ * @param {readonly GameEvent[]} events
+ * @param {State} state the state after the events
+ * @returns {string[] | null}
+ */
+export function announcementsIfLoaded(events, state) {
+  if (!isPlaying(state)) return [];
+  return isLoaded(gameOf(state.room).texts.main) ? announcements(events, state, t) : null;
+}
 
 /**
  * The announcements of events.
  * @param {readonly GameEvent[]} events
- * @param {State} state the state after the events
+ * @param {PlayState} state the state after the events
  * @param {Translate} t
  * @returns {string[]}
  */
 export function announcements(events, state, t) {
-  if (!isPlaying(state)) return [];
   const table = tableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];

@@ -1,7 +1,8 @@
 // The table while a game is played, paused or over: everything of the page but bar, banners and dialogs.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { gameOf } from '../games.js';
+import { hasTexts, isLoaded, t } from '../i18n.js';
 import { enableDrag } from './drag.js';
 import { gameEnd } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
@@ -17,16 +18,18 @@ import { tray } from './tray.js';
 /** @import { PlayState, State } from '../types.js' */
 
 export { bar } from './bar.js';
-export { announcements } from './event-text.js';
+export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
- * side column. Between rounds and after the game it is a page that scrolls (`body.shell`).
+ * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the texts of
+ * the game are loaded.
  * @param {State} state
  * @param {Actions} actions
  */
 export function table(state, actions) {
   if (!isPlaying(state)) return nothing;
+  if (!hasTexts([gameOf(state.room).texts.main], actions.redraw)) return undefined;
   const scene = sceneOf(state);
   enableKeyboard(scene, state, actions);
   enableDrag(scene, state, actions);
@@ -39,7 +42,7 @@ export function table(state, actions) {
  * @returns {string}
  */
 export function statusText(state) {
-  if (!isPlaying(state)) return '';
+  if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return '';
   const scene = sceneOf(state);
   if (scene.kind === 'over') return '';
   const { strong, text } = statusLine(scene, state, t);

@@ -9,7 +9,7 @@ import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
 import { sceneOf } from '../../js/nyet/scene.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
-import { pauseAfter } from '../../js/pauses.js';
+import { pauseAfter } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 import { textsIn } from '../texts.js';
 
