@@ -54,33 +54,33 @@ export type Seat = number;
  */
 export type GameOptionsGiven = StichelnOptionsGiven | NyetOptionsGiven;
 /**
- * Who gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
+ * The seat that gets a trick of zeros only (`docs/rules/sticheln.md`, sections 5.2 and 5.3).
  *
- * - `nobody`: Its cards are set aside, and the same seat leads again.
+ * - `nobody`: No seat: its cards are set aside, and the same seat leads again.
  * - `leader`: The seat that led it.
  */
 export type AllZeroTrick = 'nobody' | 'leader';
 /**
- * The edition that is played; all differences are in `docs/rules/sticheln.md`, section 2.
+ * The edition of the game. `docs/rules/sticheln.md`, section 2, has all differences.
  *
- * - `nsv`: The later one, and the default.
- * - `amigo-1993`: The first one, of 1993: with orange, a dealer, and 10 rounds.
+ * - `nsv`: The later edition, and the default.
+ * - `amigo-1993`: The first edition, of 1993: with orange, a dealer, and 10 rounds.
  */
 export type Edition = 'nsv' | 'amigo-1993';
 /**
- * When a game is over.
+ * The condition that ends a game.
  */
 export type GameEndGiven = EndAfterRounds | EndAtTargetGiven;
 /**
- * Which finished tricks stay open (`docs/rules/sticheln.md`, sections 9 and 10).
+ * The finished tricks that stay open (`docs/rules/sticheln.md`, sections 9 and 10).
  *
- * - `off`: None.
- * - `last_trick`: The last one.
- * - `all`: All of the round.
+ * - `off`: No trick.
+ * - `last_trick`: The last trick.
+ * - `all`: All tricks of the round.
  */
 export type History = 'off' | 'last_trick' | 'all';
 /**
- * The animal that stands for a seat in the row of start players (`docs/rules/nyet.md`, section 1).
+ * The animal that stands for a seat in the row `start` (`docs/rules/nyet.md`, section 1).
  *
  * - `bear`: Seat 0, unless chosen otherwise.
  * - `wolf`: Seat 1, unless chosen otherwise.
@@ -102,7 +102,7 @@ export type Level = 'beginner' | 'normal' | 'expert';
  */
 export type ActionGiven = StichelnAction | NyetActionGiven;
 /**
- * What a seat may do (section 8).
+ * An action of a seat (section 8).
  */
 export type StichelnAction = StichelnPickAction | StichelnPlayAction;
 /**
@@ -110,17 +110,17 @@ export type StichelnAction = StichelnPickAction | StichelnPlayAction;
  */
 export type Card = string;
 /**
- * What a seat may do (section 9).
+ * An action of a seat (section 9).
  */
 export type NyetActionGiven = NyetCoverAction | NyetTeamActionGiven | NyetDiscardAction | NyetPlayAction;
 /**
- * What each seat does with its hand before the first trick (`docs/rules/nyet.md`, section 5).
+ * The use of cards before the first trick (`docs/rules/nyet.md`, section 5).
  *
  * - `none`: Nothing.
- * - `one`: It lays a card aside.
- * - `two`: It lays two cards aside.
- * - `one_not_1`: It lays a card aside that is not a 1, if it holds one.
- * - `pass_left`: It gives a card to its left neighbour.
+ * - `one`: Each seat lays a card aside.
+ * - `two`: Each seat lays two cards aside.
+ * - `one_not_1`: Each seat lays a card aside. It may be a 1 only if the hand has nothing else.
+ * - `pass_left`: Each seat gives a card to its left neighbour.
  */
 export type DiscardRule = 'none' | 'one' | 'two' | 'one_not_1' | 'pass_left';
 /**
@@ -130,17 +130,17 @@ export type DiscardRule = 'none' | 'one' | 'two' | 'one_not_1' | 'pass_left';
  * - `red`: The colour red.
  * - `yellow`: The colour yellow.
  * - `green`: The colour green.
- * - `none`: No colour. In the trump row only if the options add it.
+ * - `none`: No colour. The trump row has this space only if the options add it.
  */
 export type Trump = 'blue' | 'red' | 'yellow' | 'green' | 'none';
 /**
- * What a trick and a card of loot are worth (`docs/rules/nyet.md`, section 7).
+ * The points of a trick and of a loot card (`docs/rules/nyet.md`, section 7).
  *
  * - `1`: 1 point.
  * - `2`: 2 points.
  * - `3`: 3 points.
  * - `4`: 4 points.
- * - `-2`: 2 points less.
+ * - `-2`: Minus 2 points.
  */
 export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
 /**
@@ -250,7 +250,7 @@ export type PresenceState = 'here' | 'lost' | 'away';
  */
 export type GameOptions = StichelnOptions | NyetOptions;
 /**
- * When a game is over.
+ * The condition that ends a game.
  */
 export type GameEnd = EndAfterRounds | EndAtTarget;
 /**
@@ -262,7 +262,7 @@ export type Score = StichelnScore | NyetScore;
  */
 export type GameEvent = StichelnEvent | NyetEvent | ActedForEvent;
 /**
- * A public fact: what every game tells, and what is special to one.
+ * A public fact: one that all games have, or one of this game.
  */
 export type StichelnEvent =
   | DealtEvent
@@ -274,7 +274,7 @@ export type StichelnEvent =
   | StichelnTrickTakenEvent
   | StichelnSetAsideEvent;
 /**
- * A public fact: what every game tells, and what is special to one.
+ * A public fact: one that all games have, or one of this game.
  */
 export type NyetEvent =
   | DealtEvent
@@ -300,16 +300,16 @@ export type By = 'bot' | 'clock';
  */
 export type View = StichelnView | NyetView;
 /**
- * What everybody knows about a round (section 9).
+ * The public part of a round (section 9).
  */
 export type StichelnTable = StichelnPickTable | StichelnTrickTable | StichelnRoundEndTable;
 /**
- * Everybody lays a card face down, in any order.
+ * All seats lay a card face down, in any order.
  */
 export type StichelnPickTable = StichelnTableBase & {
   phase: 'pick';
   /**
-   * Who has.
+   * The seats that have picked.
    *
    * @minItems 2
    * @maxItems 6
@@ -322,7 +322,7 @@ export type StichelnPickTable = StichelnTableBase & {
 export type StichelnTrickTable = StichelnTableBase & {
   phase: 'trick';
   /**
-   * Each seat's picked card.
+   * The picked card of each seat.
    *
    * @minItems 2
    * @maxItems 6
@@ -334,7 +334,7 @@ export type StichelnTrickTable = StichelnTableBase & {
   trick: ColourTrick;
 };
 /**
- * A colour of cards; which of them a game has is a matter of its rules.
+ * A colour of cards. Each game has some of them.
  */
 export type Colour = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | 'grey';
 /**
@@ -343,26 +343,26 @@ export type Colour = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' |
 export type StichelnRoundEndTable = StichelnTableBase & {
   phase: 'round_end';
   /**
-   * Each seat's picked card.
+   * The picked card of each seat.
    *
    * @minItems 2
    * @maxItems 6
    */
   picks: Card[];
   /**
-   * What each seat scores.
+   * The score of each seat.
    *
    * @minItems 2
    * @maxItems 6
    */
   scores: StichelnScore[];
   /**
-   * The seat that would lead the first trick of another round.
+   * The seat that leads the first trick of the next round, if there is one.
    */
   next_leader: Seat;
 };
 /**
- * What everybody knows about a round (section 10).
+ * The public part of a round (section 10).
  */
 export type NyetTable =
   NyetCoverTable | NyetTeamTable | NyetDiscardTable | NyetTrickTable | NyetRoundEndTable;
@@ -372,11 +372,11 @@ export type NyetTable =
 export type NyetCoverTable = NyetTableBase & {
   phase: 'nyet';
   /**
-   * Who covers next.
+   * The seat that covers the next space.
    */
   turn: Seat;
   /**
-   * How many covers are missing until the board is settled.
+   * The number of covers until the board is settled.
    */
   covers_left: number;
 };
@@ -391,7 +391,7 @@ export type NyetTeamTable = NyetTableBase & {
   conditions: Conditions;
 };
 /**
- * Everybody chooses what to lay aside or to pass, in any order.
+ * All seats choose the cards to lay aside or to pass, in any order.
  */
 export type NyetDiscardTable = NyetTableBase & {
   phase: 'discard';
@@ -404,7 +404,7 @@ export type NyetDiscardTable = NyetTableBase & {
    */
   teams: Teams;
   /**
-   * Who has chosen.
+   * The seats that have chosen.
    *
    * @minItems 2
    * @maxItems 6
@@ -430,7 +430,7 @@ export type NyetTrickTable = NyetTableBase & {
   trick: SuitTrick;
 };
 /**
- * What has to be followed: trump, or a colour without its supertrumps (`docs/rules/nyet.md`, section 6).
+ * A suit: trump, or a colour without its supertrumps (`docs/rules/nyet.md`, section 6).
  */
 export type Suit = 'trump' | Colour;
 /**
@@ -447,18 +447,18 @@ export type NyetRoundEndTable = NyetTableBase & {
    */
   teams: Teams;
   /**
-   * What each seat scores.
+   * The score of each seat.
    *
    * @minItems 2
    * @maxItems 6
    */
   scores: NyetScore[];
   /**
-   * The dealer of another round.
+   * The dealer of the next round, if there is one.
    */
   next_dealer: Seat;
   /**
-   * What each seat had laid aside, if that is shown.
+   * The cards that each seat had laid aside, if the options show them.
    *
    * @minItems 2
    * @maxItems 6
@@ -470,7 +470,7 @@ export type NyetRoundEndTable = NyetTableBase & {
  */
 export type Action = StichelnAction | NyetAction;
 /**
- * What a seat may do (section 9).
+ * An action of a seat (section 9).
  */
 export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | NyetPlayAction;
 /**
@@ -609,11 +609,11 @@ export interface Configure {
   turn_seconds?: number | null;
 }
 /**
- * What can be chosen before a game. What is left out when they are read is as usual.
+ * The options of a game. An option that is left out has its default.
  */
 export interface StichelnOptionsGiven {
   /**
-   * Who gets a trick of zeros only; none: as the edition says (`Edition::all_zero_trick`).
+   * The seat that gets a trick of zeros only; none: that of the edition (`Edition::all_zero_trick`).
    */
   all_zero_trick?: AllZeroTrick | null;
   /**
@@ -621,11 +621,11 @@ export interface StichelnOptionsGiven {
    */
   edition?: Edition & string;
   /**
-   * When the game is over; none: as the edition says (`Edition::end`).
+   * The end of the game; none: that of the edition (`Edition::end`).
    */
   end?: GameEndGiven | null;
   /**
-   * Which finished tricks can be looked up. With `History::Off` the last trick does not lie open either; with `History::All` it can be looked up in any case.
+   * The finished tricks that can be looked up. With `History::Off` the last trick does not lie open; with `History::All` it can always be looked up.
    */
   show_history?: History & string;
   /**
@@ -633,7 +633,7 @@ export interface StichelnOptionsGiven {
    */
   show_last_trick?: boolean;
   /**
-   * Whether everybody sees the points of the round while it is played.
+   * Whether the points of the round are shown while it is played.
    */
   show_running_score?: boolean;
 }
@@ -643,45 +643,45 @@ export interface StichelnOptionsGiven {
 export interface EndAfterRounds {
   type: 'rounds';
   /**
-   * How many.
+   * The number of rounds.
    */
   rounds: number;
 }
 /**
- * After the round in which somebody's total is at least the target.
+ * After the round in which the total of a seat reaches the target.
  */
 export interface EndAtTargetGiven {
   type: 'target';
   /**
-   * The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+   * The most rounds, because totals may fall for ever; 30 by default.
    */
   max_rounds?: number;
   /**
-   * The points to reach; 100 unless given.
+   * The points to reach; 100 by default.
    */
   target?: number;
 }
 /**
- * What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when they are read is as usual.
+ * The options of a game (`docs/rules/nyet.md`, section 11). An option that is left out has its default.
  */
 export interface NyetOptionsGiven {
   /**
-   * Who plays which character.
+   * The characters of the seats.
    *
    * @minItems 5
    * @maxItems 5
    */
   characters?: Character[];
   /**
-   * When the game is over; none: after 8, 9 or 10 rounds, as the number of seats asks for.
+   * The end of the game; none: after 8, 9 or 10 rounds, depending on the number of seats.
    */
   end?: GameEndGiven | null;
   /**
-   * Whether the trump row has a space for no trump.
+   * Whether the trump row has the space `none`.
    */
   no_trump_space?: boolean;
   /**
-   * Whether all see after the round what was laid aside.
+   * Whether the cards laid aside are shown after the round.
    */
   reveal_discards?: boolean;
   /**
@@ -821,7 +821,7 @@ export interface Act {
   action: ActionGiven;
 }
 /**
- * Lay a card face down: its colour is the seat's unwanted colour (section 3).
+ * Lays a card face down: its colour becomes the unwanted colour of the seat (section 3).
  */
 export interface StichelnPickAction {
   type: 'pick';
@@ -831,7 +831,7 @@ export interface StichelnPickAction {
   card: Card;
 }
 /**
- * Play a card to the trick (section 4).
+ * Plays a card to the trick (section 4).
  */
 export interface StichelnPlayAction {
   type: 'play';
@@ -841,7 +841,7 @@ export interface StichelnPlayAction {
   card: Card;
 }
 /**
- * Cover a space: what it says does not hold in this round (section 3).
+ * Covers a space: it does not apply in this round (section 3).
  */
 export interface NyetCoverAction {
   type: 'cover';
@@ -855,23 +855,23 @@ export interface NyetCoverAction {
   space: Character | DiscardRule | Trump | PointsSpace;
 }
 /**
- * Form the teams (section 4).
+ * Forms the teams (section 4).
  */
 export interface NyetTeamActionGiven {
   type: 'team';
   /**
-   * The start player's partners.
+   * The partners of the start player.
    *
    * @maxItems 2
    */
   partners: Seat[];
   /**
-   * Who gets the x2 card, where that is to be chosen.
+   * The holder of the x2 card, where the start player chooses one.
    */
   bonus?: Seat | null;
 }
 /**
- * Lay cards aside, or pass one to the left (section 5).
+ * Lays cards aside, or passes one to the left (section 5).
  */
 export interface NyetDiscardAction {
   type: 'discard';
@@ -883,7 +883,7 @@ export interface NyetDiscardAction {
   cards: Card[];
 }
 /**
- * Play a card to the trick (section 6).
+ * Plays a card to the trick (section 6).
  */
 export interface NyetPlayAction {
   type: 'play';
@@ -1164,7 +1164,7 @@ export interface BotChair {
   level: Level;
 }
 /**
- * What can be chosen before a game. What is left out when they are read is as usual.
+ * The options of a game. An option that is left out has its default.
  */
 export interface StichelnOptions {
   /**
@@ -1172,11 +1172,11 @@ export interface StichelnOptions {
    */
   edition: Edition;
   /**
-   * When the game is over; none: as the edition says (`Edition::end`).
+   * The end of the game; none: that of the edition (`Edition::end`).
    */
   end: GameEnd | null;
   /**
-   * Who gets a trick of zeros only; none: as the edition says (`Edition::all_zero_trick`).
+   * The seat that gets a trick of zeros only; none: that of the edition (`Edition::all_zero_trick`).
    */
   all_zero_trick: AllZeroTrick | null;
   /**
@@ -1184,45 +1184,45 @@ export interface StichelnOptions {
    */
   show_last_trick: boolean;
   /**
-   * Which finished tricks can be looked up. With `History::Off` the last trick does not lie open either; with `History::All` it can be looked up in any case.
+   * The finished tricks that can be looked up. With `History::Off` the last trick does not lie open; with `History::All` it can always be looked up.
    */
   show_history: History;
   /**
-   * Whether everybody sees the points of the round while it is played.
+   * Whether the points of the round are shown while it is played.
    */
   show_running_score: boolean;
 }
 /**
- * After the round in which somebody's total is at least the target.
+ * After the round in which the total of a seat reaches the target.
  */
 export interface EndAtTarget {
   type: 'target';
   /**
-   * The points to reach; 100 unless given.
+   * The points to reach; 100 by default.
    */
   target: number;
   /**
-   * The round that ends the game anyway, since totals may fall for ever; 30 unless given.
+   * The most rounds, because totals may fall for ever; 30 by default.
    */
   max_rounds: number;
 }
 /**
- * What can be chosen before a game (`docs/rules/nyet.md`, section 11). What is left out when they are read is as usual.
+ * The options of a game (`docs/rules/nyet.md`, section 11). An option that is left out has its default.
  */
 export interface NyetOptions {
   /**
-   * When the game is over; none: after 8, 9 or 10 rounds, as the number of seats asks for.
+   * The end of the game; none: after 8, 9 or 10 rounds, depending on the number of seats.
    */
   end: GameEnd | null;
   /**
-   * Who plays which character.
+   * The characters of the seats.
    *
    * @minItems 5
    * @maxItems 5
    */
   characters: Character[];
   /**
-   * Whether the trump row has a space for no trump.
+   * Whether the trump row has the space `none`.
    */
   no_trump_space: boolean;
   /**
@@ -1230,7 +1230,7 @@ export interface NyetOptions {
    */
   supertrump_loot: boolean;
   /**
-   * Whether all see after the round what was laid aside.
+   * Whether the cards laid aside are shown after the round.
    */
   reveal_discards: boolean;
 }
@@ -1246,7 +1246,7 @@ export interface Sheet {
   totals: number[];
 }
 /**
- * What a seat scores in a round, with its parts (`docs/rules/sticheln.md`, section 6).
+ * The score of a seat in a round, with its parts (`docs/rules/sticheln.md`, section 6).
  */
 export interface StichelnScore {
   /**
@@ -1258,19 +1258,19 @@ export interface StichelnScore {
   points: number;
 }
 /**
- * What a seat scores in a round, with its parts (`docs/rules/nyet.md`, section 7).
+ * The score of a seat in a round, with its parts (`docs/rules/nyet.md`, section 7).
  */
 export interface NyetScore {
   /**
-   * The tricks of the seat's team.
+   * The number of tricks of the team.
    */
   tricks: number;
   /**
-   * The loot cards of the seat's team.
+   * The number of loot cards of the team.
    */
   loot: number;
   /**
-   * What each of them is worth.
+   * The points of each of them.
    */
   each: number;
   /**
@@ -1278,12 +1278,12 @@ export interface NyetScore {
    */
   doubled: boolean;
   /**
-   * The product of all.
+   * The points of the round.
    */
   points: number;
 }
 /**
- * Who is where: the highest total is first, equal totals share a place.
+ * The totals and ranks: the highest total is first, and equal totals share a rank.
  */
 export interface Standings {
   /**
@@ -1333,7 +1333,7 @@ export interface Game {
 export interface DealtEvent {
   type: 'dealt';
   /**
-   * Its number, from 1.
+   * The number of the round, from 1.
    */
   round: number;
   /**
@@ -1341,7 +1341,7 @@ export interface DealtEvent {
    */
   opening: Seat;
   /**
-   * How many cards each seat holds.
+   * The number of cards in each hand.
    */
   cards: number;
 }
@@ -1351,18 +1351,18 @@ export interface DealtEvent {
 export interface StichelnRoundScoredEvent {
   type: 'round_scored';
   /**
-   * Its number.
+   * The number of the round.
    */
   round: number;
   /**
-   * What each seat scored, with the calculation.
+   * The score of each seat, with its parts.
    *
    * @minItems 2
    * @maxItems 6
    */
   scores: StichelnScore[];
   /**
-   * The totals after it.
+   * The totals after the round.
    *
    * @minItems 2
    * @maxItems 6
@@ -1395,17 +1395,17 @@ export interface GameOverEvent {
 export interface StichelnPickedEvent {
   type: 'picked';
   /**
-   * Which seat.
+   * The seat.
    */
   seat: Seat;
 }
 /**
- * All have picked: the cards are turned up together.
+ * All seats have picked, and the cards are turned up together.
  */
 export interface StichelnRevealedEvent {
   type: 'revealed';
   /**
-   * Each seat's picked card.
+   * The picked card of each seat.
    *
    * @minItems 2
    * @maxItems 6
@@ -1434,12 +1434,12 @@ export interface PlayedEvent {
    */
   winning: boolean;
   /**
-   * Whether it leads the trick; left out as text if it does not.
+   * Whether the card leads the trick; left out of the JSON if it does not.
    */
   leads?: true;
 }
 /**
- * A trick is finished, and a seat has taken it; it leads the next one.
+ * A trick is finished and taken. The taker leads the next one.
  */
 export interface StichelnTrickTakenEvent {
   type: 'trick_taken';
@@ -1456,12 +1456,12 @@ export interface StichelnTrickTakenEvent {
    */
   cards: Card[];
   /**
-   * By how much they change the taker's points.
+   * By how much the cards change the points of the taker.
    */
   points: number;
 }
 /**
- * A trick of zeros only is set aside; the same seat leads again.
+ * A trick of zeros only is set aside. The same seat leads again.
  */
 export interface StichelnSetAsideEvent {
   type: 'set_aside';
@@ -1480,18 +1480,18 @@ export interface StichelnSetAsideEvent {
 export interface NyetRoundScoredEvent {
   type: 'round_scored';
   /**
-   * Its number.
+   * The number of the round.
    */
   round: number;
   /**
-   * What each seat scored, with the calculation.
+   * The score of each seat, with its parts.
    *
    * @minItems 2
    * @maxItems 6
    */
   scores: NyetScore[];
   /**
-   * The totals after it.
+   * The totals after the round.
    *
    * @minItems 2
    * @maxItems 6
@@ -1504,7 +1504,7 @@ export interface NyetRoundScoredEvent {
 export interface NyetCoveredEvent {
   type: 'covered';
   /**
-   * Which seat.
+   * The seat.
    */
   seat: Seat;
   /**
@@ -1516,7 +1516,7 @@ export interface NyetCoveredEvent {
    */
   space: Character | DiscardRule | Trump | PointsSpace;
   /**
-   * How many covers are missing until the board is settled.
+   * The number of covers until the board is settled.
    */
   covers_left: number;
 }
@@ -1531,19 +1531,19 @@ export interface NyetBoardSettledEvent {
   conditions: Conditions;
 }
 /**
- * The rules of a round: the spaces left free, one in each row.
+ * The rules of a round: the free space of each row.
  */
 export interface Conditions {
   /**
-   * The character whose seat leads the first trick.
+   * The character of the seat that leads the first trick.
    */
   start: Character;
   /**
-   * That seat: the start player.
+   * The seat of that character: the start player.
    */
   start_seat: Seat;
   /**
-   * What happens before the first trick.
+   * The use of cards before the first trick.
    */
   discard: DiscardRule;
   /**
@@ -1555,7 +1555,7 @@ export interface Conditions {
    */
   supertrump: Trump;
   /**
-   * What tricks and loot are worth.
+   * The points of tricks and loot cards.
    */
   points: PointsSpace;
 }
@@ -1578,7 +1578,7 @@ export interface NyetTeamsFormedEvent {
  */
 export interface Teams {
   /**
-   * The team of each seat: 0 for the start player's, 1 for the other; with two seats the seat itself.
+   * The team of each seat: 0 for that of the start player, 1 for the other one. With two seats it is the number of the seat.
    *
    * @minItems 2
    * @maxItems 6
@@ -1590,27 +1590,27 @@ export interface Teams {
   bonus: Seat | null;
 }
 /**
- * A seat has chosen what to lay aside or to pass.
+ * A seat has chosen the cards to lay aside or to pass.
  */
 export interface NyetDiscardedEvent {
   type: 'discarded';
   /**
-   * Which seat.
+   * The seat.
    */
   seat: Seat;
 }
 /**
- * All have chosen: the cards are laid aside or passed.
+ * All seats have chosen: the cards are laid aside or passed.
  */
 export interface NyetDiscardsDoneEvent {
   type: 'discards_done';
   /**
-   * What was to be done.
+   * The space of the row `discard`.
    */
   discard: DiscardRule;
 }
 /**
- * A trick is finished, and a seat has taken it; it leads the next one.
+ * A trick is finished and taken. The taker leads the next one.
  */
 export interface NyetTrickTakenEvent {
   type: 'trick_taken';
@@ -1627,12 +1627,12 @@ export interface NyetTrickTakenEvent {
    */
   cards: Card[];
   /**
-   * Those of them that are loot.
+   * The loot cards among them.
    */
   loot: Card[];
 }
 /**
- * What each seat had laid aside is shown.
+ * The cards that each seat had laid aside are shown.
  */
 export interface NyetDiscardsRevealedEvent {
   type: 'discards_revealed';
@@ -1659,15 +1659,15 @@ export interface ActedForEvent {
   by: By;
 }
 /**
- * What an observer may see now.
+ * The view of an observer.
  */
 export interface StichelnView {
   /**
-   * The round, as everybody knows it; none before the first deal.
+   * The public part of the round; none before the first deal.
    */
   table: StichelnTable | null;
   /**
-   * The seats somebody waits for.
+   * The seats that can act now.
    */
   to_act: Seat[];
   /**
@@ -1675,16 +1675,16 @@ export interface StichelnView {
    */
   seat: Seat | null;
   /**
-   * What each card would do, for the seat that is to play one.
+   * The effect of each card, for the seat that is to play one.
    */
   hints?: Hints;
   /**
-   * What only this seat knows; left out for a spectator.
+   * The part of the round that only this seat knows; left out for a spectator.
    */
   own?: StichelnOwn;
 }
 /**
- * What everybody knows about a round (section 9).
+ * The public part of a round (section 9).
  */
 export interface StichelnTableBase {
   /**
@@ -1696,21 +1696,21 @@ export interface StichelnTableBase {
    */
   first_leader: Seat;
   /**
-   * How many cards each seat holds.
+   * The number of cards in each hand.
    *
    * @minItems 2
    * @maxItems 6
    */
   hand_counts: number[];
   /**
-   * How many cards each seat has captured.
+   * The number of cards that each seat has captured.
    *
    * @minItems 2
    * @maxItems 6
    */
   captured: number[];
   /**
-   * How many tricks are finished.
+   * The number of finished tricks.
    */
   tricks_played: number;
   /**
@@ -1722,23 +1722,23 @@ export interface StichelnTableBase {
    */
   history?: FinishedTrick[];
   /**
-   * The last finished trick, as far as it lies open.
+   * The last finished trick, if it lies open.
    */
   last_trick?: FinishedTrick;
   /**
-   * What each seat would score if the round ended now, from the reveal on, if that is shown.
+   * The score of each seat if the round ended now, if the options show it; from the reveal on.
    *
    * @minItems 2
    * @maxItems 6
    */
   running?: StichelnScore[];
   /**
-   * How many cards have been set aside; left out as text as long as there are none.
+   * The number of cards that were set aside; left out of the JSON if it is 0.
    */
   set_aside?: number;
 }
 /**
- * A trick that every seat has played to.
+ * A trick to which all seats have played.
  */
 export interface FinishedTrick {
   /**
@@ -1750,12 +1750,12 @@ export interface FinishedTrick {
    */
   cards: Card[];
   /**
-   * The seat that took them; none: they were set aside.
+   * The seat that took the cards; none: they were set aside.
    */
   taker?: Seat;
 }
 /**
- * The trick on the table; `L` is what a game calls led: a colour or a suit.
+ * The trick on the table. `L` is the type of the lead: a colour or a suit.
  */
 export interface ColourTrick {
   /**
@@ -1763,11 +1763,11 @@ export interface ColourTrick {
    */
   leader: Seat;
   /**
-   * The cards so far in playing order: the leader's first, then clockwise.
+   * The cards so far in playing order: that of the leader first, then clockwise.
    */
   cards: Card[];
   /**
-   * What was led; none before the first card.
+   * The colour or suit that was led; none before the first card.
    */
   lead?: Colour;
   /**
@@ -1776,7 +1776,7 @@ export interface ColourTrick {
   winning?: Seat;
 }
 /**
- * For each card of a seat's hand, in the hand's order, what it would do to the trick on the table, judged by public facts alone.
+ * Hints about each card of a hand, in the order of the hand: the effect of the card on the trick on the table. They follow from public facts alone.
  */
 export interface Hints {
   /**
@@ -1784,35 +1784,35 @@ export interface Hints {
    */
   winning: boolean[];
   /**
-   * By how much this card would change the points of the seat that would then be winning; 0 if that is nobody.
+   * By how much the card would change the points of the seat that would then be winning; 0 if no seat would.
    */
   points: number[];
 }
 /**
- * What one seat knows besides.
+ * The part of a round that only one seat knows.
  */
 export interface StichelnOwn {
   /**
-   * Its hand.
+   * The hand.
    *
    * @maxItems 16
    */
   hand: Card[];
   /**
-   * Its picked card, as long as it lies face down.
+   * The picked card, while it lies face down.
    */
   pick?: Card;
 }
 /**
- * What an observer may see now.
+ * The view of an observer.
  */
 export interface NyetView {
   /**
-   * The round, as everybody knows it; none before the first deal.
+   * The public part of the round; none before the first deal.
    */
   table: NyetTable | null;
   /**
-   * The seats somebody waits for.
+   * The seats that can act now.
    */
   to_act: Seat[];
   /**
@@ -1820,16 +1820,16 @@ export interface NyetView {
    */
   seat: Seat | null;
   /**
-   * What each card would do, for the seat that is to play one.
+   * The effect of each card, for the seat that is to play one.
    */
   hints?: Hints;
   /**
-   * What only this seat knows; left out for a spectator.
+   * The part of the round that only this seat knows; left out for a spectator.
    */
   own?: NyetOwn;
 }
 /**
- * What everybody knows about a round (section 10).
+ * The public part of a round (section 10).
  */
 export interface NyetTableBase {
   /**
@@ -1852,18 +1852,18 @@ export interface NyetTableBase {
    */
   board: Board;
   /**
-   * How many cards each seat holds.
+   * The number of cards in each hand.
    *
    * @minItems 2
    * @maxItems 6
    */
   hand_counts: number[];
   /**
-   * How many cards are out of this round because they were not dealt.
+   * The number of cards that were not dealt, and so are out of the round.
    */
   undealt: number;
   /**
-   * How many tricks each seat has taken.
+   * The number of tricks that each seat has taken.
    *
    * @minItems 2
    * @maxItems 6
@@ -1882,15 +1882,15 @@ export interface NyetTableBase {
   last_trick?: FinishedTrick;
 }
 /**
- * The five rows of spaces. Characters nobody plays are covered all game and left out, and so is the trump row's `none` unless the options add it.
+ * The five rows of spaces. Characters without a seat count as covered and are left out. The trump row has `none` only if the options add it.
  */
 export interface Board {
   /**
-   * Who leads the first trick.
+   * The start player, who leads the first trick.
    */
   start: StartRow;
   /**
-   * What happens before it.
+   * The use of cards before the first trick.
    */
   discard: DiscardRow;
   /**
@@ -1902,12 +1902,12 @@ export interface Board {
    */
   supertrump: SupertrumpRow;
   /**
-   * What tricks and loot are worth.
+   * The points of tricks and loot cards.
    */
   points: PointsRow;
 }
 /**
- * Who leads the first trick: the characters that are played.
+ * The start player: the characters with a seat.
  */
 export interface StartRow {
   bear?: Seat | null;
@@ -1917,7 +1917,7 @@ export interface StartRow {
   wolf?: Seat | null;
 }
 /**
- * What happens before the first trick.
+ * The use of cards before the first trick.
  */
 export interface DiscardRow {
   none: Seat | null;
@@ -1947,7 +1947,7 @@ export interface SupertrumpRow {
   none: Seat | null;
 }
 /**
- * What tricks and loot are worth.
+ * The points of tricks and loot cards.
  */
 export interface PointsRow {
   '1': Seat | null;
@@ -1957,7 +1957,7 @@ export interface PointsRow {
   '-2': Seat | null;
 }
 /**
- * The trick on the table; `L` is what a game calls led: a colour or a suit.
+ * The trick on the table. `L` is the type of the lead: a colour or a suit.
  */
 export interface SuitTrick {
   /**
@@ -1965,11 +1965,11 @@ export interface SuitTrick {
    */
   leader: Seat;
   /**
-   * The cards so far in playing order: the leader's first, then clockwise.
+   * The cards so far in playing order: that of the leader first, then clockwise.
    */
   cards: Card[];
   /**
-   * What was led; none before the first card.
+   * The colour or suit that was led; none before the first card.
    */
   lead?: Suit;
   /**
@@ -1978,39 +1978,39 @@ export interface SuitTrick {
   winning?: Seat;
 }
 /**
- * What one seat knows besides.
+ * The part of a round that only one seat knows.
  */
 export interface NyetOwn {
   /**
-   * Its hand.
+   * The hand.
    *
    * @maxItems 16
    */
   hand: Card[];
   /**
-   * What it has chosen to lay aside or to pass; the cards leave the hand when all have chosen.
+   * The cards chosen to be laid aside or passed. They leave the hand when all seats have chosen.
    *
    * @maxItems 16
    */
   discard?: Card[];
   /**
-   * The card that was passed to it.
+   * The card that the seat got from its neighbour.
    */
   received?: Card;
 }
 /**
- * Form the teams (section 4).
+ * Forms the teams (section 4).
  */
 export interface NyetTeamAction {
   type: 'team';
   /**
-   * The start player's partners.
+   * The partners of the start player.
    *
    * @maxItems 2
    */
   partners: Seat[];
   /**
-   * Who gets the x2 card, where that is to be chosen.
+   * The holder of the x2 card, where the start player chooses one.
    */
   bonus: Seat | null;
 }

@@ -6,8 +6,8 @@ use sticheln_rules::{Seat, UpTo};
 use strum::VariantNames;
 use thiserror::Error;
 
-#[cfg(feature = "schema")]
 use crate::limits::MAX_ID_LENGTH;
+#[cfg(feature = "schema")]
 use crate::schema;
 
 /// A time to think, in seconds: at most 10 minutes.
