@@ -11,7 +11,7 @@ import { pageUrl, parseCode, tableUrl } from './urls.js';
 /** @import { Router } from './router.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Store } from './store.js' */
-/** @import { Answer, Command, Draft, FormName, HelpTopic, Prompt, Sheet, TextKey, ToastKind } from './types.js' */
+/** @import { Answer, Command, DialogName, Draft, FormName, HelpTopic, Prompt, TextKey, ToastKind } from './types.js' */
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
 
@@ -76,8 +76,8 @@ export function createActions({ state, dispatch }, { session, go }) {
     setViewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
 
     // What lies over the page
-    /** @param {Sheet} sheet */
-    open: (sheet) => dispatch({ type: 'open', sheet }),
+    /** @param {DialogName} dialog */
+    open: (dialog) => dispatch({ type: 'open', dialog }),
     /** @param {Prompt | null} prompt */
     prompt: (prompt) => dispatch({ type: 'prompt', prompt }),
     /** @param {string} key @param {Args} [args] @param {ToastKind} [kind] */
@@ -323,7 +323,7 @@ export function createActions({ state, dispatch }, { session, go }) {
 
   /** Checks the connection, and shows the results. A check that is still running goes on. */
   async function checkConnection() {
-    dispatch({ type: 'open', sheet: 'check' });
+    dispatch({ type: 'open', dialog: 'check' });
     if (state().checkResults.at(-1)?.kind === 'wait') return;
     await part('deferred')?.checkConnection((results) => dispatch({ type: 'check_results', results }));
   }

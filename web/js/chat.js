@@ -30,7 +30,7 @@ export function graphemes(text) {
 }
 
 /**
- * The chat as a section, for a column or a sheet.
+ * The chat as a section, for a column or a dialog.
  * @param {State} state
  * @param {Actions} actions
  */

@@ -35,17 +35,17 @@ function afterClose() {
 }
 
 /**
- * A dialog, or a sheet: a dialog at the lower edge of small screens. Without `close` it stays until something in it is
+ * A dialog. Without `close` it stays until something in it is
  * chosen.
  * @param {object} options
  * @param {unknown} options.title
  * @param {unknown} options.body
  * @param {() => void} [options.close]
  * @param {Icon} [options.icon]
- * @param {boolean} [options.sheet]
+ * @param {boolean} [options.isLow] whether it lies at the lower edge of small screens
  * @param {string} [options.name] a name for dialogs whose title changes while they are open
  */
-export function dialog({ title, body, close, icon: drawing, sheet = false, name }) {
+export function dialog({ title, body, close, icon: drawing, isLow = false, name }) {
   const id = `${name ?? 'dialog'}-title`;
   const onCancel = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -55,7 +55,7 @@ export function dialog({ title, body, close, icon: drawing, sheet = false, name 
     if (event.target === event.currentTarget) close?.();
   };
   const element = html`<dialog
-    class="over ${sheet ? 'low' : ''}"
+    class="over ${isLow ? 'low' : ''}"
     aria-labelledby=${id}
     ${ref(show)}
     @cancel=${onCancel}

@@ -1,8 +1,8 @@
-// The dialogs over the page: of the connection, of what somebody asked for, sheets, the intro.
+// The dialogs over the page: of the connection, prompts, those that buttons open, the intro.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { chatBody, hideButton, nudgeButton } from './chat.js';
-import { connectionCheckSheet } from './connection-check-sheet.js';
+import { connectionCheckDialog } from './connection-check-dialog.js';
 import { choice } from './controls.js';
 import { dialog } from './dialog.js';
 import { ignoreUnknown } from './exhaustive.js';
@@ -23,13 +23,13 @@ import { isGameOn, LEVELS, nameAt, seatToTake } from './state.js';
 /** @import { Command, RoomState, State } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then prompts and sheets, and
- * the intro last.
+ * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then what
+ * buttons open, and the intro last.
  * @param {State} state
  * @param {Actions} actions
  */
 export function dialogs(state, actions) {
-  return html`${pausedNote(state, actions)}${linkDialog(state, actions) ?? promptDialog(state, actions) ?? sheetDialog(state, actions) ?? intro(state, actions)}`;
+  return html`${pausedNote(state, actions)}${linkDialog(state, actions) ?? promptDialog(state, actions) ?? openDialog(state, actions) ?? intro(state, actions)}`;
 }
 
 /**
@@ -305,20 +305,20 @@ const rename = ({ errors, busy }, actions, name) =>
   });
 
 /**
- * The sheet that is open; nothing for one that the table draws.
+ * The dialog that a button has opened; nothing for one that the table draws.
  * @param {State} state
  * @param {Actions} actions
  */
-function sheetDialog(state, actions) {
-  const { sheet } = state;
+function openDialog(state, actions) {
+  const name = state.dialog;
   const close = () => actions.open(null);
-  if (sheet !== null && typeof sheet === 'object') return chairDialog(state, actions, sheet.player, close);
-  switch (sheet) {
+  if (name !== null && typeof name === 'object') return chairDialog(state, actions, name.player, close);
+  switch (name) {
     case 'chat':
       return dialog({
         name: 'chat',
         title: t('chat.title'),
-        sheet: true,
+        isLow: true,
         close,
         body: html`${chatBody(state, actions)}<div class="row">${hideButton(state, actions)}</div>`,
       });
@@ -331,14 +331,14 @@ function sheetDialog(state, actions) {
     case 'keys':
       return keys(state, actions);
     case 'check':
-      return connectionCheckSheet(state, actions);
+      return connectionCheckDialog(state, actions);
     case null:
       return null;
     case 'scores':
     case 'history':
       return nothing;
     default:
-      return ignoreUnknown(sheet, nothing);
+      return ignoreUnknown(name, nothing);
   }
 }
 

@@ -32,7 +32,7 @@ export interface GameTypes {
   /** The kinds of its pauses. */
   pause: string;
   memory: unknown;
-  scene: Scene;
+  display: Display;
 }
 
 export interface AnyGame extends GameTypes {
@@ -117,7 +117,7 @@ export interface Hint {
 }
 
 /** A trick as it is shown; `taker` and `points` once it is finished. */
-export interface SceneTrick {
+export interface DisplayTrick {
   leader: Seat;
   cards: Card[];
   lead?: string | undefined;
@@ -140,7 +140,7 @@ export interface RunningScore {
 }
 
 /** What the table shows now: during a pause that is not where the game is. */
-export interface BaseScene<G extends GameTypes = AnyGame> {
+export interface BaseDisplay<G extends GameTypes = AnyGame> {
   /** How many seats the game has. */
   seats: number;
   /** The own seat. */
@@ -172,7 +172,7 @@ export interface BaseScene<G extends GameTypes = AnyGame> {
 }
 
 /** What the table shows now, with what the game has added. */
-export interface Scene extends Omit<BaseScene, 'table' | 'before' | 'own' | 'legal'> {
+export interface Display extends Omit<BaseDisplay, 'table' | 'before' | 'own' | 'legal'> {
   /** What is going on: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
   kind: string;
   round: number;
@@ -184,7 +184,7 @@ export interface Scene extends Omit<BaseScene, 'table' | 'before' | 'own' | 'leg
   hasOwnPlate: boolean;
   /** The seats with a ring round their plates. */
   turn: Seat[];
-  trick: SceneTrick | null;
+  trick: DisplayTrick | null;
   /** The number of that trick, from 1. */
   trickNumber: number;
   pastTricks: PastTricks;
@@ -210,49 +210,49 @@ export interface TrayButton<G extends GameTypes = AnyGame> {
 /** What a game brings to the table. */
 export interface GameTable<G extends GameTypes = AnyGame> {
   /** What the table shows now. */
-  scene(state: PlayState<G>): G['scene'];
+  display(state: PlayState<G>): G['display'];
   /** What lies on the felt. */
-  felt(scene: G['scene'], state: PlayState<G>, actions: Actions): unknown;
+  felt(display: G['display'], state: PlayState<G>, actions: Actions): unknown;
   /** What lies on the felt, in words. */
-  heading(scene: G['scene']): string;
+  heading(display: G['display']): string;
   /** Where the round is, for the bar. */
-  progress(scene: G['scene']): string;
+  progress(display: G['display']): string;
   /** The line above the hand. */
-  statusLine(scene: G['scene'], state: PlayState<G>, t: Translate): StatusLine;
+  statusLine(display: G['display'], state: PlayState<G>, t: Translate): StatusLine;
   /** The middle of the table. */
-  hub(scene: G['scene'], state: PlayState<G>): unknown;
+  hub(display: G['display'], state: PlayState<G>): unknown;
   /** What is pinned to a plate. */
-  badge(seat: Seat, scene: G['scene']): unknown;
+  badge(seat: Seat, display: G['display']): unknown;
   /** What stands beside a name. */
-  besideName(seat: Seat, scene: G['scene']): unknown;
+  besideName(seat: Seat, display: G['display']): unknown;
   /** The second line of a plate. */
-  plateDetails(seat: Seat, scene: G['scene']): unknown;
+  plateDetails(seat: Seat, display: G['display']): unknown;
   /** What the own plate shows after the tricks. */
-  ownPlateDetails(seat: Seat, scene: G['scene']): unknown;
+  ownPlateDetails(seat: Seat, display: G['display']): unknown;
   /** A tag above a plate. */
-  plateTag(seat: Seat, scene: G['scene']): string;
+  plateTag(seat: Seat, display: G['display']): string;
   /** What a plate shows, in words. */
-  plateWords(seat: Seat, scene: G['scene']): string[];
+  plateWords(seat: Seat, display: G['display']): string[];
   /** What lies in front of a seat other than a card of the trick; null if nothing does. */
-  slot(seat: Seat, scene: G['scene']): unknown;
+  slot(seat: Seat, display: G['display']): unknown;
   /** The key of the text in the own empty slot. */
-  slotText(scene: G['scene']): string;
+  slotText(display: G['display']): string;
   /** How many tricks a seat has taken. */
-  tricksOf(seat: Seat, scene: G['scene']): number;
+  tricksOf(seat: Seat, display: G['display']): number;
   /** Why a card cannot be lifted now; null if it can. */
-  refusal(card: Card, scene: G['scene']): TextKey | null;
+  refusal(card: Card, display: G['display']): TextKey | null;
   /** What is special about a card in this round, drawn and in words. */
-  marks(card: Card, scene: G['scene']): { drawn: unknown; words: string[] };
+  marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */
-  button(scene: G['scene'], state: PlayState<G>): TrayButton<G>;
+  button(display: G['display'], state: PlayState<G>): TrayButton<G>;
   /** What stands between the status line and the hand. */
-  aboveHand(scene: G['scene'], state: PlayState<G>): unknown;
+  aboveHand(display: G['display'], state: PlayState<G>): unknown;
   /** The result of a round in a sentence. */
-  summary(scene: G['scene'], state: PlayState<G>): string;
+  summary(display: G['display'], state: PlayState<G>): string;
   /** The result of a round for each seat or team. */
-  calculation(scene: G['scene'], state: PlayState<G>): unknown;
+  calculation(display: G['display'], state: PlayState<G>): unknown;
   /** What stands over the place of the winner. */
-  trophy(seat: Seat, scene: G['scene']): unknown;
+  trophy(seat: Seat, display: G['display']): unknown;
   /** The announcement of an event to screen readers; null if it is not worth one. */
   announcement(
     event: Exclude<G['event'], ActedForEvent>,

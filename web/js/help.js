@@ -23,7 +23,7 @@ export function help(state, actions) {
   return dialog({
     name: 'help',
     title: t('help.title', { game: game.name }),
-    sheet: true,
+    isLow: true,
     close: () => actions.open(null),
     body: isReady
       ? html`<div class="stack help">${state.room ? nothing : topics(state, actions)}${rules(state, actions)}</div>`
@@ -96,7 +96,7 @@ function rules(state, actions) {
 }
 
 /**
- * All keys, as a sheet of their own.
+ * All keys, as a dialog of their own.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -104,7 +104,7 @@ export const keys = (state, actions) =>
   dialog({
     name: 'keys',
     title: t('menu.keys'),
-    sheet: true,
+    isLow: true,
     close: () => actions.open(null),
     body: html`${keyTable(state)}${state.settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
   });

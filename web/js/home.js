@@ -13,7 +13,7 @@ import { formatCode, tableUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomSummary } from './protocol.js' */
-/** @import { HelpTopic, SeatAtTable, Sheet, State } from './types.js' */
+/** @import { DialogName, HelpTopic, SeatAtTable, State } from './types.js' */
 
 /** The cards of the fan under the title. */
 const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
@@ -43,23 +43,23 @@ export function home(state, actions) {
     <footer class="foot">
       ${GAMES.map(
         ({ id, name }) =>
-          html`<a href="#help" @click=${onSheetClick(actions, 'help', id)}>${t('home.howTo', { game: name })}</a>`,
+          html`<a href="#help" @click=${onDialogLinkClick(actions, 'help', id)}>${t('home.howTo', { game: name })}</a>`,
       )}
-      <a href="#keys" @click=${onSheetClick(actions, 'keys')}>${t('home.keys')}</a>
-      <a href="#settings" @click=${onSheetClick(actions, 'settings')}>${t('menu.settings')}</a>
+      <a href="#keys" @click=${onDialogLinkClick(actions, 'keys')}>${t('home.keys')}</a>
+      <a href="#settings" @click=${onDialogLinkClick(actions, 'settings')}>${t('menu.settings')}</a>
     </footer>`;
 }
 
 /**
- * The listener of a link that opens a sheet.
+ * The listener of a link that opens a dialog.
  * @param {Actions} actions
- * @param {Sheet} sheet
+ * @param {DialogName} dialog
  * @param {HelpTopic['game']} [game] what the help explains
  */
-const onSheetClick = (actions, sheet, game) => (/** @type {Event} */ event) => {
+const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event) => {
   event.preventDefault();
   if (game !== undefined) actions.setHelpTopic({ game, variant: null });
-  actions.open(sheet);
+  actions.open(dialog);
 };
 
 /**

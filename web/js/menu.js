@@ -18,7 +18,7 @@ import { formatCode, tableUrl } from './urls.js';
 /** @import { RoomState, State } from './types.js' */
 
 /**
- * The menu as a sheet.
+ * The menu as a dialog.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -28,7 +28,7 @@ export function menu(state, actions) {
   return dialog({
     name: 'menu',
     title: t('menu.title'),
-    sheet: true,
+    isLow: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
       ${room.you.host && room.phase !== 'lobby' ? hostButtons(room, actions) : nothing}
@@ -146,7 +146,7 @@ function handoverButton({ you }, actions) {
 }
 
 /**
- * The settings as a sheet.
+ * The settings as a dialog.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -154,7 +154,7 @@ export function settings(state, actions) {
   return dialog({
     name: 'settings',
     title: t('menu.settings'),
-    sheet: true,
+    isLow: true,
     close: () => actions.open(null),
     body: settingsForm(state, actions),
   });

@@ -7,7 +7,7 @@ import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, stillLifted } from './
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
-/** @import { DealtView, LinkStatus, PauseState, Prompt, RoomState, Sheet, State, TimedUpdate, ToastKind, Update } from './types.js' */
+/** @import { DealtView, DialogName, LinkStatus, PauseState, Prompt, RoomState, State, TimedUpdate, ToastKind, Update } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
@@ -77,7 +77,7 @@ function apply(state, update) {
     case 'end_pause':
       return { ...state, pause: null };
     case 'open':
-      return onOpen(state, update.sheet);
+      return onOpen(state, update.dialog);
     case 'chat_read':
       return withChatRead(state);
     case 'settings':
@@ -157,7 +157,7 @@ function onMessage(state, message) {
     case 'handover': {
       const offer = { code: message.code, until: state.clock + OFFER_VALID };
       const clockSkew = message.expires_at - offer.until;
-      return { ...state, clockSkew, offer, prompt: { kind: 'handover' }, sheet: null, isLinkSelected: false };
+      return { ...state, clockSkew, offer, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
     }
     // The connection answers these itself.
     case 'ok':
@@ -431,12 +431,12 @@ function onLink(state, status, retryAt) {
 
 /**
  * @param {State} state
- * @param {Sheet} sheet
+ * @param {DialogName} dialog
  * @returns {State}
  */
-function onOpen(state, sheet) {
-  const open = sheet === 'chat';
-  const next = { ...state, sheet, chat: { ...state.chat, open } };
+function onOpen(state, dialog) {
+  const open = dialog === 'chat';
+  const next = { ...state, dialog, chat: { ...state.chat, open } };
   return open ? withChatRead(next) : next;
 }
 

@@ -57,7 +57,7 @@ export function emptyTable(now) {
     reactions: [],
     announcements: [],
     statusLine: '',
-    sheet: null,
+    dialog: null,
     viewpoint: 0,
     prompt: null,
     awaySince: [],

@@ -107,8 +107,8 @@ export interface Toast extends TextKey {
   until: number;
 }
 
-/** The sheet that is open: one of the page's or the table's own, or that of a seat. */
-export type Sheet =
+/** The dialog that a button has opened: one of the page or of the table, or that of a chair. */
+export type DialogName =
   | null
   | 'scores'
   | 'history'
@@ -207,7 +207,7 @@ export interface State {
   toasts: Toast[];
   /** How many toasts there have been. */
   toastCount: number;
-  sheet: Sheet;
+  dialog: DialogName;
   /** The seat at the bottom of the table, for spectators. */
   viewpoint: Seat;
   /** The time of the last update. */
@@ -256,7 +256,7 @@ export type Update =
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
   | { type: 'end_pause' }
-  | { type: 'open'; sheet: Sheet }
+  | { type: 'open'; dialog: DialogName }
   | { type: 'chat_read' }
   | { type: 'settings'; settings: Partial<Settings> }
   | { type: 'viewpoint'; seat: Seat }

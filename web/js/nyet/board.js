@@ -13,30 +13,30 @@ import { coveredBy, freeSpaces, ROWS, spaceKey, spacesOf, spaceText } from './sp
 
 /** @import { Actions } from '../actions.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
+/** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /** The key of the space that the keyboard has reached. */
 let current = '';
 
 /**
  * The players, and the board below them.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-export function board(scene, state, actions) {
-  const keys = ROWS.flatMap((row) => spacesOf(row, scene).map((space) => spaceKey(row, space)));
+export function board(display, state, actions) {
+  const keys = ROWS.flatMap((row) => spacesOf(row, display).map((space) => spaceKey(row, space)));
   const stop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
   return html`<div class="nyet" @click=${() => state.pause && actions.endPause()}>
-    ${players(scene, state)}
+    ${players(display, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
       ${ROWS.map(
         (row) => html`<div class="rw" role="group" aria-label=${t(`nyet.row.${row}`)}>
           <b>${t(`nyet.row.${row}`)}<small>${t(`nyet.row.${row}.text`)}</small></b>
           ${repeat(
-            spacesOf(row, scene),
+            spacesOf(row, display),
             (space) => space,
-            (space) => spaceButton(row, space, spaceKey(row, space) === stop, scene, state, actions),
+            (space) => spaceButton(row, space, spaceKey(row, space) === stop, display, state, actions),
           )}
         </div>`,
       )}
@@ -45,19 +45,19 @@ export function board(scene, state, actions) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function players(scene, state) {
-  const order = Array.from({ length: scene.seats }, (_, step) => (scene.south + step) % scene.seats);
-  const left = scene.coversLeft;
+function players(display, state) {
+  const order = Array.from({ length: display.seats }, (_, step) => (display.south + step) % display.seats);
+  const left = display.coversLeft;
   return html`<ul class="ny-players" aria-label=${t('nyet.players')}>
     ${order.map((seat) => {
-      const isTurn = scene.toAct.includes(seat);
-      const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+      const isTurn = display.toAct.includes(seat);
+      const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
-        ${marker(seat, scene)}<span class="nm">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
-          isTurn && seat !== scene.you
+        ${marker(seat, display)}<span class="nm">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
+          isTurn && seat !== display.you
             ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
             : nothing
         }
@@ -72,17 +72,17 @@ function players(scene, state) {
  * @param {Row} row
  * @param {Space} space
  * @param {boolean} isStop whether it is the stop of the Tab key on the board
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function spaceButton(row, space, isStop, scene, state, actions) {
+function spaceButton(row, space, isStop, display, state, actions) {
   const key = spaceKey(row, space);
-  const by = coveredBy(row, space, scene);
+  const by = coveredBy(row, space, display);
   const isFree = by === null;
-  const isKept = isFree && freeSpaces(row, scene).length === 1;
+  const isKept = isFree && freeSpaces(row, display).length === 1;
   const isLifted = state.lifted.includes(key);
-  const isLast = scene.covered?.row === row && scene.covered.space === space;
+  const isLast = display.covered?.row === row && display.covered.space === space;
   const classes = [
     'sp',
     isFree ? '' : 'no',
@@ -90,19 +90,19 @@ function spaceButton(row, space, isStop, scene, state, actions) {
     isLast ? 'last' : '',
     isLifted && state.sending ? 'sent' : '',
   ];
-  const canLift = isFree && !isKept && scene.kind === 'board' && mayLift(scene, state);
+  const canLift = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
   return html`<button
     type="button"
     class=${classes.filter(Boolean).join(' ')}
     data-space=${key}
     ?data-main=${isStop}
-    aria-label=${spaceLabel(row, space, scene, state)}
+    aria-label=${spaceLabel(row, space, display, state)}
     aria-pressed=${isFree && !isKept ? String(isLifted) : nothing}
     aria-disabled=${canLift ? nothing : 'true'}
     tabindex=${isStop ? '0' : '-1'}
-    @click=${() => onTap(row, space, scene, state, actions)}
+    @click=${() => onTap(row, space, display, state, actions)}
   >
-    ${spaceDrawing(row, space, scene, state)}${by === null || by === undefined ? nothing : marker(by, scene)}${
+    ${spaceDrawing(row, space, display, state)}${by === null || by === undefined ? nothing : marker(by, display)}${
       isKept ? html`<svg class="pin" aria-hidden="true" viewBox="0 0 22 26"><use href="#pin"></use></svg>` : nothing
     }
   </button>`;
@@ -112,20 +112,20 @@ function spaceButton(row, space, isStop, scene, state, actions) {
  * A space and its state in words.
  * @param {Row} row
  * @param {Space} space
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function spaceLabel(row, space, scene, state) {
-  const what = spaceText(row, space, scene, state);
-  const by = coveredBy(row, space, scene);
+function spaceLabel(row, space, display, state) {
+  const what = spaceText(row, space, display, state);
+  const by = coveredBy(row, space, display);
   if (by === undefined) return t('nyet.nobody', { what });
-  if (by === null) return freeSpaces(row, scene).length === 1 ? t('nyet.settled', { what }) : what;
-  return t(by === scene.you ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
+  if (by === null) return freeSpaces(row, display).length === 1 ? t('nyet.settled', { what }) : what;
+  return t(by === display.you ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
 }
 
 /**
  * Whether a space may be lifted at all.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
 const mayLift = ({ you, isPaused }, { link, sending }) =>
@@ -134,20 +134,20 @@ const mayLift = ({ you, isPaused }, { link, sending }) =>
 /**
  * @param {Row} row
  * @param {Space} space
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function onTap(row, space, scene, state, actions) {
+function onTap(row, space, display, state, actions) {
   const key = spaceKey(row, space);
   current = key;
-  if (scene.kind !== 'board' || !mayLift(scene, state)) return;
-  if (coveredBy(row, space, scene) !== null) {
+  if (display.kind !== 'board' || !mayLift(display, state)) return;
+  if (coveredBy(row, space, display) !== null) {
     actions.toast('refused.space_covered', {}, 'warn');
-  } else if (freeSpaces(row, scene).length === 1) {
+  } else if (freeSpaces(row, display).length === 1) {
     actions.toast('refused.last_space_in_row', {}, 'warn');
   } else if (state.lifted.includes(key)) {
-    const { action } = button(scene, state);
+    const { action } = button(display, state);
     if (action) void actions.act(action);
   } else {
     actions.lift([key]);

@@ -3,8 +3,8 @@
 import { t } from '../i18n.js';
 import { cardOfKey } from '../state.js';
 import { cardList, cardName } from '../table/cards.js';
+import { secondsUntil } from '../table/display.js';
 import { capital, nameOf } from '../table/format.js';
-import { secondsUntil } from '../table/scene.js';
 import { teamsText } from './phrases.js';
 import { spaceKey, spaceText } from './spaces.js';
 import { teamChoice } from './team-choice.js';
@@ -12,16 +12,16 @@ import { teamChoice } from './team-choice.js';
 /** @import { TrayButton } from '../game.js' */
 /** @import { Card, NyetAction } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene } from './types.js' */
+/** @import { Nyet, NyetDisplay } from './types.js' */
 
 /**
- * The button in a scene.
- * @param {NyetScene} scene
+ * The button in a display.
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-export function button(scene, state) {
-  if (scene.kind === 'settled' || scene.kind === 'teams' || scene.kind === 'chosen') {
+export function button(display, state) {
+  if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
     const left = secondsUntil(state.pause?.until, state.clock);
     return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
   }
@@ -29,47 +29,47 @@ export function button(scene, state) {
     const { card } = state.sending;
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
-  if (!scene.yours) return {};
-  switch (scene.kind) {
+  if (!display.yours) return {};
+  switch (display.kind) {
     case 'board':
-      return coverButton(scene, state);
+      return coverButton(display, state);
     case 'team':
-      return teamButton(scene, state);
+      return teamButton(display, state);
     case 'discard':
-      return discardButton(scene, state);
+      return discardButton(display, state);
     default:
-      return playButton(scene, state);
+      return playButton(display, state);
   }
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-function coverButton(scene, state) {
+function coverButton(display, state) {
   const lifted = state.lifted[0];
-  for (const action of scene.actions) {
+  for (const action of display.actions) {
     if (action.type !== 'cover' || spaceKey(action.row, action.space) !== lifted) continue;
-    return { label: t('nyet.confirm', { what: spaceText(action.row, action.space, scene, state) }), action };
+    return { label: t('nyet.confirm', { what: spaceText(action.row, action.space, display, state) }), action };
   }
   return { label: t('nyet.chooseSpace') };
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-function teamButton(scene, state) {
-  const { teams, action, needsBonus } = teamChoice(scene, state);
+function teamButton(display, state) {
+  const { teams, action, needsBonus } = teamChoice(display, state);
   if (teams === null) return { label: t('nyet.chooseTeam') };
   if (needsBonus) return { label: t('nyet.chooseBonus') };
-  return { label: teamsText(teams, scene.you, state.room, t), action };
+  return { label: teamsText(teams, display.you, state.room, t), action };
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
@@ -94,7 +94,7 @@ function discardOf(cards, actions) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */

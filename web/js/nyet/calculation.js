@@ -12,41 +12,41 @@ import { animal, teamSign, x2 } from './signs.js';
 
 /** @import { Card, NyetScore, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene } from './types.js' */
+/** @import { Nyet, NyetDisplay } from './types.js' */
 
 /**
  * Who scored most, and what the own seat won or lost.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {string}
  */
-export function summary(scene, state) {
-  const scores = scoresOf(scene);
+export function summary(display, state) {
+  const scores = scoresOf(display);
   if (scores.length === 0) return '';
   const most = Math.max(...scores.map(({ points }) => points));
   const best = scores.flatMap(({ points }, seat) => (points === most ? [seat] : []));
   const points = signed(most);
-  const isYou = best.length === 1 && best[0] === scene.you;
-  const names = namesOf(best, scene.you, state.room, t, t('play.you'));
+  const isYou = best.length === 1 && best[0] === display.you;
+  const names = namesOf(best, display.you, state.room, t, t('play.you'));
   const first = isYou ? t('nyet.round.best.you', { points }) : t('nyet.round.best', { names, points, n: best.length });
-  const own = scene.you !== null && !best.includes(scene.you) ? resultText(scores[scene.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
 /**
  * The result of each team, the better one first.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-export function calculation(scene, state) {
-  const scores = scoresOf(scene);
-  const { teams } = scene;
+export function calculation(display, state) {
+  const scores = scoresOf(display);
+  const { teams } = display;
   if (scores.length === 0 || teams === null) return nothing;
   const all = [...new Set(teams.of)].sort().map((team) => membersOf(teams, team));
-  return byTotal(all.map((team) => worth(scores[team[0]]))).map((at) => article(all[at], scores, scene, state));
+  return byTotal(all.map((team) => worth(scores[team[0]]))).map((at) => article(all[at], scores, display, state));
 }
 
-/** @param {NyetScene} scene */
+/** @param {NyetDisplay} display */
 const scoresOf = ({ table }) => (table.phase === 'round_end' ? table.scores : []);
 
 /**
@@ -58,20 +58,20 @@ const worth = ({ tricks, loot, each }) => (tricks + loot) * each;
 /**
  * @param {Seat[]} team
  * @param {readonly NyetScore[]} scores
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function article(team, scores, scene, state) {
+function article(team, scores, display, state) {
   const score = scores[team[0]];
-  const isOwn = scene.you !== null && team.includes(scene.you);
-  const loot = sortCards(team.flatMap((seat) => scene.table.loot[seat]));
+  const isOwn = display.you !== null && team.includes(display.you);
+  const loot = sortCards(team.flatMap((seat) => display.table.loot[seat]));
   const doubled = team.find((seat) => scores[seat].doubled);
   const sum = doubled !== undefined && team.length === 1 ? score.points : worth(score);
   return html`<article class=${isOwn ? 'calc me' : 'calc'}>
     <header>
-      ${scene.seats === 2 ? animal(scene.characters[team[0]]) : teamSign(team[0], scene)}
+      ${display.seats === 2 ? animal(display.characters[team[0]]) : teamSign(team[0], display)}
       <div class="nm">
-        <b>${namesOf(team, scene.you, state.room, t, t('play.you'))}</b>
+        <b>${namesOf(team, display.you, state.room, t, t('play.you'))}</b>
         <span class="small muted">${t('play.tricks', { n: score.tricks })}</span>
       </div>
       <span class=${`sum ${tone(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
@@ -85,8 +85,8 @@ function article(team, scores, scene, state) {
         signed(worth(score)),
         tone(worth(score)),
       )}
-      ${doubled === undefined ? nothing : doubledRow(doubled, scores[doubled].points, scene, state)}
-      ${team.map((seat) => discardRow(seat, scene, state))}
+      ${doubled === undefined ? nothing : doubledRow(doubled, scores[doubled].points, display, state)}
+      ${team.map((seat) => discardRow(seat, display, state))}
     </dl>
   </article>`;
 }
@@ -94,7 +94,7 @@ function article(team, scores, scene, state) {
 /**
  * @param {Seat} seat
  * @param {number} points
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
 function doubledRow(seat, points, { you }, state) {
@@ -105,7 +105,7 @@ function doubledRow(seat, points, { you }, state) {
 /**
  * The cards that a seat had laid aside, if they are shown after the round.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
 function discardRow(seat, { table, you }, state) {

@@ -12,43 +12,43 @@ import { chosenText } from './status-line.js';
 
 /** @import { StatusLine } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
+/** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /**
  * The middle of the table.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-export function hub(scene, state) {
-  const lead = scene.trick?.lead;
-  const { strong, text } = note(scene, state);
+export function hub(display, state) {
+  const lead = display.trick?.lead;
+  const { strong, text } = note(display, state);
   return html`<li class="hub rules-hub">
     ${replaceOnChange(`${strong} ${text}`, html`${lead && lead !== 'trump' ? chip(lead) : nothing}<div><b>${strong}</b><span>${text}</span></div>`)}
-    ${conditions(scene, state)}
+    ${conditions(display, state)}
   </li>`;
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {StatusLine}
  */
-function note(scene, state) {
-  const { kind, teams, seats, you } = scene;
+function note(display, state) {
+  const { kind, teams, seats, you } = display;
   if (kind === 'teams') {
     return { strong: t('nyet.hub.teams'), text: teams ? teamsText(teams, you, state.room, t) : '' };
   }
   if (kind === 'discard') {
-    const n = scene.hasDiscarded.filter(Boolean).length;
-    const strong = capital(t(`nyet.space.discard.${scene.conditions?.discard}`));
+    const n = display.hasDiscarded.filter(Boolean).length;
+    const strong = capital(t(`nyet.space.discard.${display.conditions?.discard}`));
     return { strong, text: t('nyet.hub.chosen', { n, max: seats }) };
   }
-  if (kind === 'chosen') return { strong: chosenText(scene, state, t), text: '' };
-  return trickNote(scene, state);
+  if (kind === 'chosen') return { strong: chosenText(display, state, t), text: '' };
+  return trickNote(display, state);
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {StatusLine}
  */
@@ -68,15 +68,15 @@ function trickNote({ trick, trickNumber, teams, seats, you, pastTricks }, state)
 
 /**
  * Trump, supertrump and points of the round, as signs.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function conditions(scene, state) {
-  const { conditions } = scene;
+function conditions(display, state) {
+  const { conditions } = display;
   if (!conditions) return nothing;
   const { trump, supertrump, points } = conditions;
   const sign = (/** @type {Row} */ row, /** @type {Space} */ space, /** @type {unknown} */ drawing) =>
-    html`<li><span class="sr">${spaceText(row, space, scene, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
+    html`<li><span class="sr">${spaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
   return html`<ul class="conds" aria-label=${t('nyet.rules.title')}>
     ${sign('trump', trump, html`${trump === 'none' ? '' : chip(trump)}<small>${t(trump === 'none' ? 'nyet.sign.noTrump' : 'nyet.sign.trump')}</small>`)}
     ${supertrump === 'none' ? nothing : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}

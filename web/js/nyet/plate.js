@@ -10,12 +10,12 @@ import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js'
 
 /** @import { Card, Seat } from '../protocol.js' */
 /** @import { TextKey } from '../types.js' */
-/** @import { NyetScene } from './types.js' */
+/** @import { NyetDisplay } from './types.js' */
 
 /**
  * How many tricks a seat has taken.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export const tricksOf = (seat, { table }) => table.tricks_won[seat];
 
@@ -23,42 +23,42 @@ export const tricksOf = (seat, { table }) => table.tricks_won[seat];
  * The sign of the team on a plate, or the marker if two play against each other; on the own plate also the cards that
  * were laid aside.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
-export function badge(seat, scene) {
-  const sign = scene.seats === 2 ? marker(seat, scene) : teamSign(seat, scene);
-  if (seat !== scene.you || scene.kind === 'discard' || !hasLaidAside(scene)) return sign;
-  const faces = scene.discard.map((card) => face(card, { compact: true, quiet: true }));
-  return html`${sign}<span class="lain" role="img" aria-label=${laidAsideText(scene)}>${faces}</span>`;
+export function badge(seat, display) {
+  const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
+  if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
+  const faces = display.discard.map((card) => face(card, { compact: true, quiet: true }));
+  return html`${sign}<span class="lain" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
 
 /**
  * Whether the cards that the own seat has chosen are out of the round, and not passed.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 const hasLaidAside = ({ discard, conditions }) => discard.length > 0 && conditions?.discard !== 'pass_left';
 
-/** @param {NyetScene} scene */
+/** @param {NyetDisplay} display */
 const laidAsideText = ({ discard }) => t('nyet.lain', { cards: cardList(discard, t) });
 
 /**
  * The second line of a plate: whether the seat has chosen cards, or tricks and loot.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
-export function plateDetails(seat, scene) {
-  if (scene.kind === 'discard') {
-    return scene.hasDiscarded[seat]
+export function plateDetails(seat, display) {
+  if (display.kind === 'discard') {
+    return display.hasDiscarded[seat]
       ? html`<span class="long">${icon('check')}${t('nyet.done')}</span><span class="short">${icon('check')}</span>`
       : html`<span class="long">${t('pick.busy')}</span><span class="short">…</span>`;
   }
-  return html`<span>${pile}${tricksOf(seat, scene)}</span>${loot(seat, scene)}`;
+  return html`<span>${pile}${tricksOf(seat, display)}</span>${loot(seat, display)}`;
 }
 
 /**
  * The loot of a seat: a chip for each colour, with how many.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export function loot(seat, { table }) {
   const cards = table.loot[seat];
@@ -71,32 +71,32 @@ export function loot(seat, { table }) {
 /**
  * The x2 card beside the name of its holder.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export const besideName = (seat, { teams }) => (teams?.bonus === seat ? x2 : nothing);
 
 /**
  * What a plate shows, in words.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @returns {string[]}
  */
-export function plateWords(seat, scene) {
-  const cards = scene.table.loot[seat];
+export function plateWords(seat, display) {
+  const cards = display.table.loot[seat];
   return [
-    teamWords(seat, scene),
-    scene.teams?.bonus === seat ? t('nyet.x2') : '',
-    scene.kind === 'discard' ? (scene.hasDiscarded[seat] ? t('nyet.done') : t('pick.busy')) : '',
-    t('play.tricks', { n: tricksOf(seat, scene) }),
+    teamWords(seat, display),
+    display.teams?.bonus === seat ? t('nyet.x2') : '',
+    display.kind === 'discard' ? (display.hasDiscarded[seat] ? t('nyet.done') : t('pick.busy')) : '',
+    t('play.tricks', { n: tricksOf(seat, display) }),
     cards.length > 0 ? t('nyet.loot', { cards: cardList(cards, t) }) : '',
-    seat === scene.you && hasLaidAside(scene) ? laidAsideText(scene) : '',
+    seat === display.you && hasLaidAside(display) ? laidAsideText(display) : '',
   ];
 }
 
 /**
  * The cards that a seat has chosen, or the one that it was passed; null at other times.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export function slot(seat, { kind, you, hasDiscarded, discard, conditions, received }) {
   const isOwn = seat === you;
@@ -114,7 +114,7 @@ export function slot(seat, { kind, you, hasDiscarded, discard, conditions, recei
 
 /**
  * The key of the text in the own empty slot.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export function slotText({ kind, trick }) {
   if (kind === 'discard') return 'nyet.slot.choose';
@@ -124,17 +124,17 @@ export function slotText({ kind, trick }) {
 /**
  * The mark of a supertrump.
  * @param {Card} card
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
-export const marks = (card, scene) =>
-  isSupertrump(card, scene)
+export const marks = (card, display) =>
+  isSupertrump(card, display)
     ? { drawn: html`<span class="super">${star}</span>`, words: [t('nyet.supertrump')] }
     : { drawn: nothing, words: [] };
 
 /**
  * Why a card cannot be lifted now: the led suit is in the hand, or a 1 may not be laid aside. Null if it can be lifted.
  * @param {Card} card
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @returns {TextKey | null}
  */
 export function refusal(card, { yours, kind, actions, trick, legal }) {

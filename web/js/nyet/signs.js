@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 
 /** @import { Card, Character, Seat } from '../protocol.js' */
-/** @import { NyetScene } from './types.js' */
+/** @import { NyetDisplay } from './types.js' */
 
 /** The letters of the teams: the first has a square sign, the second a round one. */
 const LETTERS = ['A', 'B'];
@@ -19,7 +19,7 @@ export const animal = (character) =>
 /**
  * The marker of a seat, which lies on the spaces that it has covered.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export const marker = (seat, { characters }) =>
   html`<span class=${`mk m${seat}`} aria-hidden="true">${animal(characters[seat])}</span>`;
@@ -27,7 +27,7 @@ export const marker = (seat, { characters }) =>
 /**
  * The sign of the team of a seat; nothing if two play against each other.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export function teamSign(seat, { teams, seats }) {
   if (teams === null || seats === 2) return nothing;
@@ -38,7 +38,7 @@ export function teamSign(seat, { teams, seats }) {
 /**
  * The team of a seat in words; empty if two play against each other.
  * @param {Seat} seat
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @returns {string}
  */
 export function teamWords(seat, { teams, seats, you }) {
@@ -57,6 +57,6 @@ export const star = html`<svg class="star" aria-hidden="true" viewBox="0 0 24 24
 /**
  * Whether a card is a supertrump in this round.
  * @param {Card} card
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export const isSupertrump = (card, { conditions }) => conditions !== null && card === `${conditions.supertrump}-1`;

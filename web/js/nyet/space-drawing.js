@@ -8,21 +8,21 @@ import { animal } from './signs.js';
 
 /** @import { Character } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
+/** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /**
  * The drawing of a space.
  * @param {Row} row
  * @param {Space} space
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-export function spaceDrawing(row, space, scene, state) {
+export function spaceDrawing(row, space, display, state) {
   switch (row) {
     case 'start': {
       const character = /** @type {Character} */ (space);
-      const seat = scene.characters.indexOf(character);
-      const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+      const seat = display.characters.indexOf(character);
+      const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
       return seat < 0
         ? html`<span class="an">${animal(character)}</span>`
         : html`<span class="an">${animal(character)}</span><small>${name}</small>`;

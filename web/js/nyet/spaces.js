@@ -5,7 +5,7 @@ import { CHARACTERS, spaceName } from './phrases.js';
 
 /** @import { Board, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene, Row, Space } from './types.js' */
+/** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /** The rows from above. @type {readonly Row[]} */
 export const ROWS = ['start', 'discard', 'trump', 'supertrump', 'points'];
@@ -30,17 +30,17 @@ export const spaceKey = (row, space) => `${row}:${space}`;
 /**
  * The space with a key; null if there is none.
  * @param {string | undefined} key
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
-export function spaceOfKey(key, scene) {
-  const spaces = ROWS.flatMap((row) => spacesOf(row, scene).map((space) => ({ row, space })));
+export function spaceOfKey(key, display) {
+  const spaces = ROWS.flatMap((row) => spacesOf(row, display).map((space) => ({ row, space })));
   return spaces.find(({ row, space }) => spaceKey(row, space) === key) ?? null;
 }
 
 /**
  * The spaces of a row from the left. Characters that nobody plays come last.
  * @param {Row} row
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @returns {readonly Space[]}
  */
 export function spacesOf(row, { board, characters }) {
@@ -59,22 +59,23 @@ const rowOf = (board, row) => board[row];
  * The seat that has covered a space; null if it is free, undefined if it is the space of a character nobody plays.
  * @param {Row} row
  * @param {Space} space
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
 export const coveredBy = (row, space, { board }) => rowOf(board, row)[space];
 
 /**
  * The free spaces of a row.
  * @param {Row} row
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  */
-export const freeSpaces = (row, scene) => spacesOf(row, scene).filter((space) => coveredBy(row, space, scene) === null);
+export const freeSpaces = (row, display) =>
+  spacesOf(row, display).filter((space) => coveredBy(row, space, display) === null);
 
 /**
  * A space in words.
  * @param {Row} row
  * @param {Space} space
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
 export const spaceText = (row, space, { characters, you }, state) =>

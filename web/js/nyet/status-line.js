@@ -10,57 +10,57 @@ import { freeSpaces, spaceOfKey } from './spaces.js';
 /** @import { StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene, Space } from './types.js' */
+/** @import { Nyet, NyetDisplay, Space } from './types.js' */
 
 /**
  * Who must act, who is winning with what, and what would follow from what is lifted.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-export function statusLine(scene, state, t) {
-  switch (scene.kind) {
+export function statusLine(display, state, t) {
+  switch (display.kind) {
     case 'board':
-      return boardLine(scene, state, t);
+      return boardLine(display, state, t);
     case 'settled': {
-      const { conditions, you } = scene;
+      const { conditions, you } = display;
       return { strong: t('nyet.settled.all'), text: conditions ? rulesText(conditions, you, state.room, t) : '' };
     }
     case 'team':
-      return teamLine(scene, state, t);
+      return teamLine(display, state, t);
     case 'teams':
-      return { strong: t('nyet.hub.teams'), text: formedText(scene, state, t) };
+      return { strong: t('nyet.hub.teams'), text: formedText(display, state, t) };
     case 'discard':
-      return discardLine(scene, state, t);
+      return discardLine(display, state, t);
     case 'chosen':
-      return { strong: chosenText(scene, state, t), text: '' };
+      return { strong: chosenText(display, state, t), text: '' };
     case 'trick':
-      return trickLine(scene, state, t);
+      return trickLine(display, state, t);
     case 'taken':
-      return { strong: takenText(scene, state, t), text: '' };
+      return { strong: takenText(display, state, t), text: '' };
     case 'over':
-      return { strong: t('score.title', { n: scene.round }), text: '' };
+      return { strong: t('score.title', { n: display.round }), text: '' };
   }
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function boardLine(scene, state, t) {
-  const before = coveredText(scene, state, t);
-  if (!scene.yours) {
-    const seat = scene.toAct[0];
+function boardLine(display, state, t) {
+  const before = coveredText(display, state, t);
+  if (!display.yours) {
+    const seat = display.toAct[0];
     return { strong: seat === undefined ? '' : t('nyet.saysNo', { name: nameOf(state.room, seat, t) }), text: before };
   }
-  const lifted = spaceOfKey(state.lifted[0], scene);
+  const lifted = spaceOfKey(state.lifted[0], display);
   if (!lifted) return { strong: t('nyet.say'), text: join(before, t('nyet.rule')) };
   const { row, space } = lifted;
-  const name = (/** @type {Space} */ other) => spaceName(row, other, scene.characters, scene.you, state.room, t);
-  const rest = freeSpaces(row, scene).filter((other) => other !== space);
+  const name = (/** @type {Space} */ other) => spaceName(row, other, display.characters, display.you, state.room, t);
+  const rest = freeSpaces(row, display).filter((other) => other !== space);
   const effect = t('nyet.would', { what: name(space) });
   const then = rest.length === 1 ? t('nyet.then', { what: name(rest[0]) }) : t('nyet.stayFree', { n: rest.length });
   return { strong: t('nyet.say'), text: join(effect, then) };
@@ -68,7 +68,7 @@ function boardLine(scene, state, t) {
 
 /**
  * What another seat has ruled out just now.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {string}
@@ -80,7 +80,7 @@ function coveredText({ covered, characters, you }, state, t) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {StatusLine}
@@ -91,7 +91,7 @@ function teamLine({ yours, seats, toAct }, state, t) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {string}
@@ -105,31 +105,31 @@ function formedText({ teams, you }, state, t) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function discardLine(scene, state, t) {
-  const rule = scene.conditions?.discard ?? '';
+function discardLine(display, state, t) {
+  const rule = display.conditions?.discard ?? '';
   const isPassed = rule === 'pass_left';
-  if (scene.yours) {
-    const left = ((scene.you ?? 0) + 1) % scene.seats;
+  if (display.yours) {
+    const left = ((display.you ?? 0) + 1) % display.seats;
     const strong = t(`nyet.do.${rule}`, { name: nameOf(state.room, left, t) });
     return { strong, text: t(isPassed ? 'nyet.do.passing' : 'nyet.do.laying') };
   }
-  const count = scene.hasDiscarded.filter(Boolean).length;
-  const progress = t('nyet.chosenBy', { n: count, max: scene.seats });
-  const missing = scene.toAct.map((seat) => nameOf(state.room, seat, t));
+  const count = display.hasDiscarded.filter(Boolean).length;
+  const progress = t('nyet.chosenBy', { n: count, max: display.seats });
+  const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
   const waiting = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
-  if (scene.discard.length === 0) return { strong: progress, text: waiting };
-  const cards = capital(cardList(scene.discard, t));
+  if (display.discard.length === 0) return { strong: progress, text: waiting };
+  const cards = capital(cardList(display.discard, t));
   return { strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLie', { cards }), text: join(progress, waiting) };
 }
 
 /**
  * What became of the chosen cards: which card was passed to the own seat, or only that all have chosen.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {string}
@@ -142,22 +142,22 @@ export function chosenText({ conditions, you, received, seats }, state, t) {
 }
 
 /**
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function trickLine(scene, state, t) {
-  const waiting = waitingLine(scene, state, t);
+function trickLine(display, state, t) {
+  const waiting = waitingLine(display, state, t);
   if (waiting) return waiting;
-  if ((scene.trick?.cards.length ?? 0) === 0) return { strong: t('turn.lead'), text: '' };
-  const effect = state.settings.hints ? effectText(scene, state, t) : '';
-  return { strong: t('turn.you'), text: join(winningText(scene, state, t), effect || followText(scene, t)) };
+  if ((display.trick?.cards.length ?? 0) === 0) return { strong: t('turn.lead'), text: '' };
+  const effect = state.settings.hints ? effectText(display, state, t) : '';
+  return { strong: t('turn.you'), text: join(winningText(display, state, t), effect || followText(display, t)) };
 }
 
 /**
  * That the led suit must be followed, if the hand has it.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {Translate} t
  * @returns {string}
  */
@@ -169,7 +169,7 @@ function followText({ trick, legal, hand }, t) {
 
 /**
  * What the lifted card would do.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {string}
@@ -187,7 +187,7 @@ function effectText({ legal, hints, trick }, state, t) {
 
 /**
  * Who has taken the finished trick, and what of it is loot.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
  * @returns {string}

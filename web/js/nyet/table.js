@@ -6,6 +6,7 @@ import { seats } from '../table/seats.js';
 import { board } from './board.js';
 import { button } from './button.js';
 import { calculation, summary } from './calculation.js';
+import { displayOf } from './display.js';
 import { announcement } from './event-text.js';
 import { hub } from './hub.js';
 import {
@@ -20,7 +21,6 @@ import {
   slotText,
   tricksOf,
 } from './plate.js';
-import { sceneOf } from './scene.js';
 import { marker } from './signs.js';
 import { statusLine } from './status-line.js';
 import './symbols.js';
@@ -31,16 +31,16 @@ import { team } from './team.js';
 
 /** @type {GameTable<Nyet>} */
 export const table = {
-  scene: sceneOf,
-  felt: (scene, state, actions) => {
-    switch (scene.kind) {
+  display: displayOf,
+  felt: (display, state, actions) => {
+    switch (display.kind) {
       case 'board':
       case 'settled':
-        return board(scene, state, actions);
+        return board(display, state, actions);
       case 'team':
-        return team(scene, state, actions);
+        return team(display, state, actions);
       default:
-        return seats(scene, state, actions);
+        return seats(display, state, actions);
     }
   },
   heading: ({ kind, round, trickNumber }) =>

@@ -2,7 +2,7 @@
 
 /** @import { NyetTeamAction, Seat, Teams } from '../protocol.js' */
 /** @import { State } from '../types.js' */
-/** @import { NyetScene } from './types.js' */
+/** @import { NyetDisplay } from './types.js' */
 
 /** The lift keys: `seat:2` is a partner, `x2:2` the holder of the x2 card. @typedef {'seat' | 'x2'} Group */
 
@@ -19,7 +19,7 @@
 
 /**
  * The choice that is lifted. The server lists which partners are possible.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {Pick<State, 'lifted'>} state
  * @returns {TeamChoice}
  */

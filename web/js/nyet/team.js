@@ -14,39 +14,39 @@ import { teamChoice, toggleLift } from './team-choice.js';
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 /** @import { Group, TeamChoice } from './team-choice.js' */
-/** @import { Nyet, NyetScene } from './types.js' */
+/** @import { Nyet, NyetDisplay } from './types.js' */
 
 /**
  * The rules of the round, and the players for the start player to choose from.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-export function team(scene, state, actions) {
-  const start = scene.conditions?.start_seat ?? 0;
-  const order = Array.from({ length: scene.seats }, (_, step) => (start + step) % scene.seats);
-  const choice = teamChoice(scene, state);
+export function team(display, state, actions) {
+  const start = display.conditions?.start_seat ?? 0;
+  const order = Array.from({ length: display.seats }, (_, step) => (start + step) % display.seats);
+  const choice = teamChoice(display, state);
   return html`<div class="nyet teamed">
-    ${conditions(scene, state)}
+    ${conditions(display, state)}
     <ul class="mates" aria-label=${t('nyet.players')}>
-      ${order.map((seat) => player(seat, start, choice, scene, state, actions))}
+      ${order.map((seat) => player(seat, start, choice, display, state, actions))}
     </ul>
   </div>`;
 }
 
 /**
  * The rules of the round, row by row.
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function conditions(scene, state) {
-  const { conditions } = scene;
+function conditions(display, state) {
+  const { conditions } = display;
   if (!conditions) return nothing;
   return html`<dl class="rules-row">
     ${ROWS.map(
       (row) => html`<div>
         <dt>${t(`nyet.row.${row}`)}</dt>
-        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], scene, state)}</span><span class="sr">${spaceText(row, conditions[row], scene, state)}</span></dd>
+        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], display, state)}</span><span class="sr">${spaceText(row, conditions[row], display, state)}</span></dd>
       </div>`,
     )}
   </dl>`;
@@ -56,18 +56,18 @@ function conditions(scene, state) {
  * @param {Seat} seat
  * @param {Seat} start
  * @param {TeamChoice} choice
- * @param {NyetScene} scene
+ * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function player(seat, start, choice, scene, state, actions) {
-  const { yours } = scene;
+function player(seat, start, choice, display, state, actions) {
+  const { yours } = display;
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
-  const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+  const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
   const isOpen = yours && state.link.status === 'open' && !state.sending;
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
-  const body = html`${marker(seat, scene)}<span class="who"
+  const body = html`${marker(seat, display)}<span class="who"
       ><span class="nm"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
       ><small>${side}</small></span
     >${!isStart && isPartner ? icon('check') : nothing}`;

@@ -1,6 +1,6 @@
 // The types of Nyet!.
 
-import type { BaseScene, GameTypes, Scene } from '../game.js';
+import type { BaseDisplay, Display, GameTypes } from '../game.js';
 import type {
   ActedForEvent,
   Board,
@@ -29,7 +29,7 @@ export interface Memory {
 }
 
 /** What the table shows now. */
-export interface NyetScene extends Omit<Scene, 'legal'>, BaseScene<Nyet> {
+export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
   kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'over';
   /** Each row with its spaces, and the seat that has covered each. */
   board: Board;
@@ -62,5 +62,5 @@ export interface Nyet extends GameTypes {
   score: NyetScore;
   pause: 'settled' | 'teams' | 'chosen' | 'trick';
   memory: Memory;
-  scene: NyetScene;
+  display: NyetDisplay;
 }

@@ -11,40 +11,40 @@ import { tricksOf } from './plate.js';
 
 /** @import { Card, Seat, StichelnScore } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Sticheln, StichelnScene } from './types.js' */
+/** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
  * Who took the round, and what the own seat won or lost.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @returns {string}
  */
-export function summary(scene, state) {
-  const scores = scoresOf(scene);
+export function summary(display, state) {
+  const scores = scoresOf(display);
   const order = byPoints(scores);
   if (order.length === 0) return '';
   const best = order.filter((seat) => scores[seat].points === scores[order[0]].points);
   const points = signed(scores[order[0]].points);
-  const isYou = best[0] === scene.you;
+  const isYou = best[0] === display.you;
   const first =
     best.length > 1
       ? t('sticheln.round.shared', { n: best.length, points })
       : t(isYou ? 'sticheln.round.best.you' : 'sticheln.round.best', { name: nameOf(state.room, best[0], t), points });
-  const own = scene.you !== null && !best.includes(scene.you) ? resultText(scores[scene.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
 /**
  * The result of each seat, the best first.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-export function calculation(scene, state) {
-  const scores = scoresOf(scene);
-  return byPoints(scores).map((seat) => article(seat, scores[seat], scene, state));
+export function calculation(display, state) {
+  const scores = scoresOf(display);
+  return byPoints(scores).map((seat) => article(seat, scores[seat], display, state));
 }
 
-/** @param {StichelnScene} scene */
+/** @param {StichelnDisplay} display */
 const scoresOf = ({ table }) => (table.phase === 'round_end' ? table.scores : []);
 
 /** @param {readonly StichelnScore[]} scores */
@@ -53,19 +53,19 @@ const byPoints = (scores) => byTotal(scores.map((score) => score.points));
 /**
  * @param {Seat} seat
  * @param {StichelnScore} score
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function article(seat, score, scene, state) {
-  const pick = scene.picks?.[seat] ?? '';
+function article(seat, score, display, state) {
+  const pick = display.picks?.[seat] ?? '';
   const suit = t(`suit.${parseCard(pick).colour}`);
-  const tricks = t('play.tricks', { n: tricksOf(seat, scene) });
-  const others = plusCards(seat, scene);
-  return html`<article class=${seat === scene.you ? 'calc me' : 'calc'}>
+  const tricks = t('play.tricks', { n: tricksOf(seat, display) });
+  const others = plusCards(seat, display);
+  return html`<article class=${seat === display.you ? 'calc me' : 'calc'}>
     <header>
       ${pick ? pinned(pick) : nothing}
       <div class="nm">
-        <b>${seat === scene.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
+        <b>${seat === display.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
         <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
       </div>
       <span class=${`sum ${tone(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
@@ -92,7 +92,7 @@ function article(seat, score, scene, state) {
 /**
  * The captured cards that count a point each, if all tricks of the round may be looked at.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @returns {Card[]}
  */
 function plusCards(seat, { table: { history = [] }, picks }) {

@@ -8,33 +8,33 @@ import { capital, listed, nameOf, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 
 /** @import { PlayState } from '../types.js' */
-/** @import { Sticheln, StichelnScene } from './types.js' */
+/** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
  * The middle of the table.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-export function hub(scene, state) {
-  switch (scene.kind) {
+export function hub(display, state) {
+  switch (display.kind) {
     case 'pick': {
-      const count = scene.hasPicked.filter(Boolean).length;
-      const progress = t('sticheln.pick.wait', { n: count, max: scene.seats });
+      const count = display.hasPicked.filter(Boolean).length;
+      const progress = t('sticheln.pick.wait', { n: count, max: display.seats });
       return note(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
     }
     case 'reveal':
-      return note(t('sticheln.reveal.title'), sharedColours(scene, state).join(' ') || t('sticheln.allDiffer'));
+      return note(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
     case 'taken':
-      return scene.trick?.taker == null ? zerosNote(scene, state) : leadNote(scene);
+      return display.trick?.taker == null ? zerosNote(display, state) : leadNote(display);
     case 'trick':
-      return scene.trick?.lead ? leadNote(scene) : newTrickNote(scene, state);
+      return display.trick?.lead ? leadNote(display) : newTrickNote(display, state);
     case 'over':
       return nothing;
   }
 }
 
 /**
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
 function zerosNote({ trick, you }, state) {
@@ -43,7 +43,7 @@ function zerosNote({ trick, you }, state) {
   return note(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
-/** @param {StichelnScene} scene */
+/** @param {StichelnDisplay} display */
 function leadNote({ trick }) {
   const colour = trick?.lead ?? '';
   return html`<li class="hub">
@@ -53,18 +53,18 @@ function leadNote({ trick }) {
 }
 
 /**
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function newTrickNote(scene, state) {
+function newTrickNote(display, state) {
   return html`<li class="hub">
-    <div><b>${t('play.newTrick')}</b><span>${lastTrickText(scene, state)}</span></div>
+    <div><b>${t('play.newTrick')}</b><span>${lastTrickText(display, state)}</span></div>
   </li>`;
 }
 
 /**
  * Who took the last trick, as far as it may be looked at.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
 function lastTrickText({ pastTricks, trickNumber, you }, state) {
@@ -79,7 +79,7 @@ function lastTrickText({ pastTricks, trickNumber, you }, state) {
 
 /**
  * A sentence for each colour that several seats avoid.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @returns {string[]}
  */

@@ -8,19 +8,19 @@ import { cardName, parseCard } from '../table/cards.js';
 import { signed } from '../table/format.js';
 
 /** @import { Seat } from '../protocol.js' */
-/** @import { StichelnScene } from './types.js' */
+/** @import { StichelnDisplay } from './types.js' */
 
 /**
  * How many tricks a seat has taken.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 export const tricksOf = (seat, { table, seats }) => Math.round(table.captured[seat] / seats);
 
 /**
  * The picked card on a plate: it shows the unwanted colour.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 export function badge(seat, { you, kind, picks }) {
   const card = seat === you || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
@@ -30,7 +30,7 @@ export function badge(seat, { you, kind, picks }) {
 /**
  * The picked card of the last round over the place of the winner.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 export function trophy(seat, { picks }) {
   const card = picks?.[seat];
@@ -40,10 +40,10 @@ export function trophy(seat, { picks }) {
 /**
  * The second line of a plate, with a short form for small tables with many seats.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
-export function plateDetails(seat, scene) {
-  const { kind, hasPicked, picks, running } = scene;
+export function plateDetails(seat, display) {
+  const { kind, hasPicked, picks, running } = display;
   if (kind === 'pick') {
     return hasPicked[seat]
       ? html`<span class="long">${icon('check')}${t('sticheln.pick.done')}</span><span class="short">${t('sticheln.picked')}</span>`
@@ -55,7 +55,7 @@ export function plateDetails(seat, scene) {
     return html`<span class="long">${t('sticheln.avoids', { suit })}</span><span class="short">${suit}</span>`;
   }
   const score = running?.[seat];
-  return html`<span>${pile}${tricksOf(seat, scene)}</span>${
+  return html`<span>${pile}${tricksOf(seat, display)}</span>${
     score ? html`<span class="pt">${signed(score.points)}</span>` : nothing
   }`;
 }
@@ -63,7 +63,7 @@ export function plateDetails(seat, scene) {
 /**
  * The tag of the seat that leads the first trick.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @returns {string}
  */
 export const plateTag = (seat, { kind, firstLeader }) =>
@@ -72,16 +72,16 @@ export const plateTag = (seat, { kind, firstLeader }) =>
 /**
  * What a plate shows, in words.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @returns {string[]}
  */
-export function plateWords(seat, scene) {
-  const { kind, hasPicked, picks, running } = scene;
+export function plateWords(seat, display) {
+  const { kind, hasPicked, picks, running } = display;
   if (kind === 'pick') return [hasPicked[seat] ? t('sticheln.pick.done') : t('pick.busy'), points(running?.[seat])];
   const card = picks?.[seat];
   return [
     card ? t('sticheln.unwanted', { card: cardName(card, t) }) : '',
-    t('play.tricks', { n: tricksOf(seat, scene) }),
+    t('play.tricks', { n: tricksOf(seat, display) }),
     points(running?.[seat]),
   ];
 }
@@ -92,7 +92,7 @@ const points = (score) => (score ? t('play.points', { n: score.points }) : '');
 /**
  * The card that a seat has picked; null at other times.
  * @param {Seat} seat
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 export function slot(seat, { kind, you, hasPicked, picks, ownPick }) {
   if (kind === 'pick' && hasPicked[seat]) {
@@ -105,7 +105,7 @@ export function slot(seat, { kind, you, hasPicked, picks, ownPick }) {
 
 /**
  * The key of the text in the own empty slot.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 export function slotText({ kind, trick }) {
   if (kind === 'pick') return 'sticheln.slot.colour';

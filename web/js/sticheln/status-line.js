@@ -8,44 +8,44 @@ import { join, waitingLine, winningText } from '../table/status-line.js';
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Sticheln, StichelnScene } from './types.js' */
+/** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
  * Who must act, who is winning with what, and what the lifted card would do.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-export function statusLine(scene, state, t) {
-  switch (scene.kind) {
+export function statusLine(display, state, t) {
+  switch (display.kind) {
     case 'pick':
-      return pickLine(scene, state, t);
+      return pickLine(display, state, t);
     case 'reveal':
-      return revealLine(scene, state, t);
+      return revealLine(display, state, t);
     case 'trick':
-      return trickLine(scene, state, t);
+      return trickLine(display, state, t);
     case 'taken':
-      return { strong: takenText(scene, state, t), text: '' };
+      return { strong: takenText(display, state, t), text: '' };
     case 'over':
-      return { strong: t('score.title', { n: scene.round }), text: '' };
+      return { strong: t('score.title', { n: display.round }), text: '' };
   }
 }
 
 /**
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function pickLine(scene, state, t) {
-  const count = scene.hasPicked.filter(Boolean).length;
-  const progress = t('sticheln.pick.wait', { n: String(count), max: String(scene.seats) });
-  if (!scene.yours) {
-    const missing = scene.toAct.map((seat) => nameOf(state.room, seat, t));
+function pickLine(display, state, t) {
+  const count = display.hasPicked.filter(Boolean).length;
+  const progress = t('sticheln.pick.wait', { n: String(count), max: String(display.seats) });
+  if (!display.yours) {
+    const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
     const waiting = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
-    if (!scene.ownPick) return { strong: progress, text: waiting };
-    const strong = t('sticheln.pick.laid', { card: capital(cardName(scene.ownPick, t)) });
+    if (!display.ownPick) return { strong: progress, text: waiting };
+    const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
     return { strong, text: join(progress, waiting) };
   }
   const strong = t('sticheln.pick.title');
@@ -56,13 +56,13 @@ function pickLine(scene, state, t) {
 }
 
 /**
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function revealLine(scene, state, t) {
-  const { firstLeader, you, picks } = scene;
+function revealLine(display, state, t) {
+  const { firstLeader, you, picks } = display;
   const strong =
     firstLeader === you
       ? t('sticheln.leadsFirst.you')
@@ -72,29 +72,29 @@ function revealLine(scene, state, t) {
 }
 
 /**
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-function trickLine(scene, state, t) {
-  const waiting = waitingLine(scene, state, t);
+function trickLine(display, state, t) {
+  const waiting = waitingLine(display, state, t);
   if (waiting) return waiting;
-  const isNew = (scene.trick?.cards.length ?? 0) === 0;
-  const effect = state.settings.hints ? effectText(scene, state, t) : '';
+  const isNew = (display.trick?.cards.length ?? 0) === 0;
+  const effect = state.settings.hints ? effectText(display, state, t) : '';
   if (isNew) return { strong: t('turn.lead'), text: effect || t('sticheln.lead.how') };
-  return { strong: t('turn.you'), text: join(winningText(scene, state, t), effect) };
+  return { strong: t('turn.you'), text: join(winningText(display, state, t), effect) };
 }
 
 /**
  * What the lifted card would do; without one how many cards would win.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {string}
  */
-function effectText(scene, state, t) {
-  const { hints, trick } = scene;
+function effectText(display, state, t) {
+  const { hints, trick } = display;
   const lifted = state.lifted[0];
   if (!trick || trick.cards.length === 0) return '';
   if (!lifted) {
@@ -114,7 +114,7 @@ function effectText(scene, state, t) {
 
 /**
  * Who has taken the finished trick, for how many points.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
  * @returns {string}

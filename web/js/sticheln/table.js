@@ -4,26 +4,26 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
 import { cardName, countByColour } from '../table/cards.js';
+import { secondsUntil } from '../table/display.js';
 import { capital } from '../table/format.js';
-import { secondsUntil } from '../table/scene.js';
 import { seats } from '../table/seats.js';
 import { calculation, summary } from './calculation.js';
+import { displayOf } from './display.js';
 import { announcement } from './event-text.js';
 import { hub } from './hub.js';
 import { badge, plateDetails, plateTag, plateWords, slot, slotText, tricksOf, trophy } from './plate.js';
-import { sceneOf } from './scene.js';
 import { statusLine } from './status-line.js';
 
 /** @import { GameTable, TrayButton } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Sticheln, StichelnScene } from './types.js' */
+/** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /** How many tricks a round has. */
 const TRICKS = 14;
 
 /** @type {GameTable<Sticheln>} */
 export const table = {
-  scene: sceneOf,
+  display: displayOf,
   felt: seats,
   heading: ({ kind, round, trickNumber }) =>
     kind === 'pick' || kind === 'reveal'
@@ -56,7 +56,7 @@ export const table = {
 
 /**
  * The button in the tray.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @returns {TrayButton<Sticheln>}
  */
@@ -78,7 +78,7 @@ function button({ kind, yours, legal }, state) {
 
 /**
  * How many cards of each colour the hand has, while a colour is picked.
- * @param {StichelnScene} scene
+ * @param {StichelnDisplay} display
  */
 function colourCounts({ kind, yours, hand }) {
   if (kind !== 'pick' || !yours) return nothing;

@@ -1,6 +1,6 @@
 // The types of Sticheln.
 
-import type { BaseScene, GameTypes, Scene } from '../game.js';
+import type { BaseDisplay, Display, GameTypes } from '../game.js';
 import type {
   ActedForEvent,
   Card,
@@ -18,7 +18,7 @@ export interface Memory {
 }
 
 /** What the table shows now. */
-export interface StichelnScene extends Omit<Scene, 'legal'>, BaseScene<Sticheln> {
+export interface StichelnDisplay extends Omit<Display, 'legal'>, BaseDisplay<Sticheln> {
   kind: 'pick' | 'reveal' | 'trick' | 'taken' | 'over';
   /** The seats that have picked, or all of them. */
   hasPicked: boolean[];
@@ -39,5 +39,5 @@ export interface Sticheln extends GameTypes {
   score: StichelnScore;
   pause: 'reveal' | 'trick';
   memory: Memory;
-  scene: StichelnScene;
+  display: StichelnDisplay;
 }

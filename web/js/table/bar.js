@@ -5,7 +5,7 @@ import { gameOf, plannedRounds } from '../games.js';
 import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
-import { isPlaying, sceneOf, tableOf } from './scene.js';
+import { displayOf, isPlaying, tableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { State } from '../types.js' */
@@ -57,8 +57,8 @@ export function bar(state, actions) {
  */
 function progress(state) {
   if (!isPlaying(state)) return '';
-  const scene = sceneOf(state);
+  const display = displayOf(state);
   const max = plannedRounds(state.room);
-  const round = max === null ? t('bar.roundOpen', { n: scene.round }) : t('bar.round', { n: scene.round, max });
-  return `${round} · ${tableOf(state.room).progress(scene)}`;
+  const round = max === null ? t('bar.roundOpen', { n: display.round }) : t('bar.round', { n: display.round, max });
+  return `${round} · ${tableOf(state.room).progress(display)}`;
 }

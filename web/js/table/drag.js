@@ -1,34 +1,34 @@
 // Dragging a card of the hand onto the table. It is never the only way to play.
 
+import { tableOf } from './display.js';
 import { canLift } from './hand.js';
-import { tableOf } from './scene.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** A pointer that moves less than this taps, in CSS pixels. */
 const DRAG_DISTANCE = 10;
 
-/** @type {{ scene: Scene, state: PlayState, actions: Actions } | null} */
+/** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
 let table = null;
 /** @type {{ button: HTMLElement, pointer: number, x: number, y: number, isMoving: boolean } | null} */
 let drag = null;
 
 /**
  * From now on cards of this table can be dragged.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function enableDrag(scene, state, actions) {
+export function enableDrag(display, state, actions) {
   if (!table) {
     document.addEventListener('pointerdown', begin);
     document.addEventListener('pointermove', move);
     document.addEventListener('pointerup', drop);
     document.addEventListener('pointercancel', end);
   }
-  table = { scene, state, actions };
+  table = { display, state, actions };
 }
 
 /** @param {PointerEvent} event */
@@ -50,7 +50,7 @@ function move({ pointerId, clientX, clientY }) {
     if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!canLift(table.scene, table.state) || table.state.sending) {
+    if (!canLift(table.display, table.state) || table.state.sending) {
       drag = null;
       return;
     }
@@ -72,14 +72,14 @@ function drop(event) {
   }
   addEventListener('click', ignore, { capture: true, once: true });
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
-  const { scene, state, actions } = table;
+  const { display, state, actions } = table;
   if (!isOnTable(event)) {
     actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = tableOf(state.room).button(scene, { ...state, lifted: liftedWith(button, table) });
+  const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, table) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
-  if (action?.type === 'play' && canLift(scene, state) && !state.sending) {
+  if (action?.type === 'play' && canLift(display, state) && !state.sending) {
     void actions.act(action);
   }
 }
@@ -96,11 +96,11 @@ function end({ pointerId }) {
 /**
  * What is lifted with a card: other cards too if the game asks for several.
  * @param {HTMLElement} button
- * @param {{ scene: Scene, state: PlayState }} table
+ * @param {{ display: Display, state: PlayState }} table
  * @returns {string[]}
  */
-function liftedWith({ dataset: { key = '' } }, { scene, state }) {
-  return [...state.lifted.filter((other) => other !== key), key].slice(-scene.maxLifted);
+function liftedWith({ dataset: { key = '' } }, { display, state }) {
+  return [...state.lifted.filter((other) => other !== key), key].slice(-display.maxLifted);
 }
 
 /**

@@ -3,8 +3,8 @@
 import { gameOf } from '../games.js';
 import { isLoaded, t } from '../i18n.js';
 import { cardName } from './cards.js';
+import { isPlaying, tableOf } from './display.js';
 import { listed, nameOf, signed } from './format.js';
-import { isPlaying, tableOf } from './scene.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */

@@ -6,13 +6,13 @@ import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
+import { tableOf } from './display.js';
 import { dock, readiness } from './dock.js';
 import { listed, nameOf } from './format.js';
-import { tableOf } from './scene.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { Seat, Standings } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -23,17 +23,17 @@ const LONG_WORD = 12;
 
 /**
  * The page. The state has standings.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function gameEnd(scene, state, actions) {
+export function gameEnd(display, state, actions) {
   const { totals, ranks } = /** @type {Standings} */ (state.room.standings);
   const rounds = state.room.sheet?.rounds ?? [];
   const order = byRank(ranks);
-  const name = (/** @type {Seat} */ seat) => (seat === scene.you ? t('play.you') : nameOf(state.room, seat, t));
+  const name = (/** @type {Seat} */ seat) => (seat === display.you ? t('play.you') : nameOf(state.room, seat, t));
   const names = totals.map((_, seat) => name(seat));
-  const words = headline(ranks, scene, state);
+  const words = headline(ranks, display, state);
   const isShared = new Set(ranks).size < ranks.length;
   return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="game-end">
       <div class="hero end">
@@ -41,27 +41,27 @@ export function gameEnd(scene, state, actions) {
         <p class="muted">${margin(totals, ranks)}</p>
       </div>
       <ol class="podium" aria-label=${t('play.places')}>
-        ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), scene, state))}
+        ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), display, state))}
       </ol>
       <div class="cols two">
         <div class="stack lobgap">
           <section class="panel stitch" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
-            ${scoreTable(scene, state, { order })}
+            ${scoreTable(display, state, { order })}
             ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
           </section>
           <section class="panel" aria-labelledby="again">
             <h2 id="again">${t('play.again')}</h2>
-            ${rematchVotes(scene, state)}
+            ${rematchVotes(display, state)}
           </section>
         </div>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('play.roundByRound')}</h2>
-          ${chart(rounds, names, scene.you, rounds.length)}
+          ${chart(rounds, names, display.you, rounds.length)}
         </section>
       </div>
     </main>
-    ${rematchDock(scene, state, actions)}`;
+    ${rematchDock(display, state, actions)}`;
 }
 
 /**
@@ -82,17 +82,17 @@ const hasLongWord = (words) => words.split(' ').some((word) => word.length > LON
 /**
  * Who has won, alone or with others.
  * @param {readonly number[]} ranks
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
  */
-function headline(ranks, scene, state) {
+function headline(ranks, display, state) {
   const winners = byRank(ranks).filter((seat) => ranks[seat] === 1);
   if (winners.length === 1) {
     const [seat] = winners;
-    return seat === scene.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
+    return seat === display.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
   }
-  const others = winners.filter((seat) => seat !== scene.you).map((seat) => nameOf(state.room, seat, t));
+  const others = winners.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
   const isOwn = others.length < winners.length;
   return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: listed(others, t) });
 }
@@ -117,28 +117,28 @@ function margin(totals, ranks) {
  * @param {number} total
  * @param {number} rank
  * @param {string} name
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function place(seat, total, rank, name, scene, state) {
+function place(seat, total, rank, name, display, state) {
   return html`<li class=${`p${rank}`}>
-    ${rank === 1 ? tableOf(state.room).trophy(seat, scene) : nothing}<span class="nm">${name}</span
+    ${rank === 1 ? tableOf(state.room).trophy(seat, display) : nothing}<span class="nm">${name}</span
     ><span class="st">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
 }
 
 /**
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function rematchVotes(scene, state) {
+function rematchVotes(display, state) {
   const { present, ready } = readiness(state);
   return html`<ul class="seatlist">
     ${present.map((seat) => {
       const name = nameOf(state.room, seat, t);
       return html`<li>
         <span class="av" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
-        <div class="grow nm">${name} ${seat === scene.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
+        <div class="grow nm">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
             ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
@@ -150,13 +150,13 @@ function rematchVotes(scene, state) {
 }
 
 /**
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function rematchDock(scene, state, actions) {
+function rematchDock(display, state, actions) {
   const { ready, isReady } = readiness(state);
-  const others = ready.filter((seat) => seat !== scene.you).map((seat) => nameOf(state.room, seat, t));
+  const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
   const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
   const words = [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
   const buttons = html`${
@@ -165,7 +165,7 @@ function rematchDock(scene, state, actions) {
         <button class="btn" type="button" @click=${() => void actions.command({ type: 'rematch' })}>${t('play.rematch.now')}</button>`
       : nothing
   }${
-    scene.you === null
+    display.you === null
       ? nothing
       : html`<button
           class="btn pri"

@@ -7,10 +7,10 @@ import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
 import { face } from './card.js';
 import { cardName } from './cards.js';
-import { tableOf } from './scene.js';
+import { tableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** A card cannot be played for this long after it was lifted, so that a double tap does not play it. */
@@ -23,12 +23,12 @@ let liftedAt = -Infinity;
 
 /**
  * The cards of the own hand as buttons, of which the Tab key reaches one.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function hand(scene, state, actions) {
-  const keys = cardKeys(scene.hand);
+export function hand(display, state, actions) {
+  const keys = cardKeys(display.hand);
   const reached = keys.indexOf(current.key);
   const stop = Math.min(reached < 0 ? current.place : reached, keys.length - 1);
   keepFocus(keys);
@@ -37,7 +37,7 @@ export function hand(scene, state, actions) {
       ${repeat(
         keys,
         (key) => key,
-        (key, place) => cardButton(key, place, place === stop, scene, state, actions),
+        (key, place) => cardButton(key, place, place === stop, display, state, actions),
       )}
     </ol>
   </div>`;
@@ -45,27 +45,27 @@ export function hand(scene, state, actions) {
 
 /**
  * Makes the move of the button in the tray, unless a card was lifted only just now.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function play(scene, state, actions) {
-  const { action } = tableOf(state.room).button(scene, state);
-  if (action && !state.sending && canAct(scene, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
+export function play(display, state, actions) {
+  const { action } = tableOf(state.room).button(display, state);
+  if (action && !state.sending && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
     void actions.act(action);
   }
 }
 
 /**
  * Whether cards of the hand can be lifted.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-export const canLift = (scene, state) => scene.maxLifted > 0 && canAct(scene, state);
+export const canLift = (display, state) => display.maxLifted > 0 && canAct(display, state);
 
 /**
  * Whether anything can be done at the table.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
 export const canAct = ({ isPaused }, { link }) => link.status === 'open' && !isPaused;
@@ -92,20 +92,20 @@ export function focusedPlace() {
  * @param {string} key
  * @param {number} place
  * @param {boolean} isStop whether the Tab key reaches it
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function cardButton(key, place, isStop, scene, state, actions) {
+function cardButton(key, place, isStop, display, state, actions) {
   const card = cardOfKey(key);
   const game = tableOf(state.room);
   const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.sending !== null;
-  const refusal = game.refusal(card, scene);
-  const isLocked = !canLift(scene, state) || state.sending !== null || refusal !== null;
-  const hasHints = state.settings.hints && scene.kind === 'trick' && scene.yours;
-  const wouldWin = hasHints && !refusal && (scene.trick?.cards.length ?? 0) > 0 && scene.hints.get(card)?.winning;
-  const marks = game.marks(card, scene);
+  const refusal = game.refusal(card, display);
+  const isLocked = !canLift(display, state) || state.sending !== null || refusal !== null;
+  const hasHints = state.settings.hints && display.kind === 'trick' && display.yours;
+  const wouldWin = hasHints && !refusal && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
+  const marks = game.marks(card, display);
   const label = [cardName(card, t), ...marks.words].join(', ');
   return html`<li>
     <button
@@ -117,7 +117,7 @@ function cardButton(key, place, isStop, scene, state, actions) {
       aria-disabled=${isLocked ? 'true' : nothing}
       aria-label=${wouldWin ? t('play.wouldLead', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
-      @click=${() => onTap(key, place, scene, state, actions)}
+      @click=${() => onTap(key, place, display, state, actions)}
       @keydown=${preventRepeat}
     >
       ${face(card, { quiet: true })}${marks.drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
@@ -128,23 +128,23 @@ function cardButton(key, place, isStop, scene, state, actions) {
 /**
  * @param {string} key
  * @param {number} place
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function onTap(key, place, scene, state, actions) {
+function onTap(key, place, display, state, actions) {
   current = { key, place };
-  if (!canLift(scene, state) || state.sending) return;
+  if (!canLift(display, state) || state.sending) return;
   const game = tableOf(state.room);
-  const refusal = game.refusal(cardOfKey(key), scene);
+  const refusal = game.refusal(cardOfKey(key), display);
   if (refusal) {
     actions.toast(refusal.key, refusal.args, 'warn');
     return;
   }
   if (state.lifted.includes(key)) {
-    const { action } = game.button(scene, state);
-    if (action && scene.maxLifted === 1) {
-      play(scene, state, actions);
+    const { action } = game.button(display, state);
+    if (action && display.maxLifted === 1) {
+      play(display, state, actions);
     } else if (performance.now() - liftedAt >= DOUBLE_TAP_MS) {
       actions.lift(state.lifted.filter((other) => other !== key));
     }
@@ -152,8 +152,8 @@ function onTap(key, place, scene, state, actions) {
   }
   liftedAt = performance.now();
   if (state.pause) actions.endPause();
-  actions.lift([...state.lifted, key].slice(-scene.maxLifted));
-  const action = scene.legal.get(cardOfKey(key));
+  actions.lift([...state.lifted, key].slice(-display.maxLifted));
+  const action = display.legal.get(cardOfKey(key));
   // Other moves than plays are for the whole round, so they have to be confirmed.
   if (state.settings.oneTap && action?.type === 'play') void actions.act(action);
 }

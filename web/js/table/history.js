@@ -6,44 +6,44 @@ import { face } from './card.js';
 import { nameOf } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { FinishedTrick } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
 /**
  * The title of the list of tricks: all of them, or only the last.
- * @param {Scene} scene
+ * @param {Display} display
  * @returns {string}
  */
 export const historyTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? 'play.history' : 'play.lastTrick');
 
 /**
  * The tricks as rows of small cards, in the order in which they were played.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {number} [max] how many at most
  */
-export function history(scene, state, max = Infinity) {
-  const { shown, tricks } = scene.pastTricks;
+export function history(display, state, max = Infinity) {
+  const { shown, tricks } = display.pastTricks;
   const classes = shown === 'all' ? 'hist all' : 'hist';
   if (tricks.length === 0) {
     return html`<p class=${`small muted ${classes}`}>${t(shown === 'none' ? 'play.history.off' : 'play.history.none')}</p>`;
   }
   return html`<ol class=${classes} reversed>
-    ${tricks.slice(0, max).map(({ number, trick }) => replaceOnChange(`${scene.round} ${number}`, row(number, trick, scene, state)))}
+    ${tricks.slice(0, max).map(({ number, trick }) => replaceOnChange(`${display.round} ${number}`, row(number, trick, display, state)))}
   </ol>`;
 }
 
 /**
  * @param {number} number
  * @param {FinishedTrick} trick
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function row(number, trick, scene, state) {
+function row(number, trick, display, state) {
   const taker = trick.taker ?? null;
-  const place = taker === null ? -1 : (taker - trick.leader + scene.seats) % scene.seats;
-  const name = taker === scene.you ? t('play.you') : taker === null ? t('play.nobody') : nameOf(state.room, taker, t);
+  const place = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
+  const name = taker === display.you ? t('play.you') : taker === null ? t('play.nobody') : nameOf(state.room, taker, t);
   return html`<li>
     <span class="no">${number}</span>${trick.cards.map((card, at) =>
       face(card, { compact: true, win: at === place }),

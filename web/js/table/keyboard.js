@@ -11,26 +11,26 @@ import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** The pause before a text is put into a live region, in milliseconds. */
 const SPEAK_DELAY = 50;
 
-/** @type {{ scene: Scene, state: PlayState, actions: Actions } | null} */
+/** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
 let table = null;
 
 /**
  * From now on keys act on this table.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function enableKeyboard(scene, state, actions) {
+export function enableKeyboard(display, state, actions) {
   if (!table) {
     document.addEventListener('keydown', onKey);
   }
-  table = { scene, state, actions };
+  table = { display, state, actions };
 }
 
 /** @param {KeyboardEvent} event */
@@ -53,16 +53,16 @@ function onKey(event) {
 /**
  * Handles the keys that choose a card or put one down.
  * @param {string} key
- * @param {{ scene: Scene, state: PlayState, actions: Actions }} table
+ * @param {{ display: Display, state: PlayState, actions: Actions }} table
  * @returns {boolean} whether it was one of them
  */
-function onHandKey(key, { scene, state, actions }) {
-  if (scene.hand.length === 0 || scene.kind === 'over') {
+function onHandKey(key, { display, state, actions }) {
+  if (display.hand.length === 0 || display.kind === 'over') {
     return false;
   }
   const place = focusedPlace();
-  const last = scene.hand.length - 1;
-  const lifted = cardKeys(scene.hand).indexOf(state.lifted[0]);
+  const last = display.hand.length - 1;
+  const lifted = cardKeys(display.hand).indexOf(state.lifted[0]);
   const from = place >= 0 ? place : lifted;
   switch (key) {
     case 'ArrowLeft':
@@ -78,7 +78,7 @@ function onHandKey(key, { scene, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (state.lifted.length === 0 || state.sending || !canAct(scene, state)) {
+      if (state.lifted.length === 0 || state.sending || !canAct(display, state)) {
         return false;
       }
       actions.lift([]);
@@ -100,12 +100,12 @@ function isAllowed(key, state) {
 /**
  * Handles the keys of one character.
  * @param {string} key
- * @param {{ scene: Scene, state: PlayState, actions: Actions }} table
+ * @param {{ display: Display, state: PlayState, actions: Actions }} table
  * @returns {boolean} whether it was one of them
  */
-function onLetterKey(key, { scene, state, actions }) {
+function onLetterKey(key, { display, state, actions }) {
   if (/^[1-6]$/.test(key)) {
-    return focusColour(gameOf(state.room).colours(state.room.options)[Number(key) - 1], scene);
+    return focusColour(gameOf(state.room).colours(state.room.options)[Number(key) - 1], display);
   }
   switch (key.toLowerCase()) {
     case 'h':
@@ -115,7 +115,7 @@ function onLetterKey(key, { scene, state, actions }) {
       actions.open('scores');
       return true;
     case 't':
-      speak(tableText(scene, state));
+      speak(tableText(display, state));
       return true;
     case 'm':
       actions.changeSettings({ sound: !state.settings.sound });
@@ -131,10 +131,10 @@ function onLetterKey(key, { scene, state, actions }) {
 /**
  * Moves the focus to the first card of a colour; from a card of the colour to the next one.
  * @param {string | undefined} colour
- * @param {Scene} scene
+ * @param {Display} display
  */
-function focusColour(colour, scene) {
-  const places = scene.hand.flatMap((card, place) => (parseCard(card).colour === colour ? [place] : []));
+function focusColour(colour, display) {
+  const places = display.hand.flatMap((card, place) => (parseCard(card).colour === colour ? [place] : []));
   if (places.length === 0) {
     return false;
   }
@@ -145,21 +145,21 @@ function focusColour(colour, scene) {
 
 /**
  * The whole table in words, for those who do not see it.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
  */
-export function tableText(scene, state) {
-  const { strong, text } = statusLine(scene, state, t);
-  const { trick } = scene;
-  const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % scene.seats) : [];
+export function tableText(display, state) {
+  const { strong, text } = statusLine(display, state, t);
+  const { trick } = display;
+  const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % display.seats) : [];
   const cards = order.map((seat) => {
-    const card = trick ? cardOf(trick, seat, scene.seats) : undefined;
-    const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+    const card = trick ? cardOf(trick, seat, display.seats) : undefined;
+    const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
     return card ? `${name}: ${cardName(card, t)}.` : '';
   });
-  const people = fromSouth(scene).map((seat) => `${plateLabel(seat, scene, state)}.`);
-  const newest = scene.pastTricks.tricks[0]?.trick;
+  const people = fromSouth(display).map((seat) => `${plateLabel(seat, display, state)}.`);
+  const newest = display.pastTricks.tricks[0]?.trick;
   const last = newest ? t('play.lastWas', { cards: newest.cards.map((card) => cardName(card, t)).join(', ') }) : '';
   return [strong, text, ...cards, ...people, last].filter(Boolean).join(' ');
 }

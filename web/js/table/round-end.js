@@ -6,71 +6,71 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
+import { secondsUntil, tableOf } from './display.js';
 import { dock, readiness } from './dock.js';
 import { nameOf } from './format.js';
-import { secondsUntil, tableOf } from './scene.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
 /**
  * The page between two rounds.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function roundEnd(scene, state, actions) {
-  countUp(scene.round);
-  const finished = finishedRounds(scene, state);
-  const names = Array.from({ length: scene.seats }, (_, seat) =>
-    seat === scene.you ? t('play.you') : nameOf(state.room, seat, t),
+export function roundEnd(display, state, actions) {
+  countUp(display.round);
+  const finished = finishedRounds(display, state);
+  const names = Array.from({ length: display.seats }, (_, seat) =>
+    seat === display.you ? t('play.you') : nameOf(state.room, seat, t),
   );
-  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${scene.isPaused}>
+  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
       <div>
         <div class="row sb">
-          <h1>${t('score.title', { n: scene.round })}</h1>
+          <h1>${t('score.title', { n: display.round })}</h1>
           <button class="btn ghost sm" type="button" @click=${() => actions.open('history')}>
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
-        <p class="muted">${[state.room.title, tableOf(state.room).summary(scene, state)].filter(Boolean).join(' · ')}</p>
+        <p class="muted">${[state.room.title, tableOf(state.room).summary(display, state)].filter(Boolean).join(' · ')}</p>
       </div>
-      <div class="res">${tableOf(state.room).calculation(scene, state)}</div>
+      <div class="res">${tableOf(state.room).calculation(display, state)}</div>
       <div class="cols two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>
-          ${scoreTable(scene, state, { order: byTotal(state.room.sheet?.totals ?? []), isPlanned: true })}
+          ${scoreTable(display, state, { order: byTotal(state.room.sheet?.totals ?? []), isPlanned: true })}
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>
-          ${chart(finished, names, scene.you, plannedRounds(state.room) ?? 0)}
+          ${chart(finished, names, display.you, plannedRounds(state.room) ?? 0)}
         </section>
       </div>
     </main>
-    ${readyDock(scene, state, actions)}`;
+    ${readyDock(display, state, actions)}`;
 }
 
 /**
  * Who is ready, when the next round starts by itself, and the button Ready.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function readyDock(scene, state, actions) {
+function readyDock(display, state, actions) {
   const { present, ready, isReady } = readiness(state);
-  const left = scene.isPaused ? null : secondsUntil(state.game.deadline, state.clock);
+  const left = display.isPaused ? null : secondsUntil(state.game.deadline, state.clock);
   const count = t('play.ready', { n: ready.length, max: present.length });
   const auto = left ? t('score.auto', { s: left }) : '';
-  const next = scene.round + 1;
+  const next = display.round + 1;
   const words = html`${count} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
-    state.you.host && !scene.isPaused
+    state.you.host && !display.isPaused
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.break')}</button>`
       : nothing
   }${
-    scene.you === null
+    display.you === null
       ? nothing
       : html`<button
           class="btn pri"
@@ -81,5 +81,5 @@ function readyDock(scene, state, actions) {
           ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
         </button>`
   }`;
-  return dock(words, buttons, scene.isPaused);
+  return dock(words, buttons, display.isPaused);
 }

@@ -3,11 +3,11 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
+import { tableOf } from './display.js';
 import { nameOf, plain, signed, tone } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
-import { tableOf } from './scene.js';
 
-/** @import { RunningScore, Scene } from '../game.js' */
+/** @import { RunningScore, Display } from '../game.js' */
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -17,14 +17,14 @@ import { tableOf } from './scene.js';
 const MAX_PLANNED = 6;
 
 /**
- * The rounds that are over in the scene. While the last trick of a round lies on the table, the sheet has one more.
- * @param {Scene} scene
+ * The rounds that are over in the display. While the last trick of a round lies on the table, the score sheet has one more.
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {Points[][]}
  */
-export function finishedRounds(scene, state) {
+export function finishedRounds(display, state) {
   const all = state.room.sheet?.rounds ?? [];
-  return scene.kind === 'over' ? all : all.slice(0, scene.round - 1);
+  return display.kind === 'over' ? all : all.slice(0, display.round - 1);
 }
 
 /**
@@ -48,7 +48,7 @@ export function totals(finished, seats) {
 
 /**
  * A row for each player, a column for each round.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {object} how
  * @param {readonly Seat[]} how.order
@@ -56,14 +56,14 @@ export function totals(finished, seats) {
  * @param {boolean} [how.isPlanned] whether the rounds to come have columns
  * @param {boolean} [how.hasParts] whether the running round has columns for minus and plus
  */
-export function scoreTable(scene, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
-  const finished = finishedRounds(scene, state);
-  const sums = totals(finished, scene.seats);
+export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
+  const finished = finishedRounds(display, state);
+  const sums = totals(finished, display.seats);
   const total = plannedRounds(state.room) ?? 0;
   const first = Math.max(0, finished.length - max);
   const columns = finished.slice(first).map((_, place) => first + place);
   const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
-  const running = scene.kind === 'over' ? null : scene.running;
+  const running = display.kind === 'over' ? null : display.running;
   return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="tbl">
     <caption class="sr">${t('play.scores.caption')}</caption>
     <thead><tr>
@@ -76,8 +76,8 @@ export function scoreTable(scene, state, { order, max = Infinity, isPlanned = fa
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === scene.you ? 'me' : ''}>
-          ${player(seat, scene, state)}
+        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+          ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
           ${hasParts && running ? partCells(running[seat]) : nothing}
@@ -91,13 +91,13 @@ export function scoreTable(scene, state, { order, max = Infinity, isPlanned = fa
 
 /**
  * What each seat would score now, with minus and plus apart; nothing where that is not shown.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {readonly Seat[]} order
  */
-export function runningTable(scene, state, order) {
-  const { running } = scene;
-  if (!running || scene.kind === 'over') {
+export function runningTable(display, state, order) {
+  const { running } = display;
+  if (!running || display.kind === 'over') {
     return nothing;
   }
   return html`<table class="tbl">
@@ -111,9 +111,9 @@ export function runningTable(scene, state, order) {
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === scene.you ? 'me' : ''}>
-          ${player(seat, scene, state)}
-          <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, scene)))}</td>
+        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+          ${player(seat, display, state)}
+          <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
           ${partCells(running[seat])}
           <td class="tot">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,
@@ -124,24 +124,24 @@ export function runningTable(scene, state, order) {
 
 /**
  * Which round this is, of how many.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
  */
-export function roundOf(scene, state) {
+export function roundOf(display, state) {
   const max = plannedRounds(state.room);
-  const n = scene.round;
+  const n = display.round;
   return max === null ? t('play.round', { n }) : t('play.roundOf', { n, max });
 }
 
 /**
  * The head of the row of a player. A style shortens long names.
  * @param {Seat} seat
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function player(seat, scene, state) {
-  const name = seat === scene.you ? t('play.you') : nameOf(state.room, seat, t);
+function player(seat, display, state) {
+  const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
   return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 

@@ -21,7 +21,7 @@ export const clockwise = (seats, south) => Array.from({ length: seats }, (_, ste
 
 /**
  * The seats clockwise from the one at the bottom, which comes first.
- * @param {{ seats: number, south: Seat }} scene
+ * @param {{ seats: number, south: Seat }} display
  * @returns {Seat[]}
  */
 export const fromSouth = ({ seats, south }) => Array.from({ length: seats }, (_, step) => (south + step) % seats);

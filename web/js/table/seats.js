@@ -8,13 +8,13 @@ import { reaction } from '../reactions.js';
 import { isPlayedByBot } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
+import { tableOf } from './display.js';
 import { minutes, nameOf } from './format.js';
-import { tableOf } from './scene.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { Card, Chair, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -23,35 +23,35 @@ const FEW_SECONDS = 10;
 
 /**
  * The seats clockwise from the left of the seat in the south, which comes last; then the hub.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function seats(scene, state, actions) {
-  const order = clockwise(scene.seats, scene.south);
-  const places = placesOf(scene.seats);
-  animateTrick(scene);
-  const classes = `seats n${scene.seats}${scene.you === null ? ' watch' : ''}`;
-  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${scene.kind} @click=${() => state.pause && actions.endPause()}>
-    ${order.map((seat, step) => seatItem(seat, places[step], scene, state, actions))}${tableOf(state.room).hub(scene, state)}
+export function seats(display, state, actions) {
+  const order = clockwise(display.seats, display.south);
+  const places = placesOf(display.seats);
+  animateTrick(display);
+  const classes = `seats n${display.seats}${display.you === null ? ' watch' : ''}`;
+  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.pause && actions.endPause()}>
+    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${tableOf(state.room).hub(display, state)}
   </ol>`;
 }
 
 /**
  * The label of a plate: the seat in words.
  * @param {Seat} seat
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
  */
-export function plateLabel(seat, scene, state) {
+export function plateLabel(seat, display, state) {
   const chair = state.room.chairs[seat];
   const facts = [
-    seat === scene.you ? t('play.you') : nameOf(state.room, seat, t),
+    seat === display.you ? t('play.you') : nameOf(state.room, seat, t),
     seat === state.room.host ? t('role.host') : '',
-    seat === scene.dealer ? t('role.dealer') : '',
+    seat === display.dealer ? t('role.dealer') : '',
     ...chairWords(chair),
-    ...tableOf(state.room).plateWords(seat, scene),
+    ...tableOf(state.room).plateWords(seat, display),
   ];
   return facts.filter(Boolean).join(', ');
 }
@@ -76,21 +76,21 @@ const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here'
 /**
  * @param {Seat} seat
  * @param {string | undefined} place
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function seatItem(seat, place, scene, state, actions) {
-  if (seat === scene.you) {
+function seatItem(seat, place, display, state, actions) {
+  if (seat === display.you) {
     return html`<li class="seat me" data-you=${t('play.you')}>
-      <span class="sr">${t('play.you')}</span>${slot(seat, scene, state)}
+      <span class="sr">${t('play.you')}</span>${slot(seat, display, state)}
     </li>`;
   }
   const presence = presenceOf(state.room.chairs[seat]);
   const classes = [
     'seat',
     place ? '' : 'me shown',
-    scene.turn.includes(seat) ? 'turn' : '',
+    display.turn.includes(seat) ? 'turn' : '',
     presence === 'away' ? 'off' : '',
     presence === 'lost' ? 'lost' : '',
   ];
@@ -100,38 +100,38 @@ function seatItem(seat, place, scene, state, actions) {
     data-pos=${place ?? nothing}
     data-you=${place ? nothing : nameOf(state.room, seat, t)}
   >
-    ${plate(seat, scene, state, actions)}${slot(seat, scene, state)}
+    ${plate(seat, display, state, actions)}${slot(seat, display, state)}
   </li>`;
 }
 
 /**
  * @param {Seat} seat
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function plate(seat, scene, state, actions) {
+function plate(seat, display, state, actions) {
   const { room } = state;
   const game = tableOf(room);
   const chair = room.chairs[seat];
-  const tag = game.plateTag(seat, scene);
+  const tag = game.plateTag(seat, display);
   const isBot = isPlayedByBot(chair);
   const isLost = presenceOf(chair) !== 'here' && !isBot;
   return html`<button
     class="plate"
     type="button"
-    aria-label=${plateLabel(seat, scene, state)}
+    aria-label=${plateLabel(seat, display, state)}
     @click=${(/** @type {MouseEvent} */ click) => {
       click.stopPropagation();
       actions.open({ player: seat });
     }}
   >
-    ${game.badge(seat, scene)}<span class="who"
+    ${game.badge(seat, display)}<span class="who"
       ><span class="nm"
-        ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, scene)}${seat === room.host ? icon('crown') : nothing}${
+        ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
           isBot ? icon('robot') : nothing
-        }${seat === scene.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
-      ><span class="sub">${game.plateDetails(seat, scene)}</span></span
+        }${seat === display.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
+      ><span class="sub">${game.plateDetails(seat, display)}</span></span
     >${tag ? html`<span class="tag hot say">${tag}</span>` : nothing}${reaction(seat, state)}
   </button>`;
 }
@@ -139,45 +139,45 @@ function plate(seat, scene, state, actions) {
 /**
  * The slot in front of a seat: what it has chosen or played, or that all wait for it.
  * @param {Seat} seat
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function slot(seat, scene, state) {
+function slot(seat, display, state) {
   const game = tableOf(state.room);
-  const isOwn = seat === scene.you;
-  const chosen = game.slot(seat, scene);
+  const isOwn = seat === display.you;
+  const chosen = game.slot(seat, display);
   if (chosen) return chosen;
-  const card = scene.trick ? cardOf(scene.trick, seat, scene.seats) : undefined;
-  if (card) return playedCard(card, seat, scene, state);
-  if (!scene.toAct.includes(seat)) return html`<div class="slot empty"></div>`;
+  const card = display.trick ? cardOf(display.trick, seat, display.seats) : undefined;
+  if (card) return playedCard(card, seat, display, state);
+  if (!display.toAct.includes(seat)) return html`<div class="slot empty"></div>`;
   return html`<div class="slot empty next">
     ${
       isOwn
-        ? html`<span class="you"><span>${t(game.slotText(scene))}</span></span>`
+        ? html`<span class="you"><span>${t(game.slotText(display))}</span></span>`
         : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-    }${isOwn || !scene.yours ? timeLeft(scene) : nothing}
+    }${isOwn || !display.yours ? timeLeft(display) : nothing}
   </div>`;
 }
 
 /**
  * @param {Card} card
  * @param {Seat} seat
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  */
-function playedCard(card, seat, scene, state) {
-  const { trick } = scene;
+function playedCard(card, seat, display, state) {
+  const { trick } = display;
   const isWinning = trick?.winning === seat;
   const isLead = trick?.leader === seat;
   const mark = isWinning
-    ? html`<span class="tag hot lab">${icon('crown')}${t(scene.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
+    ? html`<span class="tag hot lab">${icon('crown')}${t(display.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
     : isLead
       ? html`<span class="tag lab">${t('tag.lead')}</span>`
       : nothing;
   const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
   // A card of another trick is another element, so that the card of the last trick does not move.
-  const key = `${scene.round} ${scene.trickNumber} ${card}`;
-  return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, scene).drawn}${mark}${scene.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
+  const key = `${display.round} ${display.trickNumber} ${card}`;
+  return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
 }
 
 /** The tag of a card that a bot has played for the person of the seat. */
@@ -185,10 +185,10 @@ const byBotTag = () => html`<span class="tag by-bot" role="img" aria-label=${t('
 
 /**
  * The time that is left.
- * @param {Scene} scene
+ * @param {Display} display
  */
-function timeLeft(scene) {
-  return scene.secondsLeft === null
+function timeLeft(display) {
+  return display.secondsLeft === null
     ? nothing
-    : html`<span class=${scene.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutes(scene.secondsLeft)}</span>`;
+    : html`<span class=${display.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutes(display.secondsLeft)}</span>`;
 }

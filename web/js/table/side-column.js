@@ -1,4 +1,4 @@
-// The column beside the table on a desktop: scores, past tricks, chat, keys. Small screens have sheets instead.
+// The column beside the table on a desktop: scores, past tricks, chat, keys. Small screens have dialogs instead.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { chatPanel } from '../chat.js';
@@ -8,42 +8,42 @@ import { finishedRounds, roundOf, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** How many rounds and tricks the column shows. The sheets show all. */
+/** How many rounds and tricks the column shows. The dialogs show all. */
 const MAX_ROUNDS = 3;
 const MAX_TRICKS = 4;
 
 /**
  * The column beside the table.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function sideColumn(scene, state, actions) {
-  const tricks = scene.pastTricks.tricks.length;
+export function sideColumn(display, state, actions) {
+  const tricks = display.pastTricks.tricks.length;
   // The parts of the running score take the space of the rounds.
-  const max = scene.running ? 0 : MAX_ROUNDS;
-  const isMore = finishedRounds(scene, state).length > max;
-  return html`<aside class="side" aria-label=${t('play.side')} ?inert=${scene.isPaused}>
+  const max = display.running ? 0 : MAX_ROUNDS;
+  const isMore = finishedRounds(display, state).length > max;
+  return html`<aside class="side" aria-label=${t('play.side')} ?inert=${display.isPaused}>
     <section>
       <div class="row sb">
         <h2>${t('play.scores')}</h2>
-        ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(scene, state)}</span>`}
+        ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(display, state)}</span>`}
       </div>
-      ${scoreTable(scene, state, { order: fromSouth(scene), max, hasParts: true })}
+      ${scoreTable(display, state, { order: fromSouth(display), max, hasParts: true })}
     </section>
     <section>
       <div class="row sb">
-        <h2>${historyTitle(scene)}</h2>
+        <h2>${historyTitle(display)}</h2>
         ${tricks > MAX_TRICKS ? allButton(() => actions.open('history')) : nothing}
       </div>
-      ${history(scene, state, MAX_TRICKS)}
+      ${history(display, state, MAX_TRICKS)}
     </section>
     ${chatPanel(state, actions)}
     ${
-      scene.you === null
+      display.you === null
         ? nothing
         : html`<section class="small muted keyline">
             <p>

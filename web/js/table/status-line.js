@@ -1,53 +1,53 @@
 // The status line: the sentence above the hand that tells the state. It is announced to screen readers too.
 
 import { cardName, cardOf } from './cards.js';
+import { tableOf } from './display.js';
 import { capital, nameOf } from './format.js';
-import { tableOf } from './scene.js';
 
-/** @import { Scene, StatusLine } from '../game.js' */
+/** @import { Display, StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */
 /** @import { PlayState, State } from '../types.js' */
 
 /** @typedef {Pick<PlayState, 'room'> & Pick<State, 'sending'>} LineState what the lines of tricks need of a state */
-/** @typedef {Pick<Scene, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineScene */
+/** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineDisplay */
 
 /**
  * Who must act, who is winning with what, and what the lifted card would do.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Translate} t
  * @returns {StatusLine}
  */
-export function statusLine(scene, state, t) {
-  const isResting = scene.isPaused && !state.pause;
+export function statusLine(display, state, t) {
+  const isResting = display.isPaused && !state.pause;
   const { strong, text } = isResting
     ? { strong: t('play.rests'), text: '' }
-    : tableOf(state.room).statusLine(scene, state, t);
-  return scene.you === null ? { strong: t('watch.title'), text: join(strong, text) } : { strong, text };
+    : tableOf(state.room).statusLine(display, state, t);
+  return display.you === null ? { strong: t('watch.title'), text: join(strong, text) } : { strong, text };
 }
 
 /**
  * The line about a trick while a card is on its way or another seat must play; null if it is the own turn.
- * @param {LineScene} scene
+ * @param {LineDisplay} display
  * @param {LineState} state
  * @param {Translate} t
  * @returns {StatusLine | null}
  */
-export function waitingLine(scene, state, t) {
+export function waitingLine(display, state, t) {
   if (state.sending?.card) {
     return { strong: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }), text: '' };
   }
-  if (scene.yours) return null;
-  const seat = scene.toAct[0];
-  const isNew = (scene.trick?.cards.length ?? 0) === 0;
+  if (display.yours) return null;
+  const seat = display.toAct[0];
+  const isNew = (display.trick?.cards.length ?? 0) === 0;
   const strong =
     seat === undefined ? '' : t(isNew ? 'play.leads' : 'turn.other', { name: nameOf(state.room, seat, t) });
-  return { strong, text: winningText(scene, state, t) };
+  return { strong, text: winningText(display, state, t) };
 }
 
 /**
  * Who is winning the trick on the table, and with what.
- * @param {LineScene} scene
+ * @param {LineDisplay} display
  * @param {LineState} state
  * @param {Translate} t
  * @returns {string}

@@ -3,18 +3,18 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, isLoaded, t } from '../i18n.js';
+import { tableDialog } from './dialogs.js';
+import { displayOf, isPlaying, tableOf } from './display.js';
 import { enableDrag } from './drag.js';
 import { gameEnd } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
 import { roundEnd } from './round-end.js';
-import { isPlaying, sceneOf, tableOf } from './scene.js';
-import { sheets } from './sheets.js';
 import { sideColumn } from './side-column.js';
 import { statusLine } from './status-line.js';
 import { tray } from './tray.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState, State } from '../types.js' */
 
 export { bar } from './bar.js';
@@ -30,10 +30,10 @@ export { announcementsIfLoaded as announcements } from './event-text.js';
 export function table(state, actions) {
   if (!isPlaying(state)) return nothing;
   if (!hasTexts([gameOf(state.room).texts.main], actions.redraw)) return undefined;
-  const scene = sceneOf(state);
-  enableKeyboard(scene, state, actions);
-  enableDrag(scene, state, actions);
-  return html`${screen(scene, state, actions)}${sheets(scene, state, actions)}`;
+  const display = displayOf(state);
+  enableKeyboard(display, state, actions);
+  enableDrag(display, state, actions);
+  return html`${screen(display, state, actions)}${tableDialog(display, state, actions)}`;
 }
 
 /**
@@ -43,23 +43,23 @@ export function table(state, actions) {
  */
 export function statusText(state) {
   if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return '';
-  const scene = sceneOf(state);
-  if (scene.kind === 'over') return '';
-  const { strong, text } = statusLine(scene, state, t);
+  const display = displayOf(state);
+  if (display.kind === 'over') return '';
+  const { strong, text } = statusLine(display, state, t);
   return `${strong} ${text}`;
 }
 
 /**
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function screen(scene, state, actions) {
-  if (scene.kind === 'over') {
+function screen(display, state, actions) {
+  if (display.kind === 'over') {
     const isGameOver = state.room.phase === 'over' && state.room.standings;
-    return isGameOver ? gameEnd(scene, state, actions) : roundEnd(scene, state, actions);
+    return isGameOver ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
   const game = tableOf(state.room);
-  return html`<main class="felt" id="main" tabindex="-1" ?inert=${scene.isPaused}><h1 class="sr">${game.heading(scene)}</h1>${game.felt(scene, state, actions)}</main>
-    ${tray(scene, state, actions)}${sideColumn(scene, state, actions)}`;
+  return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="sr">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>
+    ${tray(display, state, actions)}${sideColumn(display, state, actions)}`;
 }

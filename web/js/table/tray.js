@@ -4,15 +4,15 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
+import { tableOf } from './display.js';
 import { listed, nameOf, signed } from './format.js';
 import { canAct, hand, play, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
-import { tableOf } from './scene.js';
 import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** Screen readers are warned when so many seconds are left. */
@@ -20,30 +20,30 @@ const WARNINGS = [5, 10, 20];
 
 /**
  * The tray of a player, or of a spectator.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function tray(scene, state, actions) {
-  const { strong, text } = statusLine(scene, state, t);
-  const isSeated = scene.you !== null;
+export function tray(display, state, actions) {
+  const { strong, text } = statusLine(display, state, t);
+  const isSeated = display.you !== null;
   return html`<section
-    class=${scene.yours && !state.sending ? 'tray turn' : 'tray'}
+    class=${display.yours && !state.sending ? 'tray turn' : 'tray'}
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
       <p class="say-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
-      <div class="acts" ?inert=${scene.isPaused}>${isSeated ? playerActions(scene, state, actions) : spectatorActions(scene, state, actions)}</div>
+      <div class="acts" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
     </div>
-    ${tableOf(state.room).aboveHand(scene, state)}${isSeated ? hand(scene, state, actions) : nothing}
-    <p class="sr" role="status">${timeWarning(scene)}</p>
+    ${tableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
+    <p class="sr" role="status">${timeWarning(display)}</p>
     <p class="sr" aria-live="polite" data-spoken></p>
   </section>`;
 }
 
 /**
  * What screen readers say as the own time runs out.
- * @param {Scene} scene
+ * @param {Display} display
  * @returns {string}
  */
 function timeWarning({ yours, secondsLeft }) {
@@ -53,50 +53,50 @@ function timeWarning({ yours, secondsLeft }) {
 }
 
 /**
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function playerActions(scene, state, actions) {
-  return html`${scene.hasOwnPlate ? ownPlate(scene, state, actions) : nothing}${button(scene, state, actions)}`;
+function playerActions(display, state, actions) {
+  return html`${display.hasOwnPlate ? ownPlate(display, state, actions) : nothing}${button(display, state, actions)}`;
 }
 
 /**
  * The own plate.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function ownPlate(scene, state, actions) {
-  const you = scene.you ?? 0;
+function ownPlate(display, state, actions) {
+  const you = display.you ?? 0;
   const game = tableOf(state.room);
-  const score = scene.running?.[you];
-  const tricks = t('play.tricks', { n: game.tricksOf(you, scene) });
+  const score = display.running?.[you];
+  const tricks = t('play.tricks', { n: game.tricksOf(you, display) });
   return html`<button
     class="me-plate"
     type="button"
-    aria-label=${plateLabel(you, scene, state)}
+    aria-label=${plateLabel(you, display, state)}
     @click=${() => actions.open({ player: you })}
   >
-    ${game.badge(you, scene)}<span
-      ><b>${t('play.you')}${game.besideName(you, scene)}${scene.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${game.ownPlateDetails(you, scene)}</small></span
+    ${game.badge(you, display)}<span
+      ><b>${t('play.you')}${game.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${game.ownPlateDetails(you, display)}</small></span
     >${reaction(you, state)}
   </button>`;
 }
 
 /**
  * The button: it makes a move, ends a pause, or says whom all wait for.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function button(scene, state, actions) {
-  const { label, action, endsPause = false } = tableOf(state.room).button(scene, state);
-  const canPlay = Boolean(action) && !state.sending && canAct(scene, state);
-  const words = label ?? waitingText(scene, state);
+function button(display, state, actions) {
+  const { label, action, endsPause = false } = tableOf(state.room).button(display, state);
+  const canPlay = Boolean(action) && !state.sending && canAct(display, state);
+  const words = label ?? waitingText(display, state);
   const onClick = () => {
     if (endsPause) actions.endPause();
-    else if (canPlay) play(scene, state, actions);
+    else if (canPlay) play(display, state, actions);
   };
   // It is the same element whatever it does, so that it keeps the focus.
   return html`<button
@@ -113,12 +113,12 @@ function button(scene, state, actions) {
 
 /**
  * Whom all wait for.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
  */
-function waitingText(scene, state) {
-  const others = scene.toAct.map((seat) => nameOf(state.room, seat, t));
+function waitingText(display, state) {
+  const others = display.toAct.map((seat) => nameOf(state.room, seat, t));
   if (others.length === 0) {
     return t('play.wait');
   }
@@ -129,13 +129,13 @@ function waitingText(scene, state) {
 
 /**
  * The button that changes the viewpoint of a spectator, and the one that ends a pause.
- * @param {Scene} scene
+ * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function spectatorActions(scene, state, actions) {
-  const next = (scene.south + 1) % scene.seats;
-  const name = nameOf(state.room, scene.south, t);
+function spectatorActions(display, state, actions) {
+  const next = (display.south + 1) % display.seats;
+  const name = nameOf(state.room, display.south, t);
   return html`<span class="btnrow row"
     ><button
       class="btn sm"
@@ -145,7 +145,7 @@ function spectatorActions(scene, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      tableOf(state.room).button(scene, state).endsPause
+      tableOf(state.room).button(display, state).endsPause
         ? html`<button class="btn sm" type="button" @click=${() => actions.endPause()}>${t('reveal.go')}</button>`
         : nothing
     }</span

@@ -2,7 +2,7 @@
 
 import { prefersReducedMotion } from './reduced-motion.js';
 
-/** @import { Scene } from '../game.js' */
+/** @import { Display } from '../game.js' */
 
 /** For how long a trick lies still before it moves, and how long it moves, in milliseconds. */
 const STILL_MS = 800;
@@ -15,11 +15,11 @@ let timer;
 
 /**
  * Lets a finished trick move to its taker, once, unless less motion is wanted.
- * @param {Scene} scene
+ * @param {Display} display
  */
-export function animateTrick(scene) {
-  const { kind, trick } = scene;
-  const name = kind === 'taken' ? `${scene.round} ${scene.trickNumber} ${trick?.cards.join()}` : '';
+export function animateTrick(display) {
+  const { kind, trick } = display;
+  const name = kind === 'taken' ? `${display.round} ${display.trickNumber} ${trick?.cards.join()}` : '';
   if (name === lastTrick) return;
   lastTrick = name;
   clearTimeout(timer);
@@ -27,7 +27,7 @@ export function animateTrick(scene) {
   if (kind !== 'taken' || taker === null || prefersReducedMotion()) {
     return;
   }
-  const plate = taker === scene.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
+  const plate = taker === display.you ? '.me-plate' : `[data-seat="${taker}"] .plate`;
   timer = setTimeout(() => moveTo(plate), STILL_MS);
 }
 

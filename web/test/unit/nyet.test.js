@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
+import { displayOf } from '../../js/nyet/display.js';
 import { announcement } from '../../js/nyet/event-text.js';
 import { nyet } from '../../js/nyet/game.js';
 import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
-import { sceneOf } from '../../js/nyet/scene.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { pauseAfter } from '../../js/reduce.js';
@@ -68,7 +67,7 @@ function state({ table = {}, view = {}, legal = [], covered = null, ...rest } = 
 }
 
 const said = (given) => {
-  const { strong, text } = statusLine(sceneOf(given), given, t);
+  const { strong, text } = statusLine(displayOf(given), given, t);
   return plain(`${strong} ${text}`.trim());
 };
 const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TEAMS, ...fields });
@@ -140,9 +139,9 @@ const TEAM_LEGAL = [0, 1, 2, 3]
 test('of four, one partner is chosen', () => {
   const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
   const none = state({ table, legal: TEAM_LEGAL });
-  assert.equal(teamChoice(sceneOf(none), none).teams, null);
+  assert.equal(teamChoice(displayOf(none), none).teams, null);
   const one = { ...none, lifted: toggleLift([], 'seat', 2, 1) };
-  const made = teamChoice(sceneOf(one), one);
+  const made = teamChoice(displayOf(one), one);
   assert.deepEqual(made.teams, { of: [0, 1, 0, 1], bonus: null });
   assert.deepEqual(made.action, TEAM_LEGAL[1]);
   assert.deepEqual(toggleLift(one.lifted, 'seat', 3, made.maxPartners), ['seat:3'], 'another takes the place');
@@ -164,7 +163,7 @@ test('of five, the holder of the x2 card is one of the pair', () => {
   };
   const lifted = (names) => {
     const given = state({ table, legal, lifted: names });
-    return teamChoice(sceneOf(given), given);
+    return teamChoice(displayOf(given), given);
   };
   assert.ok(lifted(['seat:2']).needsBonus);
   assert.deepEqual(lifted(['seat:2']).bonusSeats, [0, 2]);
@@ -193,10 +192,10 @@ test('two cards are laid aside at once', () => {
     discarded: [false, true, false, false],
   };
   const given = state({ table, view: { own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
-  assert.equal(sceneOf(given).maxLifted, 2);
+  assert.equal(displayOf(given).maxLifted, 2);
   assert.match(said(given), /^Put two cards aside\./);
   const done = state({ table, view: { own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
-  assert.equal(sceneOf(done).maxLifted, 0);
+  assert.equal(displayOf(done).maxLifted, 0);
   assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
 });
 

@@ -172,7 +172,7 @@ test('lines from before are not news; new ones are, except the own', () => {
   const again = back.reduce(reduce, news);
   assert.equal(again.chat.lines.length, 5);
   assert.equal(again.chat.unread, 2);
-  assert.equal(reduce(again, { type: 'open', sheet: 'chat', now: NOW }).chat.unread, 0);
+  assert.equal(reduce(again, { type: 'open', dialog: 'chat', now: NOW }).chat.unread, 0);
 });
 
 test('only the last 50 lines are kept', () => {

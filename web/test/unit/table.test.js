@@ -4,21 +4,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { plannedRounds } from '../../js/games.js';
+import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
 import { announcement } from '../../js/sticheln/event-text.js';
 import { sticheln } from '../../js/sticheln/game.js';
-import { sceneOf as stichelnScene } from '../../js/sticheln/scene.js';
 import { statusLine as stichelnLine } from '../../js/sticheln/status-line.js';
 import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
 import { chartPoints, cumulate, grid, spread } from '../../js/table/chart-layout.js';
+import { displayOf } from '../../js/table/display.js';
 import { announcements } from '../../js/table/event-text.js';
 import { capital, listed, minutes, plain, signed } from '../../js/table/format.js';
-import { sceneOf } from '../../js/table/scene.js';
 import { clockwise, placesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { textsIn } from '../texts.js';
 
 // The whole table needs a browser.
-sticheln.table.value = { announcement, scene: stichelnScene, statusLine: stichelnLine };
+sticheln.table.value = { announcement, display: stichelnDisplay, statusLine: stichelnLine };
 const t = textsIn('en');
 const plainText = (text) => text.replaceAll('\u00a0', ' ');
 
@@ -82,7 +82,7 @@ function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
 }
 
 const said = (given, translate = t) => {
-  const { strong, text } = statusLine(sceneOf(given), given, translate);
+  const { strong, text } = statusLine(displayOf(given), given, translate);
   return plainText(`${strong} ${text}`.trim());
 };
 
@@ -179,12 +179,12 @@ test('a finished trick says who takes it, and what it is worth', () => {
   const event = { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 };
   const pause = { kind: 'trick', until: 2200, view: null, event };
   assert.equal(said(state({ pause })), 'You take the trick: −16.');
-  const scene = sceneOf(state({ pause, table: { tricks_played: 1 } }));
-  assert.equal(scene.kind, 'taken');
-  assert.equal(scene.trick.winning, 0);
-  assert.equal(scene.trick.lead, 'green');
-  assert.equal(scene.trickNumber, 1);
-  assert.deepEqual(scene.toAct, [], 'nobody is waited for while it lies there');
+  const display = displayOf(state({ pause, table: { tricks_played: 1 } }));
+  assert.equal(display.kind, 'taken');
+  assert.equal(display.trick.winning, 0);
+  assert.equal(display.trick.lead, 'green');
+  assert.equal(display.trickNumber, 1);
+  assert.deepEqual(display.toAct, [], 'nobody is waited for while it lies there');
 });
 
 test('zeros only are explained in both editions', () => {
@@ -200,9 +200,9 @@ test('a reveal shows all colours, though the trick has begun', () => {
   const picks = ['red-1', 'red-2', 'red-0', 'green-0'];
   const pause = { kind: 'reveal', until: 6000, view: null, event: { type: 'revealed', picks, leader: 3 } };
   const given = state({ pause, view: { to_act: [3] } });
-  const scene = sceneOf(given);
-  assert.equal(scene.kind, 'reveal');
-  assert.deepEqual(scene.picks, picks);
+  const display = displayOf(given);
+  assert.equal(display.kind, 'reveal');
+  assert.deepEqual(display.picks, picks);
   assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
 });
 
@@ -210,21 +210,21 @@ test('spectators are told that they watch', () => {
   const view = { seat: null, own: undefined, to_act: [3] };
   const given = state({ view, viewpoint: 2 });
   assert.equal(said(given), 'You are watching. Bobbin leads.');
-  assert.equal(sceneOf(given).south, 2);
-  assert.equal(sceneOf(state({ view, viewpoint: 9 })).south, 0);
+  assert.equal(displayOf(given).south, 2);
+  assert.equal(displayOf(state({ view, viewpoint: 9 })).south, 0);
 });
 
 test('a table that rests waits for nobody', () => {
   const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
-  assert.equal(sceneOf(given).yours, false);
+  assert.equal(displayOf(given).yours, false);
   assert.equal(said(given), 'The table rests.');
 });
 
 test('the time that is left is counted in whole seconds', () => {
   const given = state({ view: { to_act: [0] } });
   given.game.deadline = 41_500;
-  assert.equal(sceneOf(given).secondsLeft, 41);
-  assert.equal(sceneOf({ ...given, clock: 60_000 }).secondsLeft, 0);
+  assert.equal(displayOf(given).secondsLeft, 41);
+  assert.equal(displayOf({ ...given, clock: 60_000 }).secondsLeft, 0);
 });
 
 const announced = (events, you = 0, translate = t) =>

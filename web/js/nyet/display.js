@@ -1,24 +1,24 @@
-// The scene of Nyet!: what the table shows now, which may be what was settled though the game has gone on.
+// The display of Nyet!: what the table shows now, which may be what was settled though the game has gone on.
 
-import { baseScene } from '../table/scene.js';
+import { baseDisplay } from '../table/display.js';
 
-/** @import { BaseScene, SceneTrick } from '../game.js' */
+/** @import { BaseDisplay, DisplayTrick } from '../game.js' */
 /** @import { Conditions, NyetTable } from '../protocol.js' */
 /** @import { PauseState, PlayState } from '../types.js' */
-/** @import { Nyet, NyetScene } from './types.js' */
+/** @import { Nyet, NyetDisplay } from './types.js' */
 
-/** The kinds of scenes during pauses. @type {Record<PauseState<Nyet>['kind'], NyetScene['kind']>} */
+/** The kinds of displays during pauses. @type {Record<PauseState<Nyet>['kind'], NyetDisplay['kind']>} */
 const PAUSES = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
-/** The kinds of scenes in the phases of a round. @type {Record<NyetTable['phase'], NyetScene['kind']>} */
+/** The kinds of displays in the phases of a round. @type {Record<NyetTable['phase'], NyetDisplay['kind']>} */
 const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'over' };
 
 /**
- * The scene in a state.
+ * The display in a state.
  * @param {PlayState<Nyet>} state
- * @returns {NyetScene}
+ * @returns {NyetDisplay}
  */
-export function sceneOf(state) {
-  const base = baseScene(state);
+export function displayOf(state) {
+  const base = baseDisplay(state);
   const { table, own } = base;
   const { pause, game } = state;
   const kind = pause ? PAUSES[pause.kind] : PHASES[table.phase];
@@ -53,8 +53,8 @@ export function sceneOf(state) {
 
 /**
  * How many cards may be lifted.
- * @param {NyetScene['kind']} kind
- * @param {BaseScene<Nyet>} base
+ * @param {NyetDisplay['kind']} kind
+ * @param {BaseDisplay<Nyet>} base
  * @param {Conditions | null} conditions
  */
 function maxLifted(kind, { yours }, conditions) {
@@ -63,10 +63,10 @@ function maxLifted(kind, { yours }, conditions) {
 }
 
 /**
- * @param {NyetScene['kind']} kind
+ * @param {NyetDisplay['kind']} kind
  * @param {PlayState<Nyet>} state
  * @param {NyetTable} table
- * @returns {SceneTrick | null}
+ * @returns {DisplayTrick | null}
  */
 function trickOf(kind, { pause }, table) {
   if (pause?.event.type === 'trick_taken') {

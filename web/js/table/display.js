@@ -1,10 +1,10 @@
-// The scene: what the table shows now. Here is what all games share of it.
+// The display: what the table shows now. Here is what all games share of it.
 
 import { gameOf } from '../games.js';
 import { handOf } from '../state.js';
 import { sortCards } from './cards.js';
 
-/** @import { BaseScene, GameTable, GameTypes, Scene } from '../game.js' */
+/** @import { BaseDisplay, GameTable, GameTypes, Display } from '../game.js' */
 /** @import { Card } from '../protocol.js' */
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
@@ -22,19 +22,19 @@ export const isPlaying = (state) => state.room !== null && state.game !== null;
 export const tableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);
 
 /**
- * The scene in a state.
+ * The display in a state.
  * @param {PlayState} state
- * @returns {Scene}
+ * @returns {Display}
  */
-export const sceneOf = (state) => tableOf(state.room).scene(state);
+export const displayOf = (state) => tableOf(state.room).display(state);
 
 /**
- * The part of a scene that all games share.
+ * The part of a display that all games share.
  * @template {GameTypes} G
  * @param {PlayState<G>} playing
- * @returns {BaseScene<G>}
+ * @returns {BaseDisplay<G>}
  */
-export function baseScene(playing) {
+export function baseDisplay(playing) {
   // The fields that are read here are the same in all games.
   const state = /** @type {PlayState} */ (/** @type {unknown} */ (playing));
   const { game, room, pause } = state;
@@ -47,8 +47,8 @@ export function baseScene(playing) {
   const own = pause && !isSameRound ? undefined : view.own;
   const toAct = pause || table.phase === 'round_end' ? [] : view.to_act;
   const isPaused = room.phase === 'paused';
-  /** @type {BaseScene} */
-  const scene = {
+  /** @type {BaseDisplay} */
+  const display = {
     seats,
     you,
     south: you ?? (state.viewpoint < seats ? state.viewpoint : 0),
@@ -64,7 +64,7 @@ export function baseScene(playing) {
     isPaused,
     secondsLeft: toAct.length > 0 ? secondsUntil(game.deadline, state.clock) : null,
   };
-  return /** @type {BaseScene<G>} */ (/** @type {unknown} */ (scene));
+  return /** @type {BaseDisplay<G>} */ (/** @type {unknown} */ (display));
 }
 
 /**
@@ -80,7 +80,7 @@ export function secondsUntil(until, clock) {
 
 /**
  * @param {PlayState} state
- * @returns {BaseScene['hints']}
+ * @returns {BaseDisplay['hints']}
  */
 function hintsOf({ game: { view } }) {
   const { hints } = view;

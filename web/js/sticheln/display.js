@@ -1,20 +1,20 @@
-// The scene of Sticheln: what the table shows now, which may be a reveal or a finished trick though the game has gone on.
+// The display of Sticheln: what the table shows now, which may be a reveal or a finished trick though the game has gone on.
 
 import { parseCard } from '../table/cards.js';
-import { baseScene } from '../table/scene.js';
+import { baseDisplay } from '../table/display.js';
 
-/** @import { SceneTrick } from '../game.js' */
+/** @import { DisplayTrick } from '../game.js' */
 /** @import { StichelnTable } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-/** @import { Sticheln, StichelnScene } from './types.js' */
+/** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
- * The scene in a state.
+ * The display in a state.
  * @param {PlayState<Sticheln>} state
- * @returns {StichelnScene}
+ * @returns {StichelnDisplay}
  */
-export function sceneOf(state) {
-  const base = baseScene(state);
+export function displayOf(state) {
+  const base = baseDisplay(state);
   const { table, before, own, seats } = base;
   const event = state.pause?.event;
   const reveal = event?.type === 'revealed' ? event : null;
@@ -45,7 +45,7 @@ const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
 /**
  * @param {PlayState<Sticheln>} state
  * @param {StichelnTable} table
- * @returns {StichelnScene['kind']}
+ * @returns {StichelnDisplay['kind']}
  */
 function kindOf({ pause }, table) {
   if (pause) return pause.kind === 'reveal' ? 'reveal' : 'taken';
@@ -54,9 +54,9 @@ function kindOf({ pause }, table) {
 
 /**
  * @param {PlayState<Sticheln>} state
- * @param {StichelnScene['kind']} kind
+ * @param {StichelnDisplay['kind']} kind
  * @param {StichelnTable} table
- * @returns {SceneTrick | null}
+ * @returns {DisplayTrick | null}
  */
 function trickOf({ pause }, kind, table) {
   const event = pause?.event;
@@ -71,10 +71,10 @@ function trickOf({ pause }, kind, table) {
 
 /**
  * @param {PlayState<Sticheln>} state
- * @param {StichelnScene['kind']} kind
+ * @param {StichelnDisplay['kind']} kind
  * @param {StichelnTable} table
  * @param {number} trickNumber
- * @returns {StichelnScene['pastTricks']}
+ * @returns {StichelnDisplay['pastTricks']}
  */
 function pastTricks({ room }, kind, { history = [], last_trick }, trickNumber) {
   const { show_history, show_last_trick } = room.options;

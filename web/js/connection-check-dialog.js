@@ -1,4 +1,4 @@
-// The sheet with the results of the connection check.
+// The dialog with the results of the connection check.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dialog } from './dialog.js';
@@ -13,18 +13,18 @@ import { icon } from './icons.js';
 const ICONS = { good: 'check', bad: 'close', note: 'info', wait: 'time' };
 
 /**
- * The sheet with the results so far.
+ * The dialog with the results so far.
  * @param {State} state
  * @param {Actions} actions
  */
-export function connectionCheckSheet({ checkResults }, actions) {
+export function connectionCheckDialog({ checkResults }, actions) {
   const isReady = hasTexts([HELP], actions.redraw);
   const isDone = !checkResults.some(({ kind }) => kind === 'wait');
   const isGood = isDone && !checkResults.some(({ kind }) => kind === 'bad');
   return dialog({
     name: 'check',
     title: t('menu.check'),
-    sheet: true,
+    isLow: true,
     close: () => actions.open(null),
     body: html`<ul class="stack checks" aria-live="polite" aria-busy=${!isDone}>
         ${

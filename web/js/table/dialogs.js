@@ -1,0 +1,44 @@
+// The dialogs of the table: scores and past tricks.
+
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dialog } from '../dialog.js';
+import { t } from '../i18n.js';
+import { history, historyTitle } from './history.js';
+import { roundOf, runningTable, scoreTable } from './scores.js';
+import { fromSouth } from './seating.js';
+
+/** @import { Actions } from '../actions.js' */
+/** @import { Display } from '../game.js' */
+/** @import { PlayState } from '../types.js' */
+
+/**
+ * The dialog of the table that is open; nothing if none is.
+ * @param {Display} display
+ * @param {PlayState} state
+ * @param {Actions} actions
+ */
+export function tableDialog(display, state, actions) {
+  const close = () => actions.open(null);
+  switch (state.dialog) {
+    case 'scores':
+      return dialog({ title: t('play.scores'), body: scores(display, state), close, isLow: true, name: 'scores' });
+    case 'history':
+      return dialog({
+        title: historyTitle(display),
+        body: history(display, state),
+        close,
+        isLow: true,
+        name: 'history',
+      });
+    default:
+      return nothing;
+  }
+}
+
+/**
+ * @param {Display} display
+ * @param {PlayState} state
+ */
+const scores = (display, state) =>
+  html`<p class="small muted">${roundOf(display, state)}</p>
+    ${scoreTable(display, state, { order: fromSouth(display) })}${runningTable(display, state, fromSouth(display))}`;
