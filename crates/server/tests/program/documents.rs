@@ -121,19 +121,23 @@ fn the_tests_that_the_security_page_names_exist() {
 #[test]
 fn the_types_and_files_that_the_glossary_names_exist() {
     let page = fs::read_to_string(format!("{ROOT}/docs/glossary.md")).unwrap();
-    let sources: String = files(&Path::new(ROOT).join("crates"), "rs")
+    let root = Path::new(ROOT);
+    let sources: String = files(&root.join("crates"), "rs")
         .iter()
+        .chain(&files(&root.join("web/js"), "ts"))
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
     let (mut found, mut missing) = (0, Vec::new());
     for name in page.split('`').skip(1).step_by(2) {
         let is_type = name.starts_with(char::is_uppercase);
         let is_there = if is_type {
-            ["struct", "enum", "trait"].iter().any(|kind| {
-                let definition = format!("{kind} {name}");
-                let mut rest = sources.split(definition.as_str()).skip(1);
-                rest.any(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
-            })
+            ["struct", "enum", "trait", "interface", "type"]
+                .iter()
+                .any(|kind| {
+                    let definition = format!("{kind} {name}");
+                    let mut rest = sources.split(definition.as_str()).skip(1);
+                    rest.any(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
+                })
         } else if name.ends_with(".js") {
             Path::new(ROOT).join("web/js").join(name).exists()
         } else {
