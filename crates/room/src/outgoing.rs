@@ -69,6 +69,13 @@ impl OutgoingGame {
         Self(GameMessage { rev, ..self.0 })
     }
 
+    /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
+    #[must_use]
+    pub fn without_events(self) -> Self {
+        let events = Vec::new();
+        Self(GameMessage { events, ..self.0 })
+    }
+
     /// How many bytes of events it carries.
     pub fn gathered(&self) -> usize {
         self.0.events.iter().map(Raw::bytes).sum()

@@ -11,7 +11,7 @@ use crate::ops::metrics::MoveLatency;
 /// The most lines of chat, reactions and nudges that wait for one socket: more than a newcomer is sent. If more come,
 /// the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
-/// The most bytes of events that gather in a view that is not taken.
+/// The most bytes of events that gather in a view that is not taken. If more gather, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
 
 /// An empty outbox: the end of the room, and that of the socket. It holds at most this many messages besides talk, the
@@ -232,12 +232,12 @@ impl OutboxState {
 
     fn put_game(&mut self, newer: OutgoingGame) -> Put {
         let place = self.messages.iter().position(is_game);
-        let game = match self.take_game() {
+        let mut game = match self.take_game() {
             Some(older) => newer.follow(&older),
             None => newer,
         };
         if game.gathered() > MAX_GATHERED_BYTES {
-            return self.overflow();
+            game = game.without_events();
         }
         self.insert(place, Outgoing::Game(game));
         Put::replacing(place.is_some())
