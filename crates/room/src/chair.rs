@@ -1,10 +1,10 @@
-//! The chairs of a table, and who sits on them.
+//! The chairs of a room, and the people and bots on them.
 
 use sticheln_bots::Level;
 
 use crate::{Name, Owner, Timestamp};
 
-/// A chair of the table. In a running game it is the seat with its number.
+/// A chair. During a game it is the seat with the same number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chair {
     /// The person or bot on it.
@@ -16,18 +16,18 @@ pub(crate) struct Chair {
 /// The person or bot on a chair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sitter {
-    /// Nobody yet.
+    /// The chair is free.
     Nobody,
-    /// A person, here or not.
+    /// A person, connected or not.
     Person(Person),
-    /// A bot that belongs to nobody; a person may take its chair.
+    /// A bot with a chair of its own, which a person may take.
     Bot(Bot),
 }
 
 /// A person with a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Person {
-    /// The owner of the seat: they know its secret.
+    /// The owner of the seat.
     pub(crate) owner: Owner,
     /// Their name.
     pub(crate) name: Name,
@@ -40,7 +40,7 @@ pub(crate) struct Person {
 /// A bot on a chair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bot {
-    /// How well it plays.
+    /// Its level.
     pub(crate) level: Level,
     /// Its name.
     pub(crate) name: Name,
@@ -53,7 +53,7 @@ impl Chair {
         ready: false,
     };
 
-    /// The person who sits there.
+    /// The person on this chair.
     pub(crate) fn person(&self) -> Option<&Person> {
         match &self.sitter {
             Sitter::Person(person) => Some(person),
@@ -61,7 +61,7 @@ impl Chair {
         }
     }
 
-    /// The name of whoever sits there.
+    /// The name of the person or bot.
     pub(crate) fn name(&self) -> Option<&Name> {
         match &self.sitter {
             Sitter::Nobody => None,
@@ -80,5 +80,5 @@ impl Chair {
     }
 }
 
-/// How well a bot plays that stands in for a person, or keeps the chair of one who left.
+/// The level of a bot that stands in for a person, or takes the chair of a person who has left.
 pub(crate) const STAND_IN: Level = Level::Normal;

@@ -1,4 +1,4 @@
-//! What a room writes down: the truth about it.
+//! The entries of the log of a room.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,11 +10,11 @@ use crate::{
     By, Eviction, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, TurnSeconds,
 };
 
-/// Something that was decided at a table. A room is the fold of its entries.
+/// An entry of the log: a change of the room. A room is the fold of its entries.
 ///
 /// A change of these types that cannot read older logs raises the version of the format in the server.
 ///
-/// Entries hold every secret of a game (seeds, hidden actions): they are stored and never sent.
+/// Entries contain every secret of a game (seeds, hidden actions): they are saved and never sent.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 #[expect(
@@ -24,13 +24,13 @@ use crate::{
 pub struct Entry<G: Player> {
     /// When it was decided.
     pub at: Timestamp,
-    /// The owner who asked for it, and the id of their message; `None`: the table did it by itself.
+    /// The owner who asked for it, and the id of their message; `None`: the room did it by itself.
     pub asked: Option<(Owner, String)>,
-    /// What was decided.
+    /// The change.
     pub change: Change<G>,
 }
 
-/// What was decided.
+/// A change of a room.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
 #[expect(
@@ -39,11 +39,11 @@ pub struct Entry<G: Player> {
 )]
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
-    /// The table was opened with this many chairs. Always the first entry, and only that.
+    /// The room was opened with this many chairs. This is always the first entry, and no other one.
     Opened { seats: usize, settings: Settings<G> },
     /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
-    /// The person or bot has left this chair for good; in a game a bot of this name keeps it.
+    /// The person or bot has left this chair for good; during a game a bot of this name takes it.
     Left { seat: Seat, keeper: Option<Name> },
     /// The person on this chair has another name.
     Renamed { seat: Seat, name: Name },
@@ -51,17 +51,17 @@ pub enum Change<G: Player> {
     Ready { seat: Seat, ready: bool },
     /// The host has changed settings or the number of chairs.
     Configured { seats: usize, settings: Settings<G> },
-    /// A bot sits there.
+    /// A bot sits on this chair.
     BotSeated {
         seat: Seat,
         level: Level,
         name: Name,
     },
-    /// The person on this chair is the host; `None`: nobody is.
+    /// The person on this chair is the host; `None`: there is no host.
     HostPassed { seat: Option<Seat> },
-    /// Two chairs have changed places.
+    /// Two chairs were swapped.
     Swapped { a: Seat, b: Seat },
-    /// A game begins; chairs on which nobody sits are gone.
+    /// A game begins; free chairs are removed.
     Started { opening: Seat },
     /// A round was dealt from this seed.
     Dealt { seed: Seed },
@@ -75,33 +75,33 @@ pub enum Change<G: Player> {
     StoodIn { seat: Seat },
     /// The person plays again.
     Returned { seat: Seat },
-    /// The game rests.
+    /// The game is paused.
     Paused,
     /// The game goes on.
     Resumed,
-    /// The game was given up; the table is in the lobby.
+    /// The game was ended without a result; the room is in the lobby.
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
 }
 
-/// How a room treats a change, besides what the change does to its state.
+/// How a room handles a change, besides the effect of the change on its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effects {
-    /// Who decides on the change. An entry that says otherwise is not one of a room.
+    /// The party that decides on the change. A log with another decider is corrupt.
     pub(crate) decider: Decider,
     /// Whether the change is written also when the log is full: it brings a game nearer to its end, or cannot be
     /// repeated.
     pub(crate) fits_full_log: bool,
-    /// Whether somebody may see the game otherwise than before, or may do something else in it.
+    /// Whether the view or the legal actions of somebody may change.
     pub(crate) changes_views: bool,
-    /// The searches of bots that have lost their purpose.
+    /// The searches of bots whose results are not needed any more.
     pub(crate) ended_searches: EndedSearches,
-    /// The seat whose person loses their connections, unless they asked for the change themselves, and why.
+    /// The seat whose person is disconnected, unless they asked for the change themselves, and the reason.
     pub(crate) evicted: Option<(Seat, Eviction)>,
 }
 
-/// Who decides on a change.
+/// The party that decides on a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decider {
     /// Only a person, by a message.
@@ -112,7 +112,7 @@ pub(crate) enum Decider {
     Either,
 }
 
-/// The searches of bots that a change ends.
+/// The searches that a change ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndedSearches {
     /// None.
@@ -124,7 +124,7 @@ pub(crate) enum EndedSearches {
 }
 
 impl Effects {
-    /// A change on which this party decides, without any other effect.
+    /// The effects of a change on which this party decides: none so far.
     const fn by(decider: Decider) -> Self {
         Self {
             decider,
@@ -172,7 +172,7 @@ impl Effects {
 }
 
 impl<G: Player> Change<G> {
-    /// How a room treats this change.
+    /// How a room handles this change.
     pub(crate) fn effects(&self) -> Effects {
         let by_person = Effects::by(Decider::Person);
         let by_room = Effects::by(Decider::Room);
@@ -212,7 +212,7 @@ impl<G: Player> Change<G> {
         }
     }
 
-    /// What made the move, if the change is a move of the game.
+    /// The party that made the move, if the change is a move of the game.
     pub fn mover(&self) -> Option<By> {
         match self {
             Self::Acted { by, .. } => Some(*by),
@@ -221,25 +221,25 @@ impl<G: Player> Change<G> {
     }
 }
 
-/// The settings of a table, which its host chooses.
+/// The settings of a room, which its host chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Settings<G: Player> {
-    /// The title of the table.
+    /// The title of the room.
     pub title: Option<Title>,
     /// Whether the home page lists it.
     pub listed: bool,
     /// The options of the game.
     pub options: G::Options,
-    /// The seat that has the rotating role in the first round; `None`: chance decides.
+    /// The seat that has the rotating role in the first round; `None`: a random one.
     pub opening_seat: Option<Seat>,
-    /// How long a seat may think.
+    /// The time limit for a move.
     pub turn_seconds: Option<TurnSeconds>,
     /// Whether spectators may write.
     pub spectator_chat: bool,
-    /// Whether bots act quickly as long as a single person sits at the table.
+    /// Whether bots act quickly as long as only one person is seated.
     pub fast_bots: bool,
-    /// The hash of the password of the table; `None`: the link is enough.
+    /// The hash of the password of the room; `None`: it has no password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<PasswordHash>,
 }
@@ -248,8 +248,7 @@ impl<G: Player> Settings<G> {
     /// Reads options of the game.
     ///
     /// # Errors
-    /// [`Refusal::BadOptions`] for an option that the game does not have, or a value that it does
-    /// not take.
+    /// [`Refusal::BadOptions`] for an unknown option, or a value that it cannot have.
     pub fn read_options(given: &Value) -> Result<G::Options, Refusal> {
         let options = G::Options::deserialize(given).ok();
         let options = options.filter(|options| names_fields(given, options));

@@ -1,4 +1,4 @@
-//! Who and when.
+//! Connections and owners.
 
 use std::fmt;
 
@@ -8,17 +8,16 @@ use sticheln_protocol::limits::TOKEN_LENGTH;
 
 use crate::Refusal;
 
-/// A connection, as whoever carries the messages calls it; never used twice for one room.
+/// The id of a connection. The shell chooses it, and uses none twice for one room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnId(pub u64);
 
-/// Whoever knows a secret: the SHA-256 of it. A seat belongs to an owner; the secret itself is
-/// never stored.
+/// The holder of a token: the SHA-256 of it. A seat belongs to an owner; the token itself is never stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner([u8; 32]);
 
 impl Owner {
-    /// The owner of a secret: 256 bits that a client has made, as 43 characters of base64url.
+    /// The owner of a token: 256 bits that a client has drawn, as 43 characters of base64url.
     ///
     /// # Errors
     /// [`Refusal::BadToken`] for any other text.

@@ -1,10 +1,9 @@
-//! A table of people who play: chairs, host, spectators, options, timers, and one game after another.
+//! A room where people play: chairs, host, spectators, options, timers, and one game after another.
 //!
-//! A [`Room`] is a state machine: [`Room::handle`] takes what has come and the time, and gives what
-//! is to be saved, sent and closed, in this order; [`Room::deadline`] says when it wants to be
-//! called again. It reads no clock, draws no random number, computes no hash of a password, ponders
-//! no move and does no input or output. What it wants saved is its truth: [`Room::wake`] reads the
-//! same room back from it.
+//! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns what has to be saved, sent
+//! and closed, in this order. [`Room::deadline`] says when it has to be called again. The room reads no clock, draws no
+//! random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room of the
+//! entries that were saved.
 
 mod chair;
 mod entry;

@@ -1,4 +1,4 @@
-//! Names of people and bots, and titles of tables.
+//! Names of people and bots, and titles of rooms.
 
 use std::fmt;
 
@@ -10,29 +10,28 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Refusal;
 
-/// The name of a person or a bot: 20 graphemes are what a plate on a phone can show.
+/// The name of a person or a bot. A name plate on a phone has space for 20 graphemes.
 pub type Name = Label<20>;
 
-/// The title of a table.
+/// The title of a room.
 pub type Title = Label<40>;
 
-/// The most combining marks in a row: more would grow out of the line.
+/// The most combining marks in a row: more would reach into other lines.
 const MAX_MARKS: usize = 2;
 
-/// A text that can be shown to everybody: composed (NFC), of 1 to `MAX` graphemes, without
-/// anything that is invisible or turns the text around.
+/// A text that can be shown to everybody: in composed form (NFC), of 1 to `MAX` graphemes, without invisible characters
+/// and marks of direction.
 ///
-/// It is judged once, by [`Label::new`]; what was written down is read back as it is, so that a log
-/// outlives a change of what is allowed.
+/// [`Label::new`] checks it. A text of the log is not checked again: so stricter checks do not make old logs unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Label<const MAX: usize>(String);
 
 impl<const MAX: usize> Label<MAX> {
-    /// The most bytes: a grapheme has no length of its own.
+    /// The most bytes: the length of a grapheme has no bound.
     const MAX_BYTES: usize = 8 * MAX;
 
-    /// Reads a name: composes it, and folds every run of spaces into one.
+    /// Reads a text: composes it, and replaces each run of spaces by one.
     ///
     /// # Errors
     /// [`Refusal::NameEmpty`], [`Refusal::NameTooLong`] or [`Refusal::NameNotAllowed`].
@@ -46,28 +45,27 @@ impl<const MAX: usize> Label<MAX> {
             Err(Refusal::NameEmpty)
         } else if name.graphemes(true).count() > MAX {
             Err(Refusal::NameTooLong)
-        } else if name.chars().any(is_invisible) || piles_marks(&name) {
+        } else if name.chars().any(is_invisible) || has_too_many_marks(&name) {
             Err(Refusal::NameNotAllowed)
         } else {
             Ok(Self(name))
         }
     }
 
-    /// The name.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether two texts can be taken for one another, at a glance or in another case
-    /// (UTS 39, section 4).
+    /// Whether two texts are confusable, also if their case differs (UTS 39, section 4).
     pub fn resembles(&self, other: &Self) -> bool {
         let mine = self.skeletons();
         let others = other.skeletons();
         mine.iter().any(|skeleton| others.contains(skeleton))
     }
 
-    /// What is left of the text when everything that looks alike is written alike: a capital I
-    /// looks like a small L, a small i does not, so there is one skeleton for each case.
+    /// The skeletons of the text: characters that look alike are replaced by the same one. A capital I looks like a small
+    /// L, a small i does not; so there is a skeleton of the text and one of its lower case.
     fn skeletons(&self) -> [String; 2] {
         [&self.0, &self.0.to_lowercase()]
             .map(|text| skeleton(text).collect::<String>().to_lowercase())
@@ -80,9 +78,9 @@ impl<const MAX: usize> fmt::Display for Label<MAX> {
     }
 }
 
-/// Whether a character shows nothing, or changes how its neighbours are shown: control characters,
-/// marks of direction, characters without width, fillers, and what Unicode reserves or does not
-/// assign a form to. The joiner that holds emoji together is one of them too.
+/// Whether a character is invisible, or changes how its neighbours are shown: control characters, marks of direction,
+/// characters without width, fillers, and characters that Unicode reserves or gives no form. The joiner of emoji is one
+/// of them.
 pub(crate) fn is_invisible(char: char) -> bool {
     matches!(
         char,
@@ -113,8 +111,8 @@ pub(crate) fn is_invisible(char: char) -> bool {
     )
 }
 
-/// Whether more marks follow one another than a name may pile up.
-fn piles_marks(name: &str) -> bool {
+/// Whether too many combining marks follow one another.
+fn has_too_many_marks(name: &str) -> bool {
     let mut marks = 0;
     name.chars().any(|char| {
         marks = if is_combining_mark(char) {

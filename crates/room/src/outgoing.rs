@@ -1,4 +1,4 @@
-//! What a room sends.
+//! The messages that a room sends.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use sticheln_protocol::{GameMessage, Raw, RoomMessage, ServerMessage};
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Outgoing {
-    /// A message that is never left out: an answer, a welcome, a code for a handover. It is sent as it is, in its order.
+    /// A message that is never dropped: an answer, a welcome, a code for a handover. These keep their order.
     Text(Arc<str>),
-    /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be left out.
+    /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
     Talk(Arc<str>),
-    /// The newest state of the table: it may take the place of an older one that has not been sent.
+    /// The newest state of the room: it may replace an older one that has not been sent.
     Room(OutgoingRoom),
-    /// The newest view of a game: it may take the place of an older one that has not been sent,
-    /// if it takes on its events ([`OutgoingGame::follow`]).
+    /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
+    /// ([`OutgoingGame::follow`]).
     Game(OutgoingGame),
 }
 
 impl Outgoing {
-    /// The message.
+    /// The text of the message.
     pub fn text(&self) -> Arc<str> {
         match self {
             Self::Text(text) | Self::Talk(text) => text.clone(),
@@ -33,12 +33,12 @@ impl Outgoing {
 /// A `room` message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
-    /// Whether a game is on, rests or is over at the table.
+    /// Whether the room has a game: one that is on, paused or over.
     pub(crate) has_game: bool,
     pub(crate) message: RoomMessage,
 }
 
-/// A `game` message that may take the place of older ones.
+/// A `game` message that may replace older ones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame(pub(crate) GameMessage);
 
@@ -48,12 +48,12 @@ impl OutgoingGame {
         Self(message)
     }
 
-    /// The number of the entry after which the game looks like this.
+    /// The number of the entry after which the game is in this state.
     pub fn rev(&self) -> u64 {
         self.0.rev
     }
 
-    /// This letter in the place of an older one that was not sent: with the events of both.
+    /// This message as a replacement of an older one that was not sent: it has the events of both.
     #[must_use]
     pub fn follow(self, older: &Self) -> Self {
         let mut events = older.0.events.clone();
@@ -76,24 +76,24 @@ impl OutgoingGame {
         Self(GameMessage { events, ..self.0 })
     }
 
-    /// How many bytes of events it carries.
-    pub fn gathered(&self) -> usize {
+    /// The size of its events in bytes.
+    pub fn event_bytes(&self) -> usize {
         self.0.events.iter().map(Raw::bytes).sum()
     }
 
-    /// The message.
+    /// The text of the message.
     pub fn text(&self) -> Arc<str> {
         ServerMessage::Game(&self.0).encode()
     }
 }
 
 impl OutgoingRoom {
-    /// This message. `has_game` says whether a game is on, rests or is over at the table.
+    /// This message. `has_game` says whether the room has a game: one that is on, paused or over.
     pub fn new(has_game: bool, message: RoomMessage) -> Self {
         Self { has_game, message }
     }
 
-    /// The same table with at least this revision: a newer `game` message was sent before it, and revisions never go
+    /// The same state with at least this revision: a newer `game` message was sent before it, and revisions never go
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
@@ -105,24 +105,24 @@ impl OutgoingRoom {
         Self { message, ..self }
     }
 
-    /// The number of the entry after which the table looks like this.
+    /// The number of the entry after which the room is in this state.
     pub fn rev(&self) -> u64 {
         self.message.rev
     }
 
-    /// The message.
+    /// The text of the message.
     pub fn text(&self) -> Arc<str> {
         ServerMessage::Room(&self.message).encode()
     }
 
-    /// Whether a game is on, rests or is over at the table. If not, no older `game` message may follow.
+    /// Whether the room has a game: one that is on, paused or over. If not, no older `game` message may follow.
     pub fn has_game(&self) -> bool {
         self.has_game
     }
 }
 
 impl fmt::Debug for Outgoing {
-    /// Prints how long it is: a log must not name what one person is told.
+    /// Prints the size: a log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
@@ -134,7 +134,7 @@ impl fmt::Debug for Outgoing {
 }
 
 impl fmt::Debug for OutgoingRoom {
-    /// Prints how long it is: titles and names are texts of clients.
+    /// Prints the size: titles and names are texts of clients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RoomMessage { rev, table, .. } = &self.message;
         write!(f, "Room(rev {rev}, {} bytes)", table.bytes())
@@ -142,17 +142,17 @@ impl fmt::Debug for OutgoingRoom {
 }
 
 impl fmt::Debug for OutgoingGame {
-    /// Prints how long it is: a log must not name what one person is told.
+    /// Prints the size: a log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.gathered() + self.0.view.bytes() + self.0.legal.bytes();
+        let bytes = self.event_bytes() + self.0.view.bytes() + self.0.legal.bytes();
         write!(f, "Game(rev {}, {bytes} bytes)", self.0.rev)
     }
 }
 
-/// Why a room closes a connection; the number is the close code.
+/// The reason why a room closes a connection; the number is the close code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eviction {
-    /// The seat was taken up on another connection.
+    /// The owner of the seat has another connection now.
     TakenUpElsewhere = 4001,
     /// The host has removed the person.
     Removed = 4003,

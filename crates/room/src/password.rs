@@ -1,4 +1,4 @@
-//! Passwords, and what is kept of them.
+//! Passwords and their hashes.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::Refusal;
 
-/// A password as somebody gives it: 1 to 64 characters, composed (NFC), so that it is the same
-/// whatever it was typed on. It lives until it is hashed or verified, and is never written down.
+/// A password as a client gives it: 1 to 64 characters in composed form (NFC), so that all keyboards give the same. It
+/// lives until it is hashed or verified, and is never saved.
 #[derive(Clone)]
 pub struct Password(String);
 
@@ -42,15 +42,14 @@ impl fmt::Debug for Password {
     }
 }
 
-/// What keeps out who does not know the password of a table: the Argon2id hash of it, as a PHC
-/// string. A room never computes one, and never reads it: that is slow work, and whoever does it
-/// knows what is in it.
+/// The Argon2id hash of the password of a room, as a PHC string. A room neither computes nor reads one: the shell does
+/// this slow work.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// The lock that this PHC string tells.
+    /// The hash with this PHC string.
     pub fn new(phc: String) -> Self {
         Self(phc)
     }
@@ -62,8 +61,8 @@ impl PasswordHash {
 }
 
 impl fmt::Debug for PasswordHash {
-    /// Prints nothing of it: a hash of a weak password tells the password.
+    /// Prints nothing of it: the hash of a weak password reveals the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lock")
+        f.write_str("PasswordHash")
     }
 }

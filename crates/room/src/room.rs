@@ -53,7 +53,7 @@ use self::timers::Timers;
     reason = "a log must not name secrets and hidden cards"
 )]
 pub enum Input<G: Player> {
-    /// A new connection, and where it comes from.
+    /// A new connection from this address.
     Connect(ConnId, IpAddr),
     /// A message of a client.
     Message(ConnId, Incoming),
@@ -65,22 +65,23 @@ pub enum Input<G: Player> {
     PasswordHashed(ConnId, PasswordHash),
     /// The answer to [`Output::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
-    /// The deadline has come.
+    /// The deadline of the room is over.
     Tick,
 }
 
-/// What came of [`Output::VerifyPassword`].
+/// The result of [`Output::VerifyPassword`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The password has the hash.
     Right,
     /// The password has another hash.
     Wrong,
-    /// The password was not verified: too many wrong ones have come from the address of the connection.
+    /// The password was not verified: the address of the connection has sent too many wrong ones.
     NotTried,
 }
 
-/// What has to be done, in this order: what is to be saved has to be saved before anything that follows it is sent.
+/// An effect that the shell has to carry out, in this order. An entry has to be saved before anything that follows it
+/// is sent.
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name cards that are hidden"
@@ -125,8 +126,7 @@ impl Entropy {
     }
 }
 
-/// A table with everything that belongs to it, as a state machine: it reads no clock, waits for
-/// nothing and writes nothing by itself.
+/// A room as a state machine. It reads no clock and does no I/O.
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name cards that are hidden"
@@ -147,7 +147,7 @@ pub struct Room<G: Player> {
 }
 
 impl<G: Player> Room<G> {
-    /// Opens a table, and gives its first entry, which is to be saved.
+    /// Opens a room. Returns its first entry too, which has to be saved.
     ///
     /// # Errors
     /// [`Refusal::WrongSeats`] if the game has no such number of seats.
@@ -190,7 +190,7 @@ impl<G: Player> Room<G> {
 
     fn with(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
         if let Some(play) = &mut state.play {
-            // A clock that was ahead when the log was written must not hold the table up.
+            // If the clock was ahead when the log was written, the room must not wait longer.
             play.since = play.since.min(now);
         }
         let limits = RoomLimits::default();
@@ -240,12 +240,12 @@ impl<G: Player> Room<G> {
         self.state.rev
     }
 
-    /// What the table does.
+    /// The phase of the room.
     pub fn phase(&self) -> Phase {
         self.state.phase()
     }
 
-    /// Sets what the operator permits at this table. The log does not keep it: set it again after [`Room::wake`].
+    /// Sets the limits of this room. The log does not contain them: set them again after [`Room::wake`].
     /// Spectators who are here already may stay.
     pub fn set_limits(&mut self, limits: RoomLimits) {
         self.limits = limits;
@@ -253,7 +253,7 @@ impl<G: Player> Room<G> {
         self.plan();
     }
 
-    /// The table as people who are not at it see it.
+    /// The summary of the room, for people outside of it.
     pub fn summary(&self) -> Summary {
         let settings = &self.state.settings;
         let title = settings.title.as_ref();
@@ -279,14 +279,14 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// Two rooms are equal if their logs tell the same of them, whoever is connected.
+/// Two rooms are equal if their logs give the same state. Connections do not matter.
 impl<G: Player> PartialEq for Room<G> {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state
     }
 }
 
-// What every input may lead to.
+// Effects that several inputs have.
 impl<G: Player> Room<G> {
     fn disconnect(&mut self, conn: ConnId) {
         self.admission.forget(conn);
@@ -306,7 +306,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Writes down what was decided, and does it.
+    /// Makes an entry of a change, and applies it.
     fn enter(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
             at: self.timers.now(),
@@ -318,7 +318,7 @@ impl<G: Player> Room<G> {
             if settings.password_hash != self.state.settings.password_hash);
         let may_be_plain = self.is_move_of_active_seat(&entry.change);
         let added = self.state.add(&entry, &self.entropy.shuffle);
-        let events = added.expect("what was decided can be done");
+        let events = added.expect("a change that was decided can be applied");
         if has_new_password {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
@@ -353,7 +353,7 @@ impl<G: Player> Room<G> {
         play.is_some_and(|play| play.state.status() == Status::Playing)
     }
 
-    /// Whether as much is written down as may be.
+    /// Whether the log has as many entries as it may have.
     fn is_log_full(&self) -> bool {
         self.state.rev >= self.limits.entries
     }

@@ -1,4 +1,4 @@
-//! From a seed to a deck.
+//! Decks from seeds.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sticheln_rules::Card;
 
-/// The chance of one deal: 256 random bits from the operating system. It tells every hand, so it
-/// is stored before anything of the deal is shown, and never shown itself.
+/// The seed of one deal: 256 random bits from the operating system. Every hand follows from it. So it is saved before
+/// anything of the deal is sent, and never sent itself.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_debug_implementations,
@@ -16,17 +16,17 @@ use sticheln_rules::Card;
 )]
 pub struct Seed(pub [u8; 32]);
 
-/// From a pack and a seed to a deck. There is one that is used, [`shuffled`]; only tests give another
-/// one, to lay out a deck or to compare what is told of two.
+/// A function that makes a deck of a pack and a seed. It is [`shuffled`]; only tests give another one, to stack a deck or
+/// to compare what is sent for two decks.
 pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 
-/// The deck that a seed makes of a pack.
+/// Shuffles a pack with a seed.
 ///
 /// The words of the ChaCha20 key stream (key: the seed; nonce and counter 0; 32 bits each, little
 /// endian) drive a Fisher-Yates shuffle from the last card to the second: for the card at place
 /// `i` (from 0) the next word below the greatest multiple of `i + 1` is taken modulo `i + 1`, greater
-/// ones are skipped, and the cards at `i` and at that place change places. The same seed makes the
-/// same deck for ever: games in the log depend on it.
+/// ones are skipped, and the cards at `i` and at that place are swapped. A seed gives the same deck in all versions:
+/// games in the log depend on it.
 pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     let mut words = ChaCha20Rng::from_seed(seed.0);
     for last in (1..pack.len()).rev() {
@@ -36,7 +36,7 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     pack
 }
 
-/// A number below `bound`, every one as likely as any other.
+/// A number below `bound`, with a uniform distribution.
 pub(crate) fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
     let multiples = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {

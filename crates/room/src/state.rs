@@ -1,4 +1,4 @@
-//! What the log tells of a room: the fold of its entries.
+//! The state of a room that follows from its log: the fold of its entries.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,18 +12,18 @@ use crate::{
     By, Change, Entry, Name, Owner, PasswordHash, Phase, Seed, Settings, Shuffle, Timestamp,
 };
 
-/// How many answers of an owner are remembered: more than a client ever has under way.
+/// The most answers to one owner that are kept: more than a client ever waits for.
 pub(crate) const ANSWERS: usize = 64;
 /// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
 /// deal.
 const MAX_HAND_HOLDERS: usize = 64;
-/// Of how many owners answers are remembered: when there are more, only those with a seat stay.
+/// The most owners to whom answers are kept: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
-/// A room as its log tells it: nothing here depends on who is connected.
+/// The state of a room. It depends on the log alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
-    /// What the room is called outside.
+    /// The room code.
     pub(crate) code: String,
     /// The number of entries after the first.
     pub(crate) rev: u64,
@@ -33,31 +33,31 @@ pub(crate) struct RoomState<G: Player> {
     /// Whether anybody has ever sat down.
     pub(crate) used: bool,
     pub(crate) play: Option<Play<G>>,
-    /// The ids of what each owner was granted, the newest last.
+    /// The ids of the commands of each owner that have led to entries, the newest last.
     pub(crate) granted: BTreeMap<Owner, VecDeque<String>>,
 }
 
-/// A game on the table.
+/// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Play<G: Player> {
     pub(crate) state: State<G>,
-    /// What the bots remember of what everybody was told.
+    /// What the bots remember of the events.
     pub(crate) memory: G::Memory,
     pub(crate) paused: bool,
-    /// Since when the table has been waiting for what it waits for now.
+    /// When the room began to wait for the next move or the next deal.
     pub(crate) since: Timestamp,
     /// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received
     /// the seat by handover. [`RoomState::hand_seat`] reads it.
     pub(crate) hand_seats: BTreeMap<Owner, Seat>,
 }
 
-/// An entry that does not follow from those before it: the log is damaged.
+/// The error of a log with an entry that does not follow from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("an entry of the log does not follow from those before it")]
 pub struct CorruptLog;
 
 impl<G: Player> Play<G> {
-    /// How many owners may see the hand of this seat.
+    /// The number of owners who may see the hand of this seat.
     fn holders(&self, seat: Seat) -> usize {
         let seats = self.hand_seats.values();
         seats.filter(|other| **other == seat).count()
@@ -65,7 +65,7 @@ impl<G: Player> Play<G> {
 }
 
 impl<G: Player> RoomState<G> {
-    /// What the first entry of a room tells.
+    /// The state after the first entry.
     pub(crate) fn opened(code: &str, entry: &Entry<G>) -> Result<Self, CorruptLog> {
         let Change::Opened { seats, settings } = &entry.change else {
             return Err(CorruptLog);
@@ -82,19 +82,18 @@ impl<G: Player> RoomState<G> {
         })
     }
 
-    /// Adds an entry, and tells what has happened in the game. A deal is what the shuffle makes of
-    /// its seed.
+    /// Adds an entry. Returns the events of the game. `shuffle` makes the deck of a deal.
     pub(crate) fn add(
         &mut self,
         entry: &Entry<G>,
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
-        let is_decided_well = match entry.change.effects().decider {
+        let has_right_decider = match entry.change.effects().decider {
             Decider::Person => entry.asked.is_some(),
             Decider::Room => entry.asked.is_none(),
             Decider::Either => true,
         };
-        if !is_decided_well {
+        if !has_right_decider {
             return Err(CorruptLog);
         }
         let events = self.change(entry, shuffle)?;
@@ -234,7 +233,7 @@ impl<G: Player> RoomState<G> {
         Ok(())
     }
 
-    /// The seat belongs to another owner, who is sent its hand if the giver was.
+    /// Gives a seat to another owner, who is sent its hand if the giver was.
     fn hand_over(&mut self, seat: Seat, receiver: Owner) -> Result<(), CorruptLog> {
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
@@ -249,7 +248,7 @@ impl<G: Player> RoomState<G> {
         Ok(())
     }
 
-    /// Begins a game with everybody who sits. Free chairs go, and seats move up. Nobody has a bot that stands in.
+    /// Begins a game with everybody who is seated. Free chairs are removed, and the others move up. No bot stands in.
     fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
@@ -281,20 +280,20 @@ impl<G: Player> RoomState<G> {
         action: &G::Action,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let play = self.play_mut()?;
-        let waited_for = play.state.view(None).to_act();
+        let acting_before = play.state.view(None).to_act();
         let events = play
             .state
             .play(seat, action.clone())
             .map_err(|_| CorruptLog)?;
-        let waits_for = play.state.view(None).to_act();
-        // While several act in any order, nobody's time begins anew.
-        let is_for_the_rest = waits_for.len() < waited_for.len()
-            && waits_for.iter().all(|seat| waited_for.contains(seat));
-        if waits_for.is_empty() || !is_for_the_rest {
+        let acting = play.state.view(None).to_act();
+        // While several seats act in any order, their time does not begin again.
+        let is_same_wait = acting.len() < acting_before.len()
+            && acting.iter().all(|seat| acting_before.contains(seat));
+        if acting.is_empty() || !is_same_wait {
             play.since = at;
         }
-        if waits_for.is_empty() {
-            // To be ready means: after what is to be seen now.
+        if acting.is_empty() {
+            // People become ready for what follows this move.
             self.nobody_is_ready();
         }
         if by == By::Owner {
@@ -338,7 +337,7 @@ impl<G: Player> RoomState<G> {
         self.play.as_mut().ok_or(CorruptLog)
     }
 
-    /// The seat that the chosen chair becomes when free chairs go; `None` if nobody sits on it.
+    /// The seat of the chosen opening chair once free chairs are removed; `None` if it is free.
     pub(crate) fn opening_among_sitters(&self) -> Option<Seat> {
         let chosen = self.settings.opening_seat?.index();
         let is_taken = |chair: &&Chair| chair.sitter != Sitter::Nobody;
@@ -375,8 +374,7 @@ impl<G: Player> RoomState<G> {
         level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
     }
 
-    /// The hash of the password that the table asks of this owner if they were not admitted before: none if they are
-    /// seated.
+    /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.
     pub(crate) fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
         let password_hash = self.settings.password_hash.as_ref();
         password_hash.filter(|_| self.seat_of(owner).is_none())
@@ -387,7 +385,7 @@ impl<G: Player> RoomState<G> {
         Some(self.chair(self.host?)?.person()?.owner)
     }
 
-    /// What the table does.
+    /// The phase of the room.
     pub(crate) fn phase(&self) -> Phase {
         match &self.play {
             None => Phase::Lobby,

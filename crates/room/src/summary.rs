@@ -1,13 +1,13 @@
-//! A table as people who are not at it see it.
+//! The summary of a room, for people outside of it.
 
 use sticheln_protocol::RoomSummary;
 
-/// What the server knows of a table without entering it.
+/// The facts about a room that the server lists and keeps beside the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// What everybody may know.
     pub public: RoomSummary,
-    /// Whether the home page lists the table.
+    /// Whether the home page lists the room.
     pub listed: bool,
     /// Whether anybody has ever sat down.
     pub used: bool,

@@ -1,4 +1,4 @@
-//! Who was admitted to a table, and the messages that wait for work on a password.
+//! The owners who were admitted to a room, and the messages that wait for work on a password.
 //!
 //! The work itself, verifying and hashing, is done outside the room.
 
@@ -12,7 +12,7 @@ use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
 /// The most owners who are remembered as admitted: more than are ever connected at a time.
 const MAX_ADMITTED: usize = 64;
 
-/// The admission to one table.
+/// The admissions to one room.
 #[derive(Default)]
 pub(super) struct Admission {
     /// The owners who were admitted, the newest last. They need no password again.
@@ -71,7 +71,7 @@ impl Admission {
     }
 
     /// Says what a `hello` needs. If its password must be verified, the message waits for [`Admission::take_hello`].
-    /// `password_hash` is what the table asks of owners who were not admitted before.
+    /// `password_hash` is that of the password which owners need who were not admitted before.
     ///
     /// # Errors
     /// [`Refusal::PasswordNeeded`] or [`Refusal::BadPassword`] if the owner needs a password and gives none that could
@@ -84,7 +84,7 @@ impl Admission {
         password: Option<&str>,
         password_hash: Option<&PasswordHash>,
     ) -> Result<Next, Refusal> {
-        let Some(password_hash) = self.asked_of(owner, password_hash) else {
+        let Some(password_hash) = self.hash_for(owner, password_hash) else {
             return Ok(Next::Admit);
         };
         let password = Password::new(password.ok_or(Refusal::PasswordNeeded)?)?;
@@ -109,8 +109,8 @@ impl Admission {
         }
     }
 
-    /// Checks what a `hello` waited for, against the password that the table asks for by now. If it is another one, the
-    /// password of the message counts as wrong.
+    /// Checks the verdict on a `hello`. If the room has another password by now, the password of the message counts as
+    /// wrong.
     ///
     /// # Errors
     /// [`Refusal::WrongPassword`], or [`Refusal::TooManyTries`] if the password was not verified.
@@ -125,14 +125,14 @@ impl Admission {
             Verdict::Wrong => false,
             Verdict::NotTried => return Err(Refusal::TooManyTries),
         };
-        match self.asked_of(hello.owner, password_hash) {
+        match self.hash_for(hello.owner, password_hash) {
             Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
             Some(_) | None => Ok(()),
         }
     }
 
     /// The hash of the password that this owner needs: none if they were admitted before.
-    fn asked_of<'a>(
+    fn hash_for<'a>(
         &self,
         owner: Owner,
         password_hash: Option<&'a PasswordHash>,
@@ -203,7 +203,7 @@ mod tests {
         PasswordHash::new(text.to_owned())
     }
 
-    /// A `hello` of owner 0 with this password, at a table that asks for the password of this hash.
+    /// A `hello` of owner 0 with this password, at a room that asks for the password of this hash.
     fn hello(
         admission: &mut Admission,
         password: Option<&str>,

@@ -1,4 +1,4 @@
-//! What the people at a table have to be sent: the table, views of the game, and its events.
+//! The updates that the people in a room have to be sent: the `table` part of messages, views and events of the game.
 
 use sticheln_protocol::{GameEvent, Raw, Table};
 

@@ -1,8 +1,8 @@
 //! The commands of clients: each message is answered exactly once.
 //!
-//! One function decides each command: it gives the change that the command leads to, or why it is refused. They are
-//! sorted by who asks: `hello.rs` (people who come), `seats.rs` (people and their chairs), `host.rs` (the host in the
-//! lobby), `game.rs` (the game), `talk.rs` (what is said beside it).
+//! Each command has a function that returns the change to which it leads, or why it is refused: in `hello.rs`
+//! (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots), `game.rs` (the game) and `talk.rs` (chat,
+//! reactions, nudges).
 
 mod game;
 mod hello;
@@ -19,7 +19,7 @@ use crate::chair::Chair;
 use crate::state::Play;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
 
-/// Who asks for something, on which connection, and under which id.
+/// The sender of a command: the connection, its owner, and the id of the message.
 #[derive(Clone, Copy)]
 struct Request<'a> {
     conn: ConnId,
@@ -27,21 +27,21 @@ struct Request<'a> {
     id: &'a str,
 }
 
-/// What a command leads to, or why it is refused.
+/// The outcome of a command, or why it is refused.
 type Decision<G> = Result<Outcome<G>, Refusal>;
 
-/// What a command leads to.
+/// The outcome of a command.
 enum Outcome<G: Player> {
-    /// A change of the room, which is written down.
+    /// A change of the room, which needs an entry.
     Change(Change<G>),
-    /// Nothing that is written down: it is done, or is so already.
+    /// The log needs no entry: the command is done, or changes nothing.
     Done,
     /// The answer has to wait for work on a password.
     Pending,
 }
 
 impl<G: Player> Outcome<G> {
-    /// This change, unless it changes nothing.
+    /// This change, if it is new.
     fn if_new(is_new: bool, change: Change<G>) -> Self {
         match is_new {
             true => Self::Change(change),
@@ -51,7 +51,7 @@ impl<G: Player> Outcome<G> {
 }
 
 impl<G: Player> Room<G> {
-    /// Does what a message asks for and answers it: at once, or when work on a password is done.
+    /// Executes the command of a message and answers it: at once, or when work on a password is done.
     pub(super) fn handle_message(&mut self, conn: ConnId, message: Incoming) {
         let Some(connection) = self.presence.connection(conn) else {
             return;
@@ -60,7 +60,7 @@ impl<G: Player> Room<G> {
         let Incoming { id, message } = message;
         let id = id.as_deref();
         if id.is_some_and(|id| self.admission.waits_for(conn, id)) {
-            // It was sent again: both are answered when the work is done.
+            // The client has sent it again: both are answered when the work is done.
             return;
         }
         let answer = match (id, owner, message) {
@@ -79,7 +79,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Does what a command asks for, once for each id. Returns the answer; `None` if it has to wait.
+    /// Executes a command, once for each id. Returns the answer; `None` if it has to wait.
     fn execute(
         &mut self,
         request: Request<'_>,
@@ -95,7 +95,7 @@ impl<G: Player> Room<G> {
         self.settle(request, decision)
     }
 
-    /// The answer that this owner received when they sent this id before.
+    /// The answer to an earlier command of this owner with this id.
     fn earlier_answer(
         &self,
         Request { owner, id, .. }: Request<'_>,
@@ -138,7 +138,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Does what was decided, and keeps the answer. `None` if the answer has to wait.
+    /// Applies a decision, and keeps the answer. `None` if the answer has to wait.
     fn settle(
         &mut self,
         request: Request<'_>,
@@ -162,13 +162,13 @@ impl<G: Player> Room<G> {
         Some(answer)
     }
 
-    /// Writes down a change for which somebody has asked, and closes the connections that it ends.
+    /// Applies a change, and closes the connections that it ends.
     fn apply(&mut self, Request { conn, owner, id }: Request<'_>, change: Change<G>) {
         let evicted = self.evicted_by(owner, &change);
         self.enter(Some((owner, id.to_owned())), change);
         if let Some((owner, reason)) = evicted {
             if reason == Eviction::Removed {
-                // The host may change the password too.
+                // They need the password again, which the host may change.
                 self.admission.revoke(owner);
             }
             self.close_all(owner, None, reason);
@@ -178,7 +178,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The owner whose connections a change closes, and why.
+    /// The owner whose connections a change closes, and the reason.
     fn evicted_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
         let (seat, reason) = change.effects().evicted?;
         let owner = self.state.chair(seat)?.person()?.owner;
@@ -196,7 +196,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-// What several commands ask for.
+// Conditions of several commands.
 impl<G: Player> Room<G> {
     fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
         let seat = self.state.seat_of(owner);
@@ -221,7 +221,7 @@ impl<G: Player> Room<G> {
         matches!(self.state.phase(), Phase::Playing | Phase::Paused)
     }
 
-    /// The game on the table, unless it is paused.
+    /// The game that is on.
     fn playing(&self) -> Result<&Play<G>, Refusal> {
         match &self.state.play {
             Some(play) if play.paused => Err(Refusal::Paused),
@@ -231,7 +231,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// Whether a command shows that a person is there: clients send the others by themselves.
+/// Whether a command comes from a person: clients send the others by themselves.
 fn shows_presence(command: &ClientMessage) -> bool {
     !matches!(
         command,

@@ -7,12 +7,12 @@ use crate::{Owner, Timestamp};
 
 /// How long a code can be used.
 const VALIDITY: Duration = Duration::from_secs(120);
-/// The characters of codes: letters and digits that nobody mistakes for others.
+/// The characters of codes: no two of them look alike.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// The length of a code. There are 2^40 codes; only few can be tried while one is valid.
 const LENGTH: usize = 8;
 
-/// The codes that are valid at one table. Each owner has at most one.
+/// The codes that are valid at one room. Each owner has at most one.
 #[derive(Default)]
 pub(super) struct Handovers(BTreeMap<Owner, Handover>);
 
@@ -31,8 +31,8 @@ impl Handovers {
         now: Timestamp,
         is_seated: impl Fn(Owner) -> bool,
     ) -> (String, Timestamp) {
-        let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
-        let code: String = bits.iter().take(LENGTH).map(letter).collect();
+        let character = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
+        let code: String = bits.iter().take(LENGTH).map(character).collect();
         let expires_at = now.after(VALIDITY);
         self.0
             .retain(|owner, handover| now < handover.expires_at && is_seated(*owner));

@@ -1,19 +1,20 @@
-//! What the operator permits at a table.
+//! The limits of a room.
 
-/// What the operator of the server permits at a table, and how fast it is.
+/// The limits of a room and its speed, as the operator sets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomLimits {
-    /// The most people who watch.
+    /// The most spectators.
     pub spectators: usize,
     /// The most spectators from one address.
     pub spectators_per_address: usize,
-    /// The most entries after the first. From then on a game that runs is played to its end, and nothing else is
-    /// written: all entries are read when a room wakes.
+    /// The most entries after the first. After that only a game that is on is played to its end. All entries are read when
+    /// a room wakes.
     pub entries: u64,
-    /// The pauses of bots, in percent of the usual ones.
+    /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
-    /// How long people are waited for, in percent of the usual time: the turn limit, the time before a bot may stand
-    /// in, before there is another host, before a chair in the lobby is free, and before the next round.
+    /// The times for which the room waits for people, in percent of the usual ones: the time limit for a move, and the
+    /// times before a bot may stand in, before there is another host, before a chair in the lobby is free, and before the
+    /// next round.
     pub patience_percent: u32,
 }
 

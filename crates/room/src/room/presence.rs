@@ -1,4 +1,4 @@
-//! Who is connected to a table, and since when the others are gone.
+//! The connections to a room, and the absences of owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -12,12 +12,12 @@ use crate::{ConnId, Owner, Timestamp};
 /// A person whose connection is lost for less is not shown as away.
 pub(super) const AWAY: Duration = Duration::from_secs(5);
 
-/// The connections to one table, and the absences of owners.
+/// The connections to one room, and the absences of owners.
 pub(super) struct Presence {
     connections: BTreeMap<ConnId, Connection>,
     /// When the room was opened or woken. An owner without a connection since then is gone since then.
     woken: Timestamp,
-    /// Since when somebody has been here again. Before that the table waited for nobody.
+    /// When the first of the people who are here came. The room did not wait for anybody before.
     attended: Timestamp,
     /// Since when each owner without a connection has been gone.
     gone: BTreeMap<Owner, Timestamp>,
@@ -25,7 +25,7 @@ pub(super) struct Presence {
     silent: BTreeMap<Owner, Timestamp>,
 }
 
-/// A connection to the table.
+/// A connection to the room.
 pub(super) struct Connection {
     address: IpAddr,
     /// The owner, once they were admitted.
@@ -95,7 +95,7 @@ impl Presence {
         conns
     }
 
-    /// If nobody is here, the table waits for people from now on: somebody is about to be admitted.
+    /// Notes that somebody is about to be admitted. If nobody else is here, the room waits for people from now on.
     pub(super) fn attend(&mut self, now: Timestamp) {
         if !self.is_attended() {
             self.attended = now;

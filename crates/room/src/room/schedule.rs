@@ -1,4 +1,4 @@
-//! What a room does by itself: the plans of its timers, and how they are carried out.
+//! The actions of a room by itself: how they are planned, and how they are carried out.
 
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, Status};
@@ -11,12 +11,12 @@ use crate::shuffle::below;
 use crate::state::Play;
 use crate::{By, Change, Owner, Seed, Timestamp};
 
-// What is due.
+// Plans.
 impl<G: Player> Room<G> {
-    /// More than a table can ever do at one moment: a deal, and a bot on each seat.
+    /// The most plans that are carried out at once: more than a deal and a move of each bot.
     const STEPS_AT_ONCE: usize = 32;
 
-    /// Does all that is due, and plans what comes next.
+    /// Carries out all plans that are due, and makes the next one.
     pub(super) fn do_what_is_due(&mut self) {
         for _ in 0..Self::STEPS_AT_ONCE {
             self.plan();
@@ -28,7 +28,7 @@ impl<G: Player> Room<G> {
         self.plan();
     }
 
-    /// Plans what the table does next by itself. A table that nobody sees does nothing.
+    /// Makes the next plan. A room without connections has none.
     pub(super) fn plan(&mut self) {
         self.timers.clear();
         if !self.presence.is_attended() {
@@ -94,8 +94,8 @@ impl<G: Player> Room<G> {
         Some((self.turn_ends_at(play)?, Plan::Act(seat, By::Clock)))
     }
 
-    /// From when on all who are present are ready, at least one; somebody whose connection was
-    /// lost a moment ago is still present.
+    /// When all people who are present are ready, at least one. A person whose connection was lost a moment ago counts as
+    /// present.
     fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {
@@ -112,8 +112,8 @@ impl<G: Player> Room<G> {
         at.filter(|_| !self.present().is_empty())
     }
 
-    /// When the game goes on by itself: the time of those who are to act is over, or the next
-    /// round is dealt. It goes on earlier when all have acted, or all are ready.
+    /// When the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when all have
+    /// acted, or all are ready.
     pub(super) fn game_deadline(&self) -> Option<Timestamp> {
         let play = self.state.play.as_ref().filter(|play| !play.paused)?;
         match play.state.status() {
@@ -123,7 +123,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// When the next round is dealt also if not all are ready.
+    /// When the next round is dealt although not all are ready.
     fn next_round_at(&self, play: &Play<G>) -> Timestamp {
         let since = self.waiting_since(play);
         self.timers.end_of(Wait::NextRound, since)
@@ -135,14 +135,14 @@ impl<G: Player> Room<G> {
         Some(self.timers.end_of(wait, self.waiting_since(play)))
     }
 
-    /// Since when the table has waited in earnest: not while it slept.
+    /// Since when the room has waited for the next move. Time in which nobody was here does not count.
     fn waiting_since(&self, play: &Play<G>) -> Timestamp {
         play.since.max(self.presence.attended_since())
     }
 
-    /// Whether a bot may stand in for the person on this seat: they are away, or do nothing, for too long. The time
-    /// begins when the table waits for them. While it is their turn, only a message of theirs ends it: with a
-    /// connection that comes and goes they could otherwise hold up the table for ever.
+    /// Whether a bot may stand in for the person on this seat: they have been away or silent for too long. The time begins
+    /// when the room waits for them. During their turn only a message of theirs ends it: otherwise a client that
+    /// reconnects again and again would stop the game.
     pub(super) fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
@@ -165,7 +165,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-// What is done then.
+// Their execution.
 impl<G: Player> Room<G> {
     fn carry_out(&mut self, plan: Plan) {
         let change = match plan {
@@ -182,7 +182,7 @@ impl<G: Player> Room<G> {
         self.enter(None, change);
     }
 
-    /// What a bot does for this seat: what it has found by a search, else what needs no search.
+    /// The move of a bot for this seat: the result of its search, else one that needs no search.
     fn action_for(&self, seat: Seat, by: By) -> G::Action {
         let play = self.state.play.as_ref().expect("a game is planned for");
         let view = play.state.view(Some(seat));
@@ -193,13 +193,13 @@ impl<G: Player> Room<G> {
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
         let advice = || G::advice(view, &play.memory, level.unwrap_or(STAND_IN));
-        // A bot without advice must not hold up the table.
+        // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
         let action = searched.or_else(advice).or_else(anything);
         action.expect("the seat is to act, so there is something to do")
     }
 
-    /// How many people and bots sit at the table.
+    /// The number of people and bots that are seated.
     pub(super) fn sitters(&self) -> usize {
         let chairs = self.state.chairs.iter();
         chairs
@@ -207,12 +207,12 @@ impl<G: Player> Room<G> {
             .count()
     }
 
-    /// Whether a game can be played with as many as sit at the table.
+    /// Whether a game can be played with this number of people and bots.
     pub(super) fn begins_with_enough(&self) -> bool {
         G::SEATS.contains(&self.sitters())
     }
 
-    /// A game begins with all who sit; the chosen chair opens it, or any.
+    /// The start of a game with all who are seated. The chosen chair is the opening seat, or a random one.
     pub(super) fn start_with_all(&mut self) -> Change<G> {
         let sitters = self.sitters() as u32;
         let chosen = self.state.opening_among_sitters();
@@ -226,7 +226,7 @@ impl<G: Player> Room<G> {
         Change::Started { opening }
     }
 
-    /// Requests a search for each expert that is to act and has none. Where nobody looks on, nobody acts.
+    /// Requests a search for each expert that is to act and has none, as long as somebody is connected.
     pub(super) fn request_searches(&mut self) {
         let Some(play) = self.state.play.as_ref().filter(|play| !play.paused) else {
             return;
@@ -245,7 +245,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Whether an expert sits there on a chair of its own.
+    /// Whether the chair belongs to a bot of level `expert`.
     fn is_expert(&self, seat: Seat) -> bool {
         match self.state.chair(seat).map(|chair| &chair.sitter) {
             Some(Sitter::Bot(bot)) => bot.level == Level::Expert,

@@ -23,7 +23,7 @@ impl SearchRequest {
     }
 }
 
-/// The open searches at one table, at most one for each seat.
+/// The open searches of one room, at most one for each seat.
 pub(super) struct Searches<G: Player>(BTreeMap<Seat, OpenSearch<G>>);
 
 /// A search that is open, and its first result.

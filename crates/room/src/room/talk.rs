@@ -19,10 +19,10 @@ const MAX_LINES: usize = 50;
 const COST: Duration = Duration::from_secs(1);
 /// The most time that an owner can have taken in advance.
 const MAX_ADVANCE: Duration = Duration::from_secs(5);
-/// The time between two nudges at a table.
+/// The time between two nudges at a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 
-/// The talk at one table.
+/// The talk at one room.
 #[derive(Default)]
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
@@ -46,7 +46,7 @@ impl Talk {
         }
     }
 
-    /// Takes one line or reaction from the allowance of an owner. A few may follow each other quickly.
+    /// Takes one line or reaction from the allowance of an owner. A few may follow quickly.
     ///
     /// # Errors
     /// [`Refusal::TooSoon`] if too little is left; nothing is taken then.

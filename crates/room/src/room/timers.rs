@@ -1,4 +1,4 @@
-//! What a table does by itself, and when.
+//! The clock of a room, and the plans that are due by it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const PAUSE: (u64, u32) = (600, 900);
 /// The same for fast bots. People can still follow the moves.
 const SHORT_PAUSE: (u64, u32) = (150, 150);
 
-/// The clock of one table, and what is due by it.
+/// The clock of one room, and its next plan.
 pub(super) struct Timers {
     /// The time now. It never goes back.
     now: Timestamp,
@@ -23,11 +23,11 @@ pub(super) struct Timers {
     bot_pause_percent: u32,
     /// When the next person who is lost becomes away.
     away_at: Option<Timestamp>,
-    /// What the table does next, and when.
+    /// The next plan, and when it is due.
     next: Option<(Timestamp, Plan)>,
 }
 
-/// Something that the table does by itself.
+/// An action of the room by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
     /// The person on this seat becomes the host.
@@ -40,20 +40,20 @@ pub(super) enum Plan {
     Act(Seat, By),
 }
 
-/// What the table waits for. How long it waits is scaled by [`RoomLimits::patience_percent`].
+/// A reason for which the room waits for people, with a usual duration. [`RoomLimits::patience_percent`] scales it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// A host who is gone: then somebody else becomes host.
+    /// The host is gone: afterwards another person becomes host.
     Host,
-    /// An absent person on a chair in the lobby: then another one may take it.
+    /// A person with a chair in the lobby is absent: afterwards another person may take it.
     Chair,
-    /// An absent person: then a bot may stand in.
+    /// A person is absent: afterwards a bot may stand in.
     Absent,
-    /// A person who is here and does nothing: then a bot may stand in.
+    /// A person is here and does nothing: afterwards a bot may stand in.
     Silent,
-    /// People who look at the scores of a round: then the next one is dealt.
+    /// People look at the scores of a round: afterwards the next one is dealt.
     NextRound,
-    /// A seat that is to act: then the table acts for it once.
+    /// A seat is to act within a time limit: afterwards the room acts for it once.
     Turn(TurnSeconds),
 }
 
@@ -106,8 +106,8 @@ impl Timers {
         self.end_of(wait, since) <= self.now
     }
 
-    /// When a bot acts for which the table has waited since this moment. Its pause varies with the revision of the table
-    /// and with its seat. So it is the same if it is asked for again.
+    /// When a bot acts for which the room has waited since this moment. The pause is a function of the revision and the
+    /// seat: it varies, but does not change when it is computed again.
     pub(super) fn end_of_pause(
         &self,
         is_fast: bool,
@@ -124,19 +124,19 @@ impl Timers {
         since.after(percent(usual, self.bot_pause_percent))
     }
 
-    /// Drops what the table was to do next.
+    /// Drops the next plan.
     pub(super) fn clear(&mut self) {
         self.next = None;
     }
 
-    /// Adds something that the table is to do. Only the earliest is kept; of several at the same time, the first.
+    /// Adds a plan. Only the earliest is kept; of several plans at the same time, the first.
     pub(super) fn set(&mut self, at: Timestamp, plan: Plan) {
         if self.next.is_none_or(|(next, _)| at < next) {
             self.next = Some((at, plan));
         }
     }
 
-    /// Takes out what is due now.
+    /// Takes out the next plan if it is due.
     pub(super) fn take_due(&mut self) -> Option<Plan> {
         let (_, plan) = self.next.take_if(|(at, _)| *at <= self.now)?;
         Some(plan)
@@ -152,7 +152,7 @@ impl Timers {
         self.away_at.is_some_and(|at| at <= self.now)
     }
 
-    /// When something is due.
+    /// When the next plan is due, or the next person becomes away.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         let next = self.next.map(|(at, _)| at);
         next.into_iter().chain(self.away_at).min()

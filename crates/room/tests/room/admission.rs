@@ -409,7 +409,7 @@ fn a_password_stays_secret() {
         panic!("it is to be sealed");
     };
     let printed = format!("{password:?} {:?}", password_hash("mustard"));
-    assert_eq!(printed, "Password Lock");
+    assert_eq!(printed, "Password PasswordHash");
     table.do_work();
     table.come("Ann");
     for told in table.inbox.values().flatten() {

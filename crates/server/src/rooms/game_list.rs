@@ -36,7 +36,7 @@ impl GameDescriptor {
     pub fn of<G: Player>() -> Self {
         Self {
             id: G::ID,
-            open: |slot, wish, permit| Box::pin(slot.open::<G>(wish, permit)),
+            open: |slot, request, permit| Box::pin(slot.open::<G>(request, permit)),
             wake: |registry, code, found| {
                 Box::pin(async move { registry.wake_as::<G>(&code, found).await })
             },

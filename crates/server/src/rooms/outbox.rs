@@ -15,7 +15,7 @@ const MAX_WAITING_TALK: usize = 64;
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
 
 /// An empty outbox: the end of the room, and that of the socket. It holds at most this many messages besides talk, the
-/// newest state of the table and the newest view.
+/// newest state of the room and the newest view.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(Shared {
         state: Mutex::default(),
@@ -42,7 +42,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct OutboxState {
-    /// All answers, the newest talk, the newest state of the table, and the newest view of the game with the events of
+    /// All answers, the newest talk, the newest state of the room, and the newest view of the game with the events of
     /// those it stands for. They are in the order of arrival, with two exceptions: [`OutboxState::next`] may take others
     /// before talk, and a newer state may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
@@ -236,7 +236,7 @@ impl OutboxState {
             Some(older) => newer.follow(&older),
             None => newer,
         };
-        if game.gathered() > MAX_GATHERED_BYTES {
+        if game.event_bytes() > MAX_GATHERED_BYTES {
             game = game.without_events();
         }
         self.insert(place, Outgoing::Game(game));

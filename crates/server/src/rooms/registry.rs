@@ -96,18 +96,18 @@ impl fmt::Debug for RoomRegistry {
 
 /// The settings of the new room. All that would be refused is refused before the work on a password.
 async fn settings<G: Player>(
-    wish: OpenRoom,
+    request: OpenRoom,
     password_hashing: &PasswordHashing,
 ) -> Result<Settings<G>, NoRoom> {
-    if !G::SEATS.contains(&wish.seats) {
+    if !G::SEATS.contains(&request.seats) {
         return Err(Refusal::WrongSeats.into());
     }
-    let title = wish.title.map(|title| Title::new(&title)).transpose()?;
-    let options = match wish.options {
+    let title = request.title.map(|title| Title::new(&title)).transpose()?;
+    let options = match request.options {
         Some(options) => Settings::<G>::read_options(&options)?,
         None => G::Options::default(),
     };
-    let password = wish.password.map(|password| Password::new(&password));
+    let password = request.password.map(|password| Password::new(&password));
     let password_hash = match password.transpose()? {
         Some(password) => Some(
             password_hashing
@@ -119,7 +119,7 @@ async fn settings<G: Player>(
     };
     Ok(Settings {
         title,
-        listed: wish.listed,
+        listed: request.listed,
         options,
         opening_seat: None,
         turn_seconds: None,
@@ -179,7 +179,7 @@ impl RoomRegistry {
         &self.games
     }
 
-    /// How many watch at the table of this code now: nobody at one that sleeps.
+    /// The number of spectators in the room of this code. A room that sleeps has none.
     pub fn spectators(&self, code: &str) -> usize {
         let Some(code) = RoomCode::parse(code) else {
             return 0;
@@ -210,11 +210,11 @@ impl RoomRegistry {
     pub async fn open(
         self: &Arc<Self>,
         game: &GameDescriptor,
-        wish: OpenRoom,
+        request: OpenRoom,
         permit: Permit,
     ) -> Result<RoomCode, NoRoom> {
         let slot = SlotReservation::for_new_room(self)?;
-        self.spawn_start((game.open)(slot, wish, permit)).await
+        self.spawn_start((game.open)(slot, request, permit)).await
     }
 
     /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
@@ -229,7 +229,7 @@ impl RoomRegistry {
             return Err(NoRoom::Damaged);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
-            // Only a right code is told that the server is full: otherwise wrong ones could be told from it for free.
+            // Only a right code gets the answer that the server is full: a guess must not be told apart for free.
             let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
@@ -330,9 +330,9 @@ impl RoomRegistry {
             .iter()
             .map(|log_entry| serde_json::from_str(log_entry))
             .collect();
-        let chance = self.services.entropy_for(code);
+        let entropy = self.services.entropy_for(code);
         let room = entries.ok().and_then(|entries| {
-            Room::wake(code.as_str(), self.services.now(), &entries, chance).ok()
+            Room::wake(code.as_str(), self.services.now(), &entries, entropy).ok()
         });
         let room = room.filter(|room| claim.is_at(room.rev()));
         let Some(room) = room else {
@@ -399,18 +399,18 @@ impl SlotReservation {
 
     pub(super) async fn open<G: Player>(
         mut self,
-        wish: OpenRoom,
+        request: OpenRoom,
         permit: Permit,
     ) -> Result<RoomCode, NoRoom> {
         let registry = self.registry.clone();
-        let seats = wish.seats;
-        let settings = settings::<G>(wish, &registry.services.password_hashing).await?;
+        let seats = request.seats;
+        let settings = settings::<G>(request, &registry.services.password_hashing).await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
             let now = registry.services.now();
-            let chance = registry.services.entropy_for(&code);
-            let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), chance)?;
+            let entropy = registry.services.entropy_for(&code);
+            let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
             let meta = task::meta(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
@@ -459,7 +459,7 @@ fn unreadable(error: sqlx::Error) -> NoRoom {
 }
 
 fn unwritable(error: WriteError) -> NoRoom {
-    // Why nothing can be written is said by whoever writes.
+    // The writer has logged the reason.
     tracing::debug!(%error, "a room could not be taken over");
     NoRoom::Storage
 }

@@ -24,7 +24,7 @@ use crate::rooms::registry::Registration;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 
-/// The most results of searches that wait for a room: two for each seat of the largest table.
+/// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 
 /// What the log keeps of a room besides its entries.

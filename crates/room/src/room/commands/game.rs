@@ -100,7 +100,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// An action as the game reads it; what cannot be a card or a space has a code of its own.
+/// Reads an action of the game. A text that is no card or no space has a code of its own.
 fn read_action<G: Player>(action: Value) -> Result<G::Action, Refusal> {
     let read = G::Action::deserialize(&action).map_err(|error| {
         let illegal = Illegal::in_reading(&error);

@@ -1,4 +1,4 @@
-//! The command of people who come: `hello`, with or without a password.
+//! The command `hello`, with or without a password.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl<G: Player> Room<G> {
         Ok((owner, next))
     }
 
-    /// Checks that there is space for another spectator at the table, and from this address.
+    /// Checks that the room has space for another spectator, and for one from this address.
     fn check_space(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
         if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
             return Ok(());
@@ -61,12 +61,12 @@ impl<G: Player> Room<G> {
         has_space.then_some(()).ok_or(Refusal::RoomFull)
     }
 
-    /// How many people watch, on however many connections.
+    /// The number of spectators.
     pub(in crate::room) fn spectators(&self) -> usize {
         self.spectators_among(&self.presence.owners())
     }
 
-    /// How many of these have no seat.
+    /// The number of these owners who have no seat.
     fn spectators_among(&self, owners: &BTreeSet<Owner>) -> usize {
         let is_spectator = |owner: &&Owner| self.state.seat_of(**owner).is_none();
         owners.iter().filter(is_spectator).count()

@@ -1,4 +1,4 @@
-//! The commands of the host about the table: `configure`, `add_bot`, `set_bot`, `remove`, `give_host` and `swap`.
+//! The commands of the host about settings and chairs: `configure`, `add_bot`, `set_bot`, `remove`, `give_host` and `swap`.
 
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
@@ -23,7 +23,7 @@ impl<G: Player> Room<G> {
             }
             return self.configured(owner, &patch, None);
         };
-        // What would be refused afterwards is refused before the work.
+        // A message that would be refused afterwards is refused before the work.
         self.configured(owner, &patch, None)?;
         let password = Password::new(&password)?;
         self.admission.check_idle(conn)?;
@@ -32,7 +32,7 @@ impl<G: Player> Room<G> {
         Ok(Outcome::Pending)
     }
 
-    /// Ends the wait of a `configure` whose password was hashed: it is done if the host may do so now.
+    /// Ends the wait of a `configure` whose password was hashed. It is decided now.
     pub(in crate::room) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
         let connection = self.presence.connection(conn);
         let Some(owner) = connection.and_then(|connection| connection.owner) else {
@@ -70,7 +70,7 @@ impl<G: Player> Room<G> {
         Ok(Outcome::if_new(is_new, change))
     }
 
-    /// The settings with this patch, for a table with so many chairs.
+    /// The settings with this patch, for this number of chairs.
     fn patched_settings(
         &self,
         patch: &SettingsPatch,
@@ -107,7 +107,7 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// How many chairs the table has from now on; only free ones can go.
+    /// The new number of chairs. Only free ones can be removed.
     fn seats_for(&self, wanted: Option<usize>) -> Result<usize, Refusal> {
         let Some(seats) = wanted else {
             return Ok(self.state.chairs.len());
@@ -128,7 +128,7 @@ impl<G: Player> Room<G> {
         Ok(Outcome::Change(Change::BotSeated { seat, level, name }))
     }
 
-    /// A chair on which nobody sits: this one, or any.
+    /// A free chair: this one, or the first.
     fn chair_for_bot(&self, seat: Option<Seat>) -> Result<Seat, Refusal> {
         match seat {
             Some(seat) => match self.chair(seat)?.sitter {

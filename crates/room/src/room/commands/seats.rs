@@ -10,7 +10,7 @@ use crate::room::Room;
 use crate::room::timers::Wait;
 use crate::{Change, ConnId, Name, Owner, Refusal};
 
-/// What bots are called, and no person: more names than a table has chairs.
+/// The names of bots, which no person can have: more than a room has chairs.
 const BOT_NAMES: [&str; 8] = [
     "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
 ];
@@ -78,8 +78,8 @@ impl<G: Player> Room<G> {
 
 // Chairs, and the names of the people and bots on them.
 impl<G: Player> Room<G> {
-    /// A chair that a person may take: the one whose hand they have in this round, else one on which nobody sits, or a
-    /// bot, or somebody who has been away for long.
+    /// A chair that a person may take: the one whose hand they have in this round, else a free one, else one of a bot, else
+    /// one of a person who has been away for long.
     fn chair_for_person(&self, owner: Owner) -> Option<Seat> {
         let first = |is_good: &dyn Fn(&Chair) -> bool| {
             let found = self.state.seats().find(|(_, chair)| is_good(chair));
@@ -98,7 +98,7 @@ impl<G: Player> Room<G> {
         chair.person().is_none().then_some(seat)
     }
 
-    /// Checks that a person may take this chair: an absent person loses theirs only if no chair is free.
+    /// Checks that a person may take this chair. An absent person loses their chair only if no other one is free.
     fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
         let chair = self.chair(seat)?;
         let is_free = |chair: &Chair| chair.sitter == Sitter::Nobody;
@@ -109,8 +109,7 @@ impl<G: Player> Room<G> {
         Ok(seat)
     }
 
-    /// Whether somebody else may take the chair of an absent person: after a while, unless a game
-    /// is played.
+    /// Whether another person may take the chair of an absent one: after a while, unless a game is on.
     fn is_abandoned(&self, chair: &Chair) -> bool {
         let gone_since = chair
             .person()
@@ -119,14 +118,13 @@ impl<G: Player> Room<G> {
             && gone_since.is_some_and(|since| self.timers.is_over(Wait::Chair, since))
     }
 
-    /// The person leaves this seat for good; in a running game a bot keeps it.
+    /// The person or bot leaves this seat for good; during a game a bot takes it.
     pub(super) fn left(&self, seat: Seat) -> Change<G> {
         let keeper = self.is_game_on().then(|| self.bot_name());
         Change::Left { seat, keeper }
     }
 
-    /// This name for the person on this chair, unless somebody on another one has one like it, or
-    /// a bot could have.
+    /// Checks a name for the person on this chair: nobody else may have a confusable one, and no bot can have it.
     fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
         let name = Name::new(name)?;
         let is_free =
@@ -134,20 +132,20 @@ impl<G: Player> Room<G> {
         is_free.then_some(name).ok_or(Refusal::NameTaken)
     }
 
-    /// Whether nobody has a name like this one, apart from the person on this chair.
+    /// Whether nobody has a name that is confusable with this one, apart from the person on this chair.
     fn is_free(&self, name: &Name, but: Option<Seat>) -> bool {
         let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != but);
         !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
     }
 
-    /// A name for a bot that nobody here has.
+    /// A free name for a bot.
     pub(super) fn bot_name(&self) -> Name {
         let mut names = bot_names().filter(|name| self.is_free(name, None));
         names.next().expect("there are more names than chairs")
     }
 }
 
-/// What bots are called.
+/// The names of bots.
 fn bot_names() -> impl Iterator<Item = Name> {
     BOT_NAMES.iter().filter_map(|name| Name::new(name).ok())
 }
