@@ -1,7 +1,7 @@
-//! How fast the bots of Sticheln are, with four seats and the usual options, on one core.
+//! Benchmarks of the bots of Sticheln, with four seats and the default options, on one core.
 //!
-//! A benchmark is named after what one iteration does; the rate is how many of them fit into a
-//! second. The time of a checked play is that of a card: the rounds of given cards are 56 each.
+//! The name of a benchmark says what one iteration does. The throughput of the checked plays is in
+//! cards: each round has 56.
 #![allow(clippy::too_many_lines)]
 
 use std::hint::black_box;
@@ -21,13 +21,13 @@ use sticheln_bots::sticheln::search::play_out;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
-/// How many deals are used in turn: so many that a processor cannot learn their cards by heart.
+/// The number of different deals, so many that a branch predictor cannot learn their cards.
 const DEALS: usize = 1024;
 
-/// How many playouts go side by side: a search has between two and six.
-const SIDE_BY_SIDE: usize = 4;
+/// The number of interleaved playouts: a search has between two and six.
+const INTERLEAVED: usize = 4;
 
-/// A round after the reveal, and cards for it in an order that was once played.
+/// A round after the reveal, and its cards in a legal order.
 struct Deal {
     engine: Engine,
     cards: Vec<Code>,
@@ -39,7 +39,7 @@ fn main() {
         .measurement_time(Duration::from_secs(4))
         .configure_from_args();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let seats = Seats::new(4).expect("four is a number of seats");
+    let seats = Seats::new(4).expect("four seats exist");
     let (policy, playout_policy) = (Policy::of(seats), PlayoutPolicy::of(seats));
     let deals: Vec<Deal> = (0..DEALS).map(|_| deal(seats, &mut rng)).collect();
 
@@ -48,10 +48,10 @@ fn main() {
     group.bench_function("checked play of the given cards of a round", |bencher| {
         let mut deals = deals.iter().cycle();
         bencher.iter(|| {
-            let deal = deals.next().expect("a cycle has no end");
+            let deal = deals.next().expect("the iterator is endless");
             let mut engine = deal.engine;
             for card in &deal.cards {
-                engine.play(*card).expect("it was played before");
+                engine.play(*card).expect("the order is legal");
             }
             black_box(engine)
         });
@@ -60,7 +60,7 @@ fn main() {
     group.bench_function("random round", |bencher| {
         let mut deals = deals.iter().cycle();
         bencher.iter(|| {
-            let mut engine = deals.next().expect("a cycle has no end").engine;
+            let mut engine = deals.next().expect("the iterator is endless").engine;
             Arch::new().dispatch(RandomRound {
                 engine: &mut engine,
                 rng: &mut rng,
@@ -68,20 +68,20 @@ fn main() {
             black_box(engine)
         });
     });
-    group.throughput(Throughput::Elements(SIDE_BY_SIDE as u64));
+    group.throughput(Throughput::Elements(INTERLEAVED as u64));
     for (name, first) in [
-        ("playouts of four rounds side by side, by playout_policy", 0),
-        ("the same after a lead, which the policy answers", 1),
+        ("four interleaved playouts by the playout policy", 0),
+        ("the same after a lead, with answers by the policy", 1),
     ] {
         group.bench_function(name, |bencher| {
             let mut deals = deals.iter().cycle();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
             bencher.iter(|| {
-                let mut rounds = [(); SIDE_BY_SIDE].map(|()| {
-                    let deal = deals.next().expect("a cycle has no end");
+                let mut rounds = [(); INTERLEAVED].map(|()| {
+                    let deal = deals.next().expect("the iterator is endless");
                     let mut round = Round::new(deal.engine);
                     for card in &deal.cards[..first] {
-                        round.play(*card).expect("it was played before");
+                        round.play(*card).expect("the order is legal");
                     }
                     (round, Xoshiro256PlusPlus::seed_from_u64(rng.random()))
                 });
@@ -114,18 +114,18 @@ fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> Deal {
     Deal { engine, cards }
 }
 
-/// Plays a round to its end, any card of a hand as likely as the others.
+/// Plays a round to its end with random cards.
 #[inline(always)]
-fn play_at_random(engine: &mut Engine, rng: &mut Xoshiro256PlusPlus, mut see: impl FnMut(Code)) {
+fn play_at_random(engine: &mut Engine, rng: &mut Xoshiro256PlusPlus, mut record: impl FnMut(Code)) {
     while !engine.is_over() {
         let place = (u64::from(rng.random::<u32>()) * engine.tricks_left() as u64) >> 32;
         let card = engine.hand(engine.turn()).nth(place as usize);
         engine.play(card).expect("a card of the hand");
-        see(card);
+        record(card);
     }
 }
 
-/// A random round, played with whatever instructions the processor has, as playouts are.
+/// A random round, compiled for several sets of vector instructions like the playouts.
 struct RandomRound<'a> {
     engine: &'a mut Engine,
     rng: &'a mut Xoshiro256PlusPlus,

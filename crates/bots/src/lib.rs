@@ -1,16 +1,15 @@
-//! Players that see exactly what a person in their seat sees.
+//! Bots, which see only what a person in their seat sees.
 //!
-//! A bot at the table is a function from a [`View`], and a memory of what everybody was told, to
-//! an action. It gets at no hidden card, because neither has one. It chooses among what
-//! [`View::legal`] lists, so that it can do nothing illegal, and it always has something to do
-//! when its seat is waited for.
+//! A bot is a function from a [`View`] and a memory of public events to an action. Neither contains
+//! a hidden card. A bot chooses among the actions that [`View::legal`] lists, so all its actions are
+//! legal, and it has an action whenever its seat is on turn.
 //!
-//! [`Player::advice`] answers at once. An expert is better if it is given time as well: it
-//! [searches](Searchable::search) a [position](Player::position), which is all its seat knows, on a
-//! thread that nobody waits for.
+//! [`Player::advice`] takes microseconds. An expert plays better with more time: it
+//! [searches](Searchable::search) a [position](Player::position) on a separate thread. The position
+//! contains everything that its seat knows.
 //!
-//! A game that has no bots of its own names the types and keeps the default methods: its bots do
-//! something legal at random.
+//! A game without bots of its own defines the types and keeps the default methods: its bots play
+//! random legal actions.
 //!
 //! ```
 //! use sticheln_bots::{Level, Player};
@@ -27,8 +26,8 @@
 //!             break;
 //!         };
 //!         let action = G::advice(game.view(Some(seat)), &memory, Level::Normal)
-//!             .expect("a seat that is waited for has something to do");
-//!         events = game.play(seat, action).expect("what a bot does is legal");
+//!             .expect("a seat on turn has a legal action");
+//!         events = game.play(seat, action).expect("the action of a bot is legal");
 //!     }
 //!     assert_eq!(game.status(), Status::ToDeal);
 //! }
@@ -46,48 +45,48 @@ use sticheln_rules::{Event, Game, View};
 
 /// A game that bots can play.
 pub trait Player: Game {
-    /// What a bot remembers of what everybody was told: that of all seats is the same.
+    /// The public events that a bot remembers. The memory is the same for all seats.
     type Memory: Clone + Debug + Default + Eq + Send + Sync + 'static;
-    /// What a seat knows that is to act, for a search; [`NoSearch`] if bots do not search.
+    /// Everything that a seat on turn knows, for a search; [`NoSearch`] if bots do not search.
     type Position: Searchable<Self>;
 
-    /// Takes note of what everybody is told; of all of it, in its order.
+    /// Adds a public event to a memory. The caller passes all events in their order.
     fn note(_memory: &mut Self::Memory, _event: &Event<Self>) {}
 
-    /// What a bot does in the observer's seat, found within microseconds; `None` if the seat has
-    /// nothing to do.
+    /// The action of a bot in the observer's seat; `None` if the seat is not on turn. It takes
+    /// microseconds.
     ///
-    /// The action is legal, and equal views and memories get equal advice.
+    /// The action is legal, and equal views and memories give equal actions.
     fn advice(view: View<'_, Self>, _memory: &Self::Memory, _level: Level) -> Option<Self::Action> {
         random::action(view)
     }
 
-    /// What a sensible person does by heuristics: a measure for the levels. As
-    /// [`Player::advice`] otherwise.
+    /// The action of a player by heuristics, which tests compare with the levels. Otherwise like
+    /// [`Player::advice`].
     fn heuristic_advice(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
         Self::advice(view, memory, Level::Normal)
     }
 
-    /// What there is to search for the observer's seat; `None` if it has nothing to do, or if
-    /// looking ahead would not change what it does.
+    /// The position to search for the observer's seat; `None` if it is not on turn, or if a search
+    /// would not change its action.
     fn position(_view: View<'_, Self>, _memory: &Self::Memory) -> Option<Self::Position> {
         None
     }
 }
 
-/// A position of the game `G` in which a search can look for the best action.
+/// A position of the game `G` in which a search finds the best action.
 pub trait Searchable<G: Game>: Send + 'static {
-    /// How many playouts fit into a time: a search that divides them among stages has to know
-    /// before it begins.
+    /// The number of playouts that fit into a time. A search that divides its playouts among stages
+    /// needs it.
     fn playouts_within(time: Duration) -> u32;
 
-    /// Looks for the best action with so many playouts, until `should_stop`, which is asked at least
-    /// ten times in a millisecond. It has an answer whenever it is stopped; it is legal, and where
-    /// nothing stops it, the same seed and number lead to the same answer.
+    /// Searches the best action with so many playouts, or until `should_stop`, which is called at
+    /// least ten times per millisecond. The action is legal also when the search is stopped early.
+    /// Otherwise the same seed and number of playouts give the same action.
     fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> G::Action;
 }
 
-/// The position of a game whose bots do not search. There is none.
+/// The position of a game whose bots do not search. It has no values.
 #[derive(Clone, Copy, Debug)]
 pub enum NoSearch {}
 
@@ -101,7 +100,7 @@ impl<G: Game> Searchable<G> for NoSearch {
     }
 }
 
-/// How many playouts fit into a time.
+/// The number of playouts that fit into a time.
 fn playouts(time: Duration, in_a_millisecond: u128) -> u32 {
     let playouts = time.as_micros() * in_a_millisecond / 1000;
     u32::try_from(playouts).unwrap_or(u32::MAX)

@@ -1,4 +1,4 @@
-//! Nyet! by heuristics, and by looking ahead with them.
+//! Bots of Nyet!: heuristics, and a search with playouts by heuristics.
 
 pub(crate) mod beginner;
 pub mod board;
@@ -19,16 +19,17 @@ use self::memory::Memory;
 use self::position::Position;
 use crate::{Level, Player, Searchable, playouts};
 
-/// Tricks and chances are counted in parts: this many are a whole trick, or certainty.
-const WHOLE: i32 = 1000;
+/// Fixed-point numbers: this many parts are one trick, or the probability 1.
+const ONE: i32 = 1000;
 
-/// How many parts of a trick a supertrump is worth.
+/// The value of a supertrump, in parts of a trick.
 const SUPERTRUMP: i32 = 800;
-/// Any other trump.
+/// The value of another trump.
 const TRUMP: i32 = 300;
-/// A 1 that is no trump.
+/// The value of a 1 that is no trump.
 const PLAIN_1: i32 = -300;
-/// The highest card of a colour, the one below it, and so on; a trump so much more.
+/// The value of the highest card of a colour, of the one below it, and so on. It is added to that
+/// of a trump.
 const HIGH: [i32; 4] = [600, 400, 200, 100];
 
 impl Player for Nyet {
@@ -51,7 +52,7 @@ impl Player for Nyet {
     }
 
     fn position(view: View<'_, Self>, memory: &Memory) -> Option<Position> {
-        Position::new(view, memory).filter(Position::is_open)
+        Position::new(view, memory).filter(Position::is_searchable)
     }
 }
 

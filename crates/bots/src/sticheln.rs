@@ -54,7 +54,7 @@ impl Player for Sticheln {
 }
 
 impl Searchable<Sticheln> for Position {
-    /// More than there will be: its search needs no number.
+    /// The search stops by time, so this is more than the number of playouts.
     fn playouts_within(time: Duration) -> u32 {
         playouts(time, 1000)
     }
@@ -67,20 +67,20 @@ impl Searchable<Sticheln> for Position {
     }
 }
 
-/// A way to play: what to pick from a hand, and what to play for the seat on turn, of whose round
-/// nothing is looked at but what that seat may know.
+/// A strategy: how to pick a card from a hand, and how to play a card for the seat on turn. It uses
+/// only the knowledge of that seat.
 pub trait Strategy {
-    /// A card of the hand to be picked.
+    /// Picks a card of the hand.
     fn pick(&self, hand: Cards) -> Code;
-    /// A card of the seat on turn to be played.
+    /// Plays a card of the seat on turn.
     fn play(&self, engine: &Engine) -> Code;
 }
 
-/// [`heuristics::beginner`].
+/// The strategy [`heuristics::beginner`].
 #[derive(Clone, Copy, Debug)]
 pub struct Beginner;
 
-/// [`heuristics::expectation`].
+/// The strategy [`heuristics::expectation`].
 #[derive(Clone, Copy, Debug)]
 pub struct Heuristic;
 
@@ -104,7 +104,7 @@ impl Strategy for Heuristic {
     }
 }
 
-/// What the policy likes best.
+/// Plays the choice with the highest score.
 impl Strategy for Policy {
     fn pick(&self, hand: Cards) -> Code {
         self.picks(hand).best()
@@ -115,7 +115,7 @@ impl Strategy for Policy {
     }
 }
 
-/// What is done in this style; `None` if the seat has nothing to do, or if the memory is of another
+/// The action by this strategy; `None` if the seat is not on turn, or if the memory is of another
 /// round.
 pub fn advice(
     view: View<'_, Sticheln>,

@@ -1,14 +1,14 @@
-//! Nyet! as somebody plays it who has just learned the rules: what is nearest to hand, without
-//! chances and without memory. Sections are those of `docs/rules/nyet.md`.
+//! A beginner of Nyet!: simple rules without probabilities and without memory. Sections are those
+//! of `docs/rules/nyet.md`.
 
 use sticheln_rules::nyet::{Action, Conditions, Phase, Points, Space, Suit, Teams, Trump};
 use sticheln_rules::{Card, Hand, Nyet, Seat, Trick, View};
 
-/// Chooses the legal action that looks best; `None` if there is none.
+/// Chooses the legal action with the highest score; `None` if there is none.
 pub(crate) fn beginner(view: View<'_, Nyet>) -> Option<Action> {
     let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
     let hand = &own.hand;
-    let look = |action: &Action| match (action, &table.phase) {
+    let score = |action: &Action| match (action, &table.phase) {
         (Action::Cover(space), _) => {
             let is_own = *space == Space::Start(table.characters[seat]);
             if is_own {
@@ -18,7 +18,7 @@ pub(crate) fn beginner(view: View<'_, Nyet>) -> Option<Action> {
             }
         }
         (Action::Team { partners, bonus }, Phase::Team { conditions }) => {
-            // A partner, the nearest one; and the x2 card for oneself, unless points are lost.
+            // The nearest partner is best, and the x2 card for itself unless points are negative.
             let keeps = *bonus == Some(seat);
             let steps = |other: &Seat| {
                 let mut clockwise = table.seats().clockwise_from(seat);
@@ -45,11 +45,10 @@ pub(crate) fn beginner(view: View<'_, Nyet>) -> Option<Action> {
         ) => play(seat, conditions, teams, trick, *card),
         (Action::Team { .. } | Action::Discard { .. } | Action::Play { .. }, _) => i32::MIN,
     };
-    view.legal().into_iter().max_by_key(look)
+    view.legal().into_iter().max_by_key(score)
 }
 
-/// How good it is to cover a space: a colour of which there is little in the hand, or points that
-/// would be lost.
+/// The score of a cover. Colours with few cards in the hand score high, and so do negative points.
 fn cover(hand: &Hand, space: Space) -> i32 {
     let count =
         |wanted: &dyn Fn(Card) -> bool| hand.iter().filter(|card| wanted(*card)).count() as i32;
@@ -66,7 +65,7 @@ fn cover(hand: &Hand, space: Space) -> i32 {
     }
 }
 
-/// A card's value, with trumps above all others.
+/// The value of a card, with trumps above all others.
 fn value(card: Card, conditions: &Conditions) -> i32 {
     let suits = conditions.suits();
     let above = match suits.suit(card) {
@@ -77,9 +76,9 @@ fn value(card: Card, conditions: &Conditions) -> i32 {
     above + i32::from(card.value)
 }
 
-/// It wins what it can with as little as it can, leaves to a partner what he has, and otherwise
-/// plays its lowest card; it leads its highest plain card. With negative points it ducks as high
-/// as it can, and otherwise leads its lowest.
+/// The score of a card. With positive points the beginner wins as cheaply as possible, leaves
+/// tricks to a partner, leads its highest plain card, and otherwise plays its lowest card. With
+/// negative points it ducks as high as possible and leads its lowest card.
 fn play(
     seat: Seat,
     conditions: &Conditions,

@@ -4,71 +4,74 @@ use sticheln_rules::nyet::{Character, Discard, Points, Space, Suits, Table, Trum
 
 use super::cards::Kinds;
 
-/// A space as a small number: five for each row, in the order of `docs/rules/nyet.md`, section 3;
-/// in the first row the seats.
-pub type Place = u8;
+/// The index of a space: five for each row, in the order of `docs/rules/nyet.md`, section 3. The
+/// first row has the seats.
+pub type SpaceIndex = u8;
 
-/// How many spaces a row has at most.
+/// The most spaces of a row.
 pub const WIDTH: usize = 5;
 
-/// The rows, by the place of their first space.
+/// The start row, by the index of its first space; the other rows likewise.
 pub const START: usize = 0;
-/// What happens before the first trick.
+/// The discard row.
 pub const DISCARD: usize = WIDTH;
-/// The trump colour.
+/// The trump row.
 pub const TRUMP: usize = 2 * WIDTH;
-/// The colour of the supertrumps.
+/// The supertrump row.
 pub const SUPERTRUMP: usize = 3 * WIDTH;
-/// What a trick is worth.
+/// The points row.
 pub const POINTS: usize = 4 * WIDTH;
 /// All rows.
 const ROWS: [usize; 5] = [START, DISCARD, TRUMP, SUPERTRUMP, POINTS];
 /// The bits of a row.
 const ROW: u32 = (1 << WIDTH) - 1;
 
-/// The spaces of a board that are free.
+/// The free spaces of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Free(u32);
+pub struct FreeSpaces(u32);
 
-impl Free {
-    /// Those of this table.
+impl FreeSpaces {
+    /// The free spaces of this table.
     pub fn of(table: &Table) -> Self {
-        let places = table.board.free().filter_map(|space| place(table, space));
+        let places = table
+            .board
+            .free()
+            .filter_map(|space| space_index(table, space));
         Self(places.fold(0, |free, place| free | 1 << place))
     }
 
-    /// Those of the row that begins there, counted in the row.
+    /// The free spaces of a row, counted from its first space.
     pub fn row(self, row: usize) -> impl Iterator<Item = usize> {
         (0..WIDTH).filter(move |at| self.0 >> (row + at) & 1 == 1)
     }
 
-    /// How many spaces of a row are free.
+    /// The number of free spaces of a row.
     pub fn count(self, row: usize) -> usize {
         (self.0 >> row & ROW).count_ones() as usize
     }
 
-    /// The free space of a row, counted in the row; of several the first.
+    /// The first free space of a row, counted from its first space.
     fn first(self, row: usize) -> usize {
         (self.0 >> row & ROW).trailing_zeros() as usize
     }
 
-    /// The spaces that may be covered: any but the last one of a row.
-    pub fn coverable(self) -> impl Iterator<Item = Place> {
+    /// The spaces that may be covered: those of rows with more than one free space.
+    pub fn coverable(self) -> impl Iterator<Item = SpaceIndex> {
         let rows = ROWS.into_iter().filter(move |row| self.count(*row) > 1);
-        rows.flat_map(move |row| self.row(row).map(move |at| (row + at) as Place))
+        rows.flat_map(move |row| self.row(row).map(move |at| (row + at) as SpaceIndex))
     }
 
     /// Covers a space.
-    pub fn cover(&mut self, place: Place) {
+    pub fn cover(&mut self, place: SpaceIndex) {
         self.0 &= !(1 << place);
     }
 
     /// Uncovers a space.
-    pub fn uncover(&mut self, place: Place) {
+    pub fn uncover(&mut self, place: SpaceIndex) {
         self.0 |= 1 << place;
     }
 
-    /// The rules of the round, once each row has one free space.
+    /// The terms of the round, if each row has one free space.
     pub fn terms(self, supertrump_loot: bool) -> Option<Terms> {
         let is_settled = ROWS.into_iter().all(|row| self.count(row) == 1);
         is_settled.then(|| {
@@ -86,21 +89,21 @@ impl Free {
     }
 }
 
-/// The rules of a round, as far as they depend on the board.
+/// The rules of a round that the board determines.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// The start player.
     pub start: usize,
-    /// What happens before the first trick.
+    /// The use of cards before the first trick.
     pub discard: Discard,
-    /// What is trump, and what is loot.
+    /// The suits, supertrumps and loot cards.
     pub kinds: Kinds,
-    /// What a trick is worth.
+    /// The points of a trick.
     pub points: i32,
 }
 
-/// The number of a space; `None` for a character that nobody plays.
-pub fn place(table: &Table, space: Space) -> Option<Place> {
+/// The index of a space; `None` for a character without a seat.
+pub fn space_index(table: &Table, space: Space) -> Option<SpaceIndex> {
     let (row, at) = match space {
         Space::Start(character) => (START, seat_of(table, character)?),
         Space::Discard(discard) => (DISCARD, at(&Discard::ALL, &discard)?),
@@ -108,7 +111,7 @@ pub fn place(table: &Table, space: Space) -> Option<Place> {
         Space::Supertrump(trump) => (SUPERTRUMP, at(&Trump::ALL, &trump)?),
         Space::Points(points) => (POINTS, at(&Points::ALL, &points)?),
     };
-    Some((row + at) as Place)
+    Some((row + at) as SpaceIndex)
 }
 
 fn seat_of(table: &Table, character: Character) -> Option<usize> {

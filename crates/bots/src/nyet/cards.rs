@@ -3,41 +3,41 @@
 use sticheln_rules::nyet::{Suits, Trump};
 use sticheln_rules::{Card, Hand, Seats};
 
-/// How many colours there are.
+/// The number of colours.
 pub const COLOURS: usize = 4;
-/// How many 1s a colour has; they cannot be told apart (`docs/rules/nyet.md`, section 1).
+/// The number of 1s in a colour, which cannot be distinguished (`docs/rules/nyet.md`, section 1).
 const COPIES: u8 = 3;
-/// The bits that belong to one colour.
+/// The bits of one colour.
 const LANE: u64 = 0xffff;
 
-/// A card as a small number: its colour in the order of [`Trump::ALL`], then its three 1s, then
-/// its other values.
+/// The index of a card: by colour in the order of [`Trump::ALL`], then the three 1s, then the other
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u8);
 
 impl Code {
-    /// The first one.
+    /// The first index.
     pub const FIRST: Self = Self(0);
-    /// More than any number of a card.
+    /// An upper bound of all indices.
     pub const COUNT: usize = 16 * COLOURS;
 
-    /// The card with this number.
+    /// The card with this index.
     pub fn card(self) -> Card {
         let colour = Trump::ALL[self.colour()].colour();
         Card::new(colour.expect("the first four are colours"), self.value())
     }
 
-    /// The number itself, less than [`Code::COUNT`].
+    /// The number, less than [`Code::COUNT`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Its colour, as the place in [`Trump::ALL`].
+    /// The colour, as an index into [`Trump::ALL`].
     pub const fn colour(self) -> usize {
         (self.0 >> 4) as usize
     }
 
-    /// Its value.
+    /// The value.
     pub const fn value(self) -> u8 {
         let place = self.0 & 15;
         if place < COPIES {
@@ -47,15 +47,15 @@ impl Code {
         }
     }
 
-    /// The cards of its colour that beat it if they come later: higher ones, and for a 1 the
-    /// other 1s too (section 6).
+    /// The cards of the same colour that beat this card if they are played later: higher ones, and
+    /// for a 1 the other 1s too (section 6).
     pub const fn above(self) -> Cards {
         let colour = 16 * self.colour() as u32;
         let lane = LANE << colour;
         if self.0 & 15 < COPIES {
             Cards(lane & !(1 << self.0))
         } else {
-            // The highest bit of a colour belongs to no card.
+            // The highest bit of a colour is unused.
             Cards(lane & !((2 << self.0) - 1))
         }
     }
@@ -66,7 +66,7 @@ impl Code {
 pub struct Cards(u64);
 
 impl Cards {
-    /// No card.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// All 1s.
     pub const ONES: Self = Self(0x0007_0007_0007_0007);
@@ -82,7 +82,7 @@ impl Cards {
         if seats.count() == 3 { 10 } else { 13 }
     }
 
-    /// All cards that a colour might have, by its place in [`Trump::ALL`]; `none` has no card.
+    /// All cards of a colour, which is an index into [`Trump::ALL`]; none for the last index.
     pub const fn of_colour(colour: usize) -> Self {
         if colour < COLOURS {
             Self(LANE << (16 * colour))
@@ -91,14 +91,14 @@ impl Cards {
         }
     }
 
-    /// The highest card of each colour with this many seats, the one below it, and so on.
+    /// The cards of each colour at this rank from the top: 0 for the highest.
     pub const fn high(seats: Seats, below: u32) -> Self {
         let bit = Self::highest_value(seats) + COPIES as u32 - 2 - below;
         Self(0x0001_0001_0001_0001 << bit)
     }
 
-    /// Whether `card` is one of them.
-    pub const fn has(self, card: Code) -> bool {
+    /// Whether the set contains `card`.
+    pub const fn contains(self, card: Code) -> bool {
         self.0 >> card.0 & 1 == 1
     }
 
@@ -107,12 +107,12 @@ impl Cards {
         self.0 |= 1 << card.0;
     }
 
-    /// Takes `card` out.
+    /// Removes `card`.
     pub const fn remove(&mut self, card: Code) {
         self.0 &= !(1 << card.0);
     }
 
-    /// Finds `card`, of equal ones the first; `None` if it is not there.
+    /// The index of `card` in this set, the first one of equal cards; `None` if it is missing.
     pub fn first_of(self, card: Card) -> Option<Code> {
         let colour = Trump::ALL
             .iter()
@@ -123,10 +123,11 @@ impl Cards {
             1 => start..start + COPIES,
             value => start + value + COPIES - 2..start + value + COPIES - 1,
         };
-        codes.map(Code).find(|code| self.has(*code))
+        codes.map(Code).find(|code| self.contains(*code))
     }
 
-    /// Takes out and returns these cards; `None`, with some of them taken, if one is not there.
+    /// Removes and returns these cards; `None` if one is missing, and then some may have been
+    /// removed.
     pub fn take_out(&mut self, cards: &[Card]) -> Option<Self> {
         let mut taken = Self::EMPTY;
         for card in cards {
@@ -137,38 +138,38 @@ impl Cards {
         Some(taken)
     }
 
-    /// How many they are.
+    /// The number of cards.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Those that are not in `other`.
-    pub const fn without(self, other: Self) -> Self {
+    /// The difference: the cards that are not in `other`.
+    pub const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Those of both.
-    pub const fn with(self, other: Self) -> Self {
+    /// The union.
+    pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Those that are in `other` too.
-    pub const fn within(self, other: Self) -> Self {
+    /// The intersection.
+    pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those that differ from one another: equal ones once.
+    /// The set with one of each group of equal cards.
     pub const fn distinct(self) -> Self {
         let ones = self.0 & Self::ONES.0;
         Self(self.0 & !(((ones << 1) | (ones << 2)) & Self::ONES.0))
     }
 
-    /// The card that `before` others precede; there must be one.
+    /// The card with `before` cards before it, which must exist.
     pub const fn nth(self, before: usize) -> Code {
         debug_assert!(before < self.len());
         let mut bits = self.0;
@@ -180,7 +181,7 @@ impl Cards {
         Code(bits.trailing_zeros() as u8)
     }
 
-    /// The same cards as the rules know them.
+    /// The same cards as a hand of the rules.
     pub fn hand(self) -> Hand {
         self.map(Code::card).collect()
     }
@@ -189,7 +190,7 @@ impl Cards {
 impl Iterator for Cards {
     type Item = Code;
 
-    /// Takes the first card out: by colour, then by value.
+    /// Removes the first card: by colour, then by value.
     fn next(&mut self) -> Option<Code> {
         if self.0 == 0 {
             return None;
@@ -208,49 +209,51 @@ impl FromIterator<Code> for Cards {
     }
 }
 
-/// What is trump, what is a supertrump and what can be loot in a round (section 6).
+/// The suits, supertrumps and loot cards of a round (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kinds {
-    /// All that belongs to the suit of trumps.
+    /// All cards of the trump suit.
     pub trumps: Cards,
-    /// The supertrumps among them.
+    /// The supertrumps.
     pub supertrumps: Cards,
-    /// What opponents can take as loot.
+    /// The cards that opponents can take as loot.
     pub loot: Cards,
 }
 
 impl Kinds {
-    /// What follows from the free spaces and from the option `supertrump_loot`.
+    /// The kinds for these suits and the option `supertrump_loot`.
     pub const fn new(suits: Suits, supertrump_loot: bool) -> Self {
-        let supertrumps = Cards::of_colour(suits.supertrump as usize).within(Cards::ONES);
+        let supertrumps = Cards::of_colour(suits.supertrump as usize).intersection(Cards::ONES);
         Self {
-            trumps: Cards::of_colour(suits.trump as usize).with(supertrumps),
+            trumps: Cards::of_colour(suits.trump as usize).union(supertrumps),
             supertrumps,
             loot: if supertrump_loot {
                 Cards::ONES
             } else {
-                Cards::ONES.without(supertrumps)
+                Cards::ONES.difference(supertrumps)
             },
         }
     }
 
-    /// All cards of the suit that `card` belongs to.
+    /// All cards of the suit of `card`.
     pub const fn suit(&self, card: Code) -> Cards {
-        if self.trumps.has(card) {
+        if self.trumps.contains(card) {
             self.trumps
         } else {
-            Cards::of_colour(card.colour()).without(self.trumps)
+            Cards::of_colour(card.colour()).difference(self.trumps)
         }
     }
 
-    /// All cards that beat `card` if they come later, as long as it wins.
+    /// All cards that beat `card` if they are played later.
     pub const fn beating(&self, card: Code) -> Cards {
-        let mut beating = if self.supertrumps.has(card) {
+        let mut beating = if self.supertrumps.contains(card) {
             self.supertrumps
-        } else if self.trumps.has(card) {
-            card.above().within(self.trumps).with(self.supertrumps)
+        } else if self.trumps.contains(card) {
+            card.above()
+                .intersection(self.trumps)
+                .union(self.supertrumps)
         } else {
-            card.above().with(self.trumps)
+            card.above().union(self.trumps)
         };
         beating.remove(card);
         beating

@@ -1,5 +1,6 @@
-//! The tricks of a round of Nyet!, fast: the state that searches copy millions of times. It
-//! allocates nothing, and a test proves it equal to `sticheln_rules::Nyet`. Sections are those of
+//! A fast engine for the tricks of a round of Nyet!. Searches copy its state millions of times.
+//!
+//! It does not allocate, and a test compares it with `sticheln_rules::Nyet`. Sections are those of
 //! `docs/rules/nyet.md`.
 
 use sticheln_rules::nyet::Teams;
@@ -8,25 +9,25 @@ use thiserror::Error;
 
 use super::cards::{Cards, Code, Kinds};
 
-/// The most seats there are.
+/// The most seats.
 pub const SEATS: usize = *<Nyet as Game>::SEATS.end();
 
-/// A card that the seat on turn may not play, or a card after the last trick.
+/// The error of a card that the seat on turn may not play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the seat on turn may not play this card")]
 pub struct NotLegal;
 
-/// Who plays with whom, and for how many points (sections 4 and 7).
+/// The teams and points of a round (sections 4 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stakes {
-    /// The team of each seat, 0 or 1; with two seats each is a team.
+    /// The team of each seat, 0 or 1. With two seats each seat is a team.
     pub team: [u8; SEATS],
-    /// What each trick and each loot card counts for each seat, doubled for the x2 card.
+    /// The points of each seat for a trick or a loot card of its team, doubled with the x2 card.
     pub each: [i8; SEATS],
 }
 
 impl Stakes {
-    /// What these teams play for, if a trick is worth so many points.
+    /// The stakes of these teams with `points` for a trick.
     pub fn new(teams: &Teams, points: i32) -> Self {
         let mut stakes = Self {
             team: [0; SEATS],
@@ -39,7 +40,7 @@ impl Stakes {
         stakes
     }
 
-    /// What two seats play for, each for itself.
+    /// The stakes of two seats, each of which plays for itself.
     pub fn alone(points: i32) -> Self {
         Self {
             team: std::array::from_fn(|seat| (seat % 2) as u8),
@@ -52,42 +53,42 @@ impl Stakes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Engine {
     hands: [Cards; SEATS],
-    /// What each seat has shown that it does not hold, as it did not follow suit.
+    /// The cards that each seat has been shown not to hold, because it did not follow suit.
     voids: [Cards; SEATS],
-    /// What has not been played: what is held, laid aside or was never dealt.
-    left: Cards,
+    /// The cards that have not been played, also those laid aside or not dealt.
+    unplayed: Cards,
     kinds: Kinds,
     stakes: Stakes,
-    /// The tricks and the loot of each team.
+    /// The number of tricks and loot cards of each team.
     won: [u8; 2],
     seats: u8,
     turn: u8,
     trick: Trick,
 }
 
-/// The trick on the table.
+/// The current trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Trick {
-    /// The suit that was led.
+    /// The cards of the led suit.
     lead: Cards,
-    /// All cards that beat the one that wins so far.
+    /// All cards that beat the winning card.
     beating: Cards,
-    /// For each team, how many of its cards become loot if the other team takes the trick.
+    /// For each team, the number of its cards that become loot if the other team takes the trick.
     loot: [u8; 2],
-    /// How many cards lie in the trick.
-    laid: u8,
-    /// The seat that wins so far.
+    /// The number of cards in the trick.
+    count: u8,
+    /// The winning seat.
     winning: u8,
 }
 
 impl Engine {
-    /// The tricks of a round, the first one led by `leader`. `hands` are what the seats hold
-    /// after the discards, `left` these and all cards that are out of the round; of all lists the
-    /// first `seats` entries count.
+    /// The state before the first trick, which `leader` leads. `hands` are the hands after the
+    /// discards. `unplayed` contains these and all cards that are out of the round. Only the first
+    /// `seats` entries of a list count.
     pub fn new(
         seats: Seats,
         hands: [Cards; SEATS],
-        left: Cards,
+        unplayed: Cards,
         kinds: Kinds,
         stakes: Stakes,
         leader: Seat,
@@ -96,7 +97,7 @@ impl Engine {
         Self {
             hands,
             voids: [Cards::EMPTY; SEATS],
-            left,
+            unplayed,
             kinds,
             stakes,
             won: [0; 2],
@@ -106,43 +107,43 @@ impl Engine {
                 lead: Cards::EMPTY,
                 beating: Cards::EMPTY,
                 loot: [0; 2],
-                laid: 0,
+                count: 0,
                 winning: leader,
             },
         }
     }
 
-    /// The same with other hands, of which nothing has been played yet.
+    /// Replaces the hands, of which no card has been played.
     pub fn deal(&mut self, hands: [Cards; SEATS]) {
         self.hands = hands;
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> usize {
         self.seats.into()
     }
 
-    /// The seat whose card comes next.
+    /// The seat on turn.
     pub fn turn(&self) -> usize {
         self.turn.into()
     }
 
-    /// What a seat holds.
+    /// The hand of a seat.
     pub fn hand(&self, seat: usize) -> Cards {
         self.hands[seat]
     }
 
-    /// What a seat has shown that it does not hold.
+    /// The cards that a seat has been shown not to hold.
     pub fn voids(&self, seat: usize) -> Cards {
         self.voids[seat]
     }
 
-    /// What has not been played: what is held, laid aside or was never dealt.
-    pub fn left(&self) -> Cards {
-        self.left
+    /// The cards that have not been played, also those laid aside or not dealt.
+    pub fn unplayed(&self) -> Cards {
+        self.unplayed
     }
 
-    /// What is trump, and what is loot.
+    /// The suits, supertrumps and loot cards.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
@@ -152,10 +153,10 @@ impl Engine {
         &self.stakes
     }
 
-    /// What the seat on turn may play (section 6).
+    /// The legal cards of the seat on turn (section 6).
     pub fn legal(&self) -> Cards {
         let hand = self.hands[self.turn()];
-        let following = hand.within(self.trick.lead);
+        let following = hand.intersection(self.trick.lead);
         if following.is_empty() {
             hand
         } else {
@@ -163,48 +164,48 @@ impl Engine {
         }
     }
 
-    /// How many cards lie in the trick.
-    pub fn laid(&self) -> usize {
-        self.trick.laid.into()
+    /// The number of cards in the trick.
+    pub fn cards_in_trick(&self) -> usize {
+        self.trick.count.into()
     }
 
-    /// All cards of the suit that was led; none before the first card.
+    /// All cards of the led suit; none before the first card.
     pub fn lead(&self) -> Cards {
         self.trick.lead
     }
 
-    /// The seat that wins the trick so far; the leader before the first card.
+    /// The winning seat of the trick; the leader before the first card.
     pub fn winning(&self) -> usize {
         self.trick.winning.into()
     }
 
-    /// All cards that would beat the one that wins so far.
+    /// All cards that beat the winning card.
     pub fn beating(&self) -> Cards {
         self.trick.beating
     }
 
-    /// Whether the seat on turn would win the trick with `card`, if it ended then.
+    /// Whether `card` would be the winning card of the trick.
     pub fn would_win(&self, card: Code) -> bool {
-        self.trick.laid == 0 || self.trick.beating.has(card)
+        self.trick.count == 0 || self.trick.beating.contains(card)
     }
 
-    /// How many cards of this team lie in the trick that are loot, if the other one takes it.
+    /// The number of cards of this team that become loot if the other team takes the trick.
     pub fn loot(&self, team: u8) -> u8 {
         self.trick.loot[team as usize]
     }
 
-    /// How many tricks and loot cards a team has.
+    /// The number of tricks and loot cards of a team.
     pub fn won(&self, team: u8) -> u8 {
         self.won[team as usize]
     }
 
-    /// What a seat scores, if the round ended now (section 7).
+    /// The points of a seat for the tricks so far (section 7).
     pub fn points(&self, seat: usize) -> i32 {
         let won = self.won(self.stakes.team[seat]);
         i32::from(won) * i32::from(self.stakes.each[seat])
     }
 
-    /// The points of a seat less the mean of the others, times the number of the others.
+    /// The points of a seat minus the mean of the others, times the number of the others.
     pub fn margin(&self, seat: usize) -> i32 {
         let all: i32 = (0..self.seats()).map(|seat| self.points(seat)).sum();
         self.points(seat) * i32::from(self.seats) - all
@@ -212,15 +213,14 @@ impl Engine {
 
     /// Whether all cards have been played.
     pub fn is_over(&self) -> bool {
-        self.trick.laid == 0 && self.hands[self.turn()].is_empty()
+        self.trick.count == 0 && self.hands[self.turn()].is_empty()
     }
 
     /// Plays `card` for the seat on turn.
     ///
-    /// # Errors
-    /// [`NotLegal`]; the state is then as before.
+    /// # Errors [`NotLegal`], which leaves the state unchanged.
     pub fn play(&mut self, card: Code) -> Result<(), NotLegal> {
-        if !self.legal().has(card) {
+        if !self.legal().contains(card) {
             return Err(NotLegal);
         }
         let turn = self.turn();
@@ -228,35 +228,35 @@ impl Engine {
             self.trick.winning = self.turn;
             self.trick.beating = self.kinds.beating(card);
         }
-        if self.trick.laid == 0 {
+        if self.trick.count == 0 {
             self.trick.lead = self.kinds.suit(card);
-        } else if !self.trick.lead.has(card) {
-            self.voids[turn] = self.voids[turn].with(self.trick.lead);
+        } else if !self.trick.lead.contains(card) {
+            self.voids[turn] = self.voids[turn].union(self.trick.lead);
         }
         self.hands[turn].remove(card);
-        self.left.remove(card);
+        self.unplayed.remove(card);
         let team = usize::from(self.stakes.team[turn]);
-        self.trick.loot[team] += u8::from(self.kinds.loot.has(card));
-        self.trick.laid += 1;
+        self.trick.loot[team] += u8::from(self.kinds.loot.contains(card));
+        self.trick.count += 1;
         self.turn = if self.turn + 1 == self.seats {
             0
         } else {
             self.turn + 1
         };
-        if self.trick.laid == self.seats {
+        if self.trick.count == self.seats {
             self.finish_trick();
         }
         Ok(())
     }
 
-    /// The winner's team gets the trick and the 1s of the other team, and the winner leads
+    /// Gives the trick, and the 1s of the other team, to the winner's team. The winner leads
     /// (section 6).
     fn finish_trick(&mut self) {
         let team = usize::from(self.stakes.team[self.winning()]);
         self.won[team] += 1 + self.trick.loot[1 - team];
         self.trick.loot = [0; 2];
         self.turn = self.trick.winning;
-        self.trick.laid = 0;
+        self.trick.count = 0;
         self.trick.lead = Cards::EMPTY;
         self.trick.beating = Cards::EMPTY;
     }

@@ -1,70 +1,71 @@
-//! How a card is chosen: by what the trick will probably bring, and by what the card could win
-//! later. It is fast enough to play rounds to their end in a search. Sections are those of
-//! `docs/rules/nyet.md`.
+//! The evaluation of a card: the expected result of the trick, and the future value of the card.
+//!
+//! It is fast enough for playouts. Sections are those of `docs/rules/nyet.md`.
 
 use rand::{Rng, RngExt};
 
-use super::WHOLE;
+use super::ONE;
 use super::cards::{Cards, Code};
 use super::engine::Engine;
 
-/// Counts of cards for which chances are kept.
-const COUNTS: usize = 16;
-/// How many parts of a trick of chance each card gets in playouts.
-const SOFTNESS: i32 = 60;
+/// The number of counts for which probabilities are stored.
+const MAX_COUNT: usize = 16;
+/// The range of the random noise in the evaluation of a card in playouts, in parts of a trick.
+const NOISE: i32 = 60;
 
-/// What counts how much, in parts of a trick or of one in [`WHOLE`]; found by play of one set of
-/// numbers against another.
+/// The weights of the evaluation, in parts of a trick or of [`ONE`]. They were tuned by self-play.
 #[derive(Debug)]
 struct Weights {
-    /// How much it counts what a card might win later.
-    later: i32,
-    /// What a supertrump might win, any other trump, and a plain 1, which is lost rather.
+    /// The weight of the future value of a card.
+    future: i32,
+    /// The future value of a supertrump, of another trump, and of a plain 1, which is negative.
     supertrump: i32,
     trump: i32,
     plain_1: i32,
-    /// The highest card of a suit that is left, the one below it, and so on; a trump so much more.
+    /// The future value of the highest unplayed card of a suit, of the one below it, and so on. It
+    /// is added to that of a trump.
     high: [i32; 4],
-    /// How often a partner behind who can take a trick does so, and an opponent.
-    mate: i32,
-    rival: i32,
+    /// How often a later partner that can take the trick does so, and how often a later opponent
+    /// does.
+    partner: i32,
+    opponent: i32,
     lead: LeadWeights,
     discard: DiscardWeights,
-    /// Each 1 of the led suit that is out, for each opponent behind, if the trick is won.
+    /// The value of each unseen 1 of the led suit for each later opponent, if the own team wins.
     draws_1: i32,
-    /// A card's value: of equals the lower one is played.
+    /// The weight of a card's value, by which the lower of equal cards is played.
     value: i32,
 }
 
 /// Weights for leading to a trick.
 #[derive(Debug)]
 struct LeadWeights {
-    /// Leading a trump.
+    /// For a trump.
     trump: i32,
-    /// Leading a plain card, for each card of its suit in the hand.
+    /// For a plain card, for each card of its suit in the hand.
     length: i32,
-    /// Leading the only card of a plain suit, in addition.
+    /// For the only card of a plain suit, in addition.
     single: i32,
 }
 
 /// Weights for a plain card that does not follow suit.
 #[derive(Debug)]
 struct DiscardWeights {
-    /// Playing the only card of a plain suit.
+    /// For the only card of a plain suit.
     single: i32,
-    /// Playing one of two cards of a plain suit.
+    /// For one of two cards of a plain suit.
     pair: i32,
 }
 
-/// If tricks are to be won.
-const TO_WIN: Weights = Weights {
-    later: 910,
+/// Weights for positive points.
+const POSITIVE_POINTS: Weights = Weights {
+    future: 910,
     supertrump: 1111,
     trump: 501,
     plain_1: -176,
     high: [347, 281, 159, 100],
-    mate: 631,
-    rival: 723,
+    partner: 631,
+    opponent: 723,
     lead: LeadWeights {
         trump: 319,
         length: 247,
@@ -78,15 +79,15 @@ const TO_WIN: Weights = Weights {
     value: 52,
 };
 
-/// If tricks are to be lost (section 13, 3).
-const TO_LOSE: Weights = Weights {
-    later: 725,
+/// Weights for negative points (section 13, 3).
+const NEGATIVE_POINTS: Weights = Weights {
+    future: 725,
     supertrump: 1162,
     trump: 218,
     plain_1: -1272,
     high: [490, 454, 335, 236],
-    mate: 281,
-    rival: 1316,
+    partner: 281,
+    opponent: 1316,
     lead: LeadWeights {
         trump: 736,
         length: 359,
@@ -100,84 +101,90 @@ const TO_LOSE: Weights = Weights {
     value: 53,
 };
 
-/// What the choices of one seat in one position have in common.
+/// The parts of an evaluation that all cards of a seat share.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     engine: &'a Engine,
     seat: usize,
     team: u8,
-    /// 1, or -1 if tricks are to be lost (section 13, 3).
+    /// 1, or -1 with negative points (section 13, 3).
     sign: i32,
     weights: &'static Weights,
     hand: Cards,
-    /// What this seat does not see: what others hold, laid aside or were not dealt.
+    /// The cards that this seat does not see: in other hands, laid aside or not dealt.
     out: Cards,
-    /// How likely another seat holds none of so many certain cards.
-    none_of: [i32; COUNTS],
-    /// How many opponents are behind.
-    rivals_behind: i32,
-    /// How likely the own team takes the trick, if this seat does not win it so far.
+    /// The probability that another seat holds none of this number of given cards.
+    none_of: [i32; MAX_COUNT],
+    /// The number of later opponents in the trick.
+    opponents_behind: i32,
+    /// The probability that the own team takes the trick if this seat does not become the winning
+    /// one.
     ducked: i32,
 }
 
 impl<'a> Evaluator<'a> {
-    /// What the seat on turn sees; it does not look at the other hands.
+    /// An evaluator for the seat on turn, which does not read the other hands.
     pub fn new(engine: &'a Engine) -> Self {
         let seat = engine.turn();
         let hand = engine.hand(seat);
-        let out = engine.left().without(hand);
+        let out = engine.unplayed().difference(hand);
         let (held, all) = (hand.len() as i32, (out.len() as i32).max(1));
-        let misses = (all - held).max(0) * WHOLE / all;
-        let mut none_of = [WHOLE; COUNTS];
-        for count in 1..COUNTS {
-            none_of[count] = none_of[count - 1] * misses / WHOLE;
+        let misses = (all - held).max(0) * ONE / all;
+        let mut none_of = [ONE; MAX_COUNT];
+        for count in 1..MAX_COUNT {
+            none_of[count] = none_of[count - 1] * misses / ONE;
         }
         let sign = i32::from(engine.stakes().each[seat]).signum();
         let mut evaluator = Self {
             engine,
             seat,
             hand,
-            weights: if sign < 0 { &TO_LOSE } else { &TO_WIN },
+            weights: if sign < 0 {
+                &NEGATIVE_POINTS
+            } else {
+                &POSITIVE_POINTS
+            },
             team: engine.stakes().team[seat],
             sign,
             out,
             none_of,
-            rivals_behind: 0,
+            opponents_behind: 0,
             ducked: 0,
         };
         let teams = engine.stakes().team;
-        let rivals = evaluator
+        let opponents = evaluator
             .behind()
             .filter(|seat| teams[*seat] != evaluator.team);
-        evaluator.rivals_behind = rivals.count() as i32;
-        if engine.laid() > 0 {
+        evaluator.opponents_behind = opponents.count() as i32;
+        if engine.cards_in_trick() > 0 {
             let is_ours = teams[engine.winning()] == evaluator.team;
-            evaluator.ducked = evaluator.chance_of_ours(is_ours, engine.beating(), engine.lead());
+            evaluator.ducked =
+                evaluator.team_win_probability(is_ours, engine.beating(), engine.lead());
         }
         evaluator
     }
 
-    /// How good it is to play `card`, in 1/16 of a part of a trick.
+    /// The evaluation of `card`, in 1/16 of a part of a trick.
     pub fn evaluate(&self, card: Code) -> i32 {
-        let later = self.weights.later * self.keep(card) / WHOLE;
+        let future = self.weights.future * self.future_value(card) / ONE;
         let value = self.weights.value * i32::from(card.value());
-        let now = self.outcome(card) - later + self.parting(card);
+        let now = self.outcome(card) - future + self.disposal_value(card);
         self.sign * (now * 16 - value)
     }
 
-    /// What it means to part with a card here, whatever becomes of the trick.
-    fn parting(&self, card: Code) -> i32 {
+    /// The value of losing `card` from the hand, independent of the trick.
+    fn disposal_value(&self, card: Code) -> i32 {
         let (engine, weights) = (self.engine, self.weights);
         let suit = engine.kinds().suit(card);
-        let held = self.hand.within(suit).len() as i32;
-        if engine.kinds().trumps.has(card) {
-            return if engine.laid() == 0 {
+        let held = self.hand.intersection(suit).len() as i32;
+        if engine.kinds().trumps.contains(card) {
+            return if engine.cards_in_trick() == 0 {
                 weights.lead.trump
             } else {
                 0
             };
         }
-        match (engine.laid(), held) {
+        match (engine.cards_in_trick(), held) {
             (0, 1) => weights.lead.length + weights.lead.single,
             (0, _) => weights.lead.length * held,
             (_, 1) if suit != engine.lead() => weights.discard.single,
@@ -186,37 +193,37 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What the trick will probably bring, in parts of a trick: won by the own team it counts with
-    /// the opponents' 1s as loot, lost it counts against the team with its own (section 6).
+    /// The expected result of the trick, in parts of a trick. A trick of the own team counts with
+    /// the loot from opponents, and a lost trick with the loot that the team loses (section 6).
     fn outcome(&self, card: Code) -> i32 {
         let (engine, kinds) = (self.engine, self.engine.kinds());
-        let lead = if engine.laid() == 0 {
+        let lead = if engine.cards_in_trick() == 0 {
             kinds.suit(card)
         } else {
             engine.lead()
         };
         let ours = if engine.would_win(card) {
-            self.chance_of_ours(true, kinds.beating(card), lead)
+            self.team_win_probability(true, kinds.beating(card), lead)
         } else {
             self.ducked
         };
         let loot = i32::from(engine.loot(1 - self.team));
-        let lost = i32::from(engine.loot(self.team)) + i32::from(kinds.loot.has(card));
-        let ones_out = self.out.within(lead).within(kinds.loot).len() as i32;
-        let drawn = ours * (ones_out * self.rivals_behind * self.weights.draws_1) / WHOLE;
-        drawn + ours * (1 + loot) - (WHOLE - ours) * (1 + lost)
+        let lost = i32::from(engine.loot(self.team)) + i32::from(kinds.loot.contains(card));
+        let ones_out = self.out.intersection(lead).intersection(kinds.loot).len() as i32;
+        let drawn = ours * (ones_out * self.opponents_behind * self.weights.draws_1) / ONE;
+        drawn + ours * (1 + loot) - (ONE - ours) * (1 + lost)
     }
 
-    /// How likely the own team takes the trick, if it wins so far or not, with a card that these
-    /// would beat.
-    fn chance_of_ours(&self, is_ours: bool, beating: Cards, lead: Cards) -> i32 {
-        let mut ours = if is_ours { WHOLE } else { 0 };
+    /// The probability that the own team takes the trick. `is_ours` says which team is winning, and
+    /// `beating` are the cards that beat the winning card.
+    fn team_win_probability(&self, is_ours: bool, beating: Cards, lead: Cards) -> i32 {
+        let mut ours = if is_ours { ONE } else { 0 };
         for seat in self.behind() {
-            let beats = self.chance_to_beat(seat, beating, lead);
+            let beats = self.beat_probability(seat, beating, lead);
             if self.engine.stakes().team[seat] == self.team {
-                ours += (WHOLE - ours) * beats / WHOLE * self.weights.mate / WHOLE;
+                ours += (ONE - ours) * beats / ONE * self.weights.partner / ONE;
             } else {
-                ours -= ours * beats / WHOLE * self.weights.rival / WHOLE;
+                ours -= ours * beats / ONE * self.weights.opponent / ONE;
             }
         }
         ours
@@ -225,39 +232,40 @@ impl<'a> Evaluator<'a> {
     /// The seats that play after this one.
     fn behind(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, seats) = (self.seat + 1, self.engine.seats());
-        let count = seats - 1 - self.engine.laid();
+        let count = seats - 1 - self.engine.cards_in_trick();
         (first..first + count).map(move |seat| if seat < seats { seat } else { seat - seats })
     }
 
-    /// How likely a seat behind takes over: if it can, or with negative points if it must.
-    fn chance_to_beat(&self, seat: usize, beating: Cards, lead: Cards) -> i32 {
-        let may_hold = self.out.without(self.engine.voids(seat));
-        let following = may_hold.within(lead);
-        let higher = following.within(beating).len();
-        let follows_higher = WHOLE - self.none_of(higher);
+    /// The probability that a later seat beats the winning card. With negative points it only does
+    /// so if it must.
+    fn beat_probability(&self, seat: usize, beating: Cards, lead: Cards) -> i32 {
+        let may_hold = self.out.difference(self.engine.voids(seat));
+        let following = may_hold.intersection(lead);
+        let higher = following.intersection(beating).len();
+        let follows_higher = ONE - self.none_of(higher);
         if self.sign < 0 {
-            return follows_higher * self.none_of(following.len() - higher) / WHOLE;
+            return follows_higher * self.none_of(following.len() - higher) / ONE;
         }
-        let trumps = may_hold.within(beating).without(lead).len();
-        let trumps_in = self.none_of(following.len()) * (WHOLE - self.none_of(trumps)) / WHOLE;
-        (follows_higher + trumps_in).min(WHOLE)
+        let trumps = may_hold.intersection(beating).difference(lead).len();
+        let trumps_in = self.none_of(following.len()) * (ONE - self.none_of(trumps)) / ONE;
+        (follows_higher + trumps_in).min(ONE)
     }
 
-    /// What a card of the hand might win later, in parts of a trick. A plain 1 wins nothing and
-    /// may become loot, which counts as much as a trick (section 6).
-    fn keep(&self, card: Code) -> i32 {
+    /// The future value of a card of the hand, in parts of a trick. A plain 1 wins nothing and may
+    /// become loot, which counts as much as a trick (section 6).
+    fn future_value(&self, card: Code) -> i32 {
         let (kinds, weights) = (self.engine.kinds(), self.weights);
         let above = |cards: Cards| {
-            let count = self.out.within(cards).len();
+            let count = self.out.intersection(cards).len();
             weights.high.get(count).copied().unwrap_or(0)
         };
-        if kinds.supertrumps.has(card) {
+        if kinds.supertrumps.contains(card) {
             weights.supertrump
-        } else if kinds.trumps.has(card) {
+        } else if kinds.trumps.contains(card) {
             weights.trump + above(kinds.beating(card))
         } else if card.value() > 1 {
-            above(card.above().without(kinds.trumps))
-        } else if kinds.loot.has(card) {
+            above(card.above().difference(kinds.trumps))
+        } else if kinds.loot.contains(card) {
             weights.plain_1
         } else {
             0
@@ -265,11 +273,11 @@ impl<'a> Evaluator<'a> {
     }
 
     fn none_of(&self, count: usize) -> i32 {
-        self.none_of[count.min(COUNTS - 1)]
+        self.none_of[count.min(MAX_COUNT - 1)]
     }
 }
 
-/// Plays the round to its end; each seat plays what promises most, with some chance in it.
+/// Plays the round to its end. Each seat plays the card with the best evaluation plus random noise.
 pub fn playout(engine: &mut Engine, rng: &mut impl Rng) {
     while !engine.is_over() {
         let legal = engine.legal().distinct();
@@ -279,8 +287,8 @@ pub fn playout(engine: &mut Engine, rng: &mut impl Rng) {
             let evaluator = Evaluator::new(engine);
             let mut best = (i32::MIN, legal.nth(0));
             for card in legal {
-                let soft = rng.random_range(0..16 * SOFTNESS);
-                let evaluation = evaluator.evaluate(card) + soft;
+                let noise = rng.random_range(0..16 * NOISE);
+                let evaluation = evaluator.evaluate(card) + noise;
                 if evaluation > best.0 {
                     best = (evaluation, card);
                 }

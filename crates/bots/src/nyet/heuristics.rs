@@ -1,67 +1,75 @@
-//! Rules of thumb for all that comes before the tricks: covers, teams and discards. Sections are
-//! those of `docs/rules/nyet.md`.
+//! Heuristics for the phases before the tricks: covers, teams and discards. Sections are those of
+//! `docs/rules/nyet.md`.
 
 use sticheln_rules::Seats;
 use sticheln_rules::nyet::{Discard, Points, Suits, Trump};
 
-use super::board::{DISCARD, Free, POINTS, Place, START, SUPERTRUMP, TRUMP, Terms, WIDTH};
+use super::board::{
+    DISCARD, FreeSpaces, POINTS, START, SUPERTRUMP, SpaceIndex, TRUMP, Terms, WIDTH,
+};
 use super::cards::{Cards, Kinds};
 use super::engine::Stakes;
 use super::{HIGH, PLAIN_1, SUPERTRUMP as A_SUPERTRUMP, TRUMP as A_TRUMP};
 
-/// How many parts of a trick it is worth to be the start player and to form the teams (section 4).
+/// The value of being the start player, who forms the teams, in parts of a trick (section 4).
 const TO_FORM_TEAMS: i32 = 300;
 
-/// How many parts of a trick it is worth to play one place later to the first trick.
+/// The value of playing one place later in the first trick, in parts of a trick.
 const TO_PLAY_LATER: i32 = 20;
 
-/// How many parts of a trick it is worth to get rid of a card, for each 1 in the hand above the
-/// average: where it is laid aside or passed on, a 1 is no loot for opponents (section 6).
+/// The value of a discard for each 1 in the hand above the average, in parts of a trick. A 1 that
+/// is laid aside or passed on is no loot for opponents (section 6).
 const TO_DISCARD: i32 = 100;
 
-/// How many parts of a trick these cards are worth, roughly. A plain 1 wins nothing and may become
-/// loot of an opponent, which counts as much as a trick (section 6).
+/// The estimated tricks that these cards win, in parts of a trick. A plain 1 wins nothing and may
+/// become loot of an opponent, which counts as much as a trick (section 6).
 pub fn worth(cards: Cards, kinds: &Kinds, seats: Seats) -> i32 {
     let count = |cards: Cards| cards.len() as i32;
-    let trumps = cards.within(kinds.trumps);
-    let supertrumps = count(trumps.within(kinds.supertrumps));
-    let plain_1s = count(cards.within(Cards::ONES).without(trumps));
+    let trumps = cards.intersection(kinds.trumps);
+    let supertrumps = count(trumps.intersection(kinds.supertrumps));
+    let plain_1s = count(cards.intersection(Cards::ONES).difference(trumps));
     let high = (HIGH.iter().zip(0..))
-        .map(|(worth, below)| worth * count(cards.within(Cards::high(seats, below))));
+        .map(|(worth, below)| worth * count(cards.intersection(Cards::high(seats, below))));
     A_SUPERTRUMP * supertrumps
         + A_TRUMP * (count(trumps) - supertrumps)
         + PLAIN_1 * plain_1s
         + high.sum::<i32>()
 }
 
-/// How many parts of a trick a hand of this size is worth on average.
+/// The average worth of a hand of this size, in parts of a trick.
 pub fn average(held: usize, kinds: &Kinds, seats: Seats) -> i32 {
     let pack = Cards::pack(seats);
     worth(pack, kinds, seats) * held as i32 / pack.len() as i32
 }
 
-/// What a hand makes of the spaces of the board.
+/// The values of all spaces of the board for a hand.
 #[derive(Clone, Copy, Debug)]
 pub struct HandEvaluation {
-    /// For each trump with each supertrump, how many parts of a trick the hand is worth more than
-    /// the average one.
+    /// For each trump with each supertrump, the worth of the hand minus that of the average hand,
+    /// in parts of a trick.
     edges: [[i32; WIDTH]; WIDTH],
-    /// What the spaces of the row of discards are worth, in parts of a trick.
+    /// The values of the spaces of the discard row, in parts of a trick.
     discards: [i32; WIDTH],
-    /// And those of the row of start players.
+    /// The values of the spaces of the start row, in parts of a trick.
     starts: [i32; WIDTH],
 }
 
 impl HandEvaluation {
-    /// Those of this seat with this hand.
+    /// The values for this seat with this hand.
     pub fn new(seat: usize, hand: Cards, seats: Seats) -> Self {
         let edge = |trump: Trump, supertrump: Trump| {
             let kinds = Kinds::new(Suits { trump, supertrump }, true);
             worth(hand, &kinds, seats) - average(hand.len(), &kinds, seats)
         };
-        let (held, size) = (hand.within(Cards::ONES).len() as i32, hand.len() as i32);
+        let (held, size) = (
+            hand.intersection(Cards::ONES).len() as i32,
+            hand.len() as i32,
+        );
         let pack = Cards::pack(seats);
-        let (all, pack) = (pack.within(Cards::ONES).len() as i32, pack.len() as i32);
+        let (all, pack) = (
+            pack.intersection(Cards::ONES).len() as i32,
+            pack.len() as i32,
+        );
         let relief = TO_DISCARD * (held * pack - all * size) / pack;
         let count = seats.count();
         Self {
@@ -78,8 +86,8 @@ impl HandEvaluation {
         }
     }
 
-    /// What they come to while these spaces are free.
-    pub fn on_board(&self, free: Free) -> BoardEvaluation<'_> {
+    /// The values for a board with these free spaces.
+    pub fn on_board(&self, free: FreeSpaces) -> BoardEvaluation<'_> {
         let mut on_board = BoardEvaluation {
             hand_evaluation: self,
             count: [START, DISCARD, TRUMP, SUPERTRUMP, POINTS].map(|row| free.count(row) as i32),
@@ -106,15 +114,15 @@ impl HandEvaluation {
     }
 }
 
-/// What a hand makes of a board, its free spaces being equally likely to stay so: sums over the
-/// free spaces of each row.
+/// The values of a board for a hand: sums over the free spaces of each row, each of which is
+/// equally likely to stay free.
 #[derive(Debug)]
 pub struct BoardEvaluation<'a> {
     hand_evaluation: &'a HandEvaluation,
-    /// How many spaces of each row are free.
+    /// The number of free spaces of each row.
     count: [i32; 5],
     edges: i32,
-    /// The edges with this trump, and with this supertrump.
+    /// The sums of edges by trump, and by supertrump.
     of_trump: [i32; WIDTH],
     of_supertrump: [i32; WIDTH],
     discards: i32,
@@ -125,10 +133,11 @@ pub struct BoardEvaluation<'a> {
 }
 
 impl BoardEvaluation<'_> {
-    /// What the round is worth if `covered` is covered: tricks times points. A strong hand thus
-    /// keeps high points, its trump and its supertrump; a weak one keeps low points or -2
-    /// (section 13, 1 to 4). A row with two free spaces counts most, since one cover decides it.
-    pub fn evaluate(&self, covered: Place) -> i32 {
+    /// The value of the round if `covered` is covered: tricks times points. So a strong hand keeps
+    /// high points, its trump and its supertrump, and a weak one keeps low points or -2 (section
+    /// 13, 1 to 4). A row with two free spaces has the largest effect, because one cover decides
+    /// it.
+    pub fn evaluate(&self, covered: SpaceIndex) -> i32 {
         let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
         let mut count = self.count;
         count[row] -= 1;
@@ -145,24 +154,24 @@ impl BoardEvaluation<'_> {
             }
         }
         let edge = edges / (count[2] * count[3]) + discards / count[1];
-        // To form the teams is as good when points are lost as when they are won.
+        // It is as good to form the teams with negative points as with positive ones.
         (edge * points + starts / count[0] * stakes) * 16 / count[4]
     }
 }
 
-/// The teams that a start player may form: his partners as bits, and who holds the x2 card.
+/// The teams that a start player may form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct TeamChoice {
     /// The start player.
     pub start: usize,
-    /// One bit for each partner.
+    /// The partners, one bit for each seat.
     pub partners: u8,
-    /// The holder of the x2 card, where there is one.
+    /// The holder of the x2 card, if there is one.
     pub bonus: Option<usize>,
 }
 
-impl Choice {
-    /// All that `start` may choose (section 4); none with two seats.
+impl TeamChoice {
+    /// All teams that `start` may form (section 4); none with two seats.
     pub fn all(start: usize, seats: Seats) -> impl Iterator<Item = Self> {
         let count = seats.count();
         let sizes: &[u32] = match count {
@@ -194,7 +203,7 @@ impl Choice {
         })
     }
 
-    /// What these teams play for.
+    /// The stakes of these teams with `points` for a trick.
     pub fn stakes(self, points: i32) -> Stakes {
         let own = self.partners | 1 << self.start;
         Stakes {
@@ -206,9 +215,9 @@ impl Choice {
         }
     }
 
-    /// How far these teams would bring the start player with this hand ahead of the mean of all,
-    /// if the other seats share evenly what the hand leaves of the tricks (section 7). The x2 card
-    /// thus goes to the rival when the points are negative (section 13, 3).
+    /// The expected margin of the start player over the mean of all, if the other seats share the
+    /// remaining tricks evenly (section 7). So the x2 card goes to an opponent when the points are
+    /// negative (section 13, 3).
     pub fn evaluate(self, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
         let count = seats.count() as i32;
         let own = worth(hand, &terms.kinds, seats);
@@ -229,14 +238,14 @@ impl Choice {
     }
 }
 
-/// How good it is to part with a card: with what wins least, plain 1s first; with -2 with what
-/// wins most (section 13, 3). Of equals it parts with a card of a short suit, so that it need not
-/// follow it.
+/// The value of a discard. Cards that win least are discarded first, above all plain 1s. With
+/// negative points these are the cards that win most (section 13, 3). Of equal cards, the one of
+/// the shorter suit is discarded, so that the seat need not follow suit.
 pub fn evaluate_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
     let sign = terms.points.signum();
     let mut evaluation = 0;
     for card in cards {
-        let length = hand.within(terms.kinds.suit(card)).len() as i32;
+        let length = hand.intersection(terms.kinds.suit(card)).len() as i32;
         let single = std::iter::once(card).collect();
         evaluation -= sign * worth(single, &terms.kinds, seats) * 512
             + length * 16
@@ -247,7 +256,7 @@ pub fn evaluate_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) 
 
 /// The cards that may be laid aside or passed, one by one (section 5).
 pub fn discardable(hand: Cards, discard: Discard) -> Cards {
-    let others = hand.without(Cards::ONES);
+    let others = hand.difference(Cards::ONES);
     if discard == Discard::OneNot1 && !others.is_empty() {
         others
     } else {
@@ -255,11 +264,11 @@ pub fn discardable(hand: Cards, discard: Discard) -> Cards {
     }
 }
 
-/// So many cards that a seat with this hand parts with.
+/// The cards that a seat with this hand discards.
 pub fn discards(hand: Cards, count: usize, terms: &Terms, seats: Seats) -> Cards {
     let mut chosen = Cards::EMPTY;
     for _ in 0..count {
-        let left = discardable(hand.without(chosen), terms.discard);
+        let left = discardable(hand.difference(chosen), terms.discard);
         let best = left.distinct().max_by_key(|card| {
             evaluate_discard(std::iter::once(*card).collect(), hand, terms, seats)
         });

@@ -1,10 +1,10 @@
-//! What a bot remembers of a round of Nyet!.
+//! The memory of a bot in a round of Nyet!.
 
 use sticheln_rules::nyet::{Fact, Space};
 use sticheln_rules::{Card, Event, Nyet, Seat};
 
-/// The round on the table, as everybody has seen it: who covered what, in order, and of each
-/// finished trick the seat that led and the cards in playing order.
+/// The public events of the round: the covers with their seats in order, and of each finished trick
+/// the leader and the cards in playing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     covers: Vec<(Seat, Space)>,
@@ -12,7 +12,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Takes note of what everybody has just been told.
+    /// Adds a public event.
     pub fn note(&mut self, event: &Event<Nyet>) {
         match event {
             Event::Dealt { .. } => *self = Self::default(),
@@ -33,7 +33,7 @@ impl Memory {
         }
     }
 
-    /// Who covered what, the first cover first.
+    /// The covers with their seats, the first one first.
     pub fn covers(&self) -> &[(Seat, Space)] {
         &self.covers
     }

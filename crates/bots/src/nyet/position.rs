@@ -1,12 +1,12 @@
-//! What one seat knows of a round that it is to act in, and the determinizations that agree with it.
-//! Sections are those of `docs/rules/nyet.md`.
+//! Everything that a seat on turn knows of a round, and determinizations that are consistent with
+//! it. Sections are those of `docs/rules/nyet.md`.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use sticheln_rules::nyet::{Action, Conditions, Discard, Phase, Table, Teams};
 use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 
-use super::board::{self, Free, Place, Terms};
+use super::board::{self, FreeSpaces, SpaceIndex, Terms};
 use super::cards::{Cards, Code, Kinds};
 use super::engine::{Engine, SEATS, Stakes};
 use super::evaluation::Evaluator;
@@ -14,82 +14,82 @@ use super::heuristics::{self, HandEvaluation};
 use super::memory::Memory;
 
 /// The most cards that a seat does not see.
-const UNSEEN: usize = 60;
-/// Where a card may be: with a seat, or out of the round.
-const PLACES: usize = SEATS + 1;
+const MAX_UNSEEN: usize = 60;
+/// The number of locations of a card: the seats, and out of the round.
+const LOCATIONS: usize = SEATS + 1;
 const OUT: usize = SEATS;
-/// How often cards are dealt anew to agree with what seats have shown not to hold.
-const TRIES: usize = 8;
+/// The number of attempts to deal the cards consistently with the known voids.
+const MAX_DEAL_ATTEMPTS: usize = 8;
 
-/// How easily a seat gets a card of which its covers tell nothing.
-const EVEN: f64 = 256.0;
-/// How much covers tell: for each unit of promise, as a power of e.
-const TRUST: f64 = 50e-6;
-/// The power of e up to which they make a card likelier.
-const MOST: f64 = 2.0;
+/// The weight of a card for a seat without information from covers.
+const NEUTRAL_WEIGHT: f64 = 256.0;
+/// The trust in covers: the factor from an evaluation to an exponent of e.
+const COVER_TRUST: f64 = 50e-6;
+/// The largest exponent.
+const MAX_EXPONENT: f64 = 2.0;
 
-/// How easily each seat gets each card, and last how easily it is out of the round.
+/// The weights with which a card is dealt to each seat, and at last to no seat.
 #[derive(Clone, Debug)]
-pub struct DealWeights([[u32; Code::COUNT]; PLACES]);
+pub struct DealWeights([[u32; Code::COUNT]; LOCATIONS]);
 
-/// Something that the seat may do.
+/// An action of the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Cover a space.
-    Cover(Place),
-    /// Form teams.
-    Team(heuristics::Choice),
-    /// Lay cards aside, or pass one.
+    /// Covers a space.
+    Cover(SpaceIndex),
+    /// Forms teams.
+    Team(heuristics::TeamChoice),
+    /// Lays cards aside, or passes one.
     Discard(Cards),
-    /// Play a card.
+    /// Plays a card.
     Play(Code),
 }
 
-/// Where a round stands.
+/// The stage of a round.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage {
-    /// The spaces are covered.
-    Cover(Free),
+    /// The seats cover spaces.
+    Cover(FreeSpaces),
     /// The start player forms the teams.
     Team(Terms),
-    /// Everybody parts with cards.
+    /// The seats discard.
     Discard(Terms, Stakes),
-    /// Tricks are played: so far, with no card in the other hands.
+    /// The seats play tricks. The other hands are empty.
     Tricks(Terms, Engine),
 }
 
-/// What one seat knows: its hand, and all that everybody was told.
+/// Everything that one seat knows: its hand and the public events.
 #[derive(Clone, Debug)]
 pub struct Position {
     seats: Seats,
     seat: usize,
     supertrump_loot: bool,
     hand: Cards,
-    /// What others hold, have laid aside or were not dealt.
+    /// The cards in other hands, laid aside or not dealt.
     unseen: Cards,
-    /// What a seat surely holds: the card that was passed to it.
+    /// The cards that a seat is known to hold: the card that was passed to it.
     known: [Cards; SEATS],
-    /// How many cards each other seat holds, and how many it has laid aside.
+    /// The number of cards in each other hand, and the number that each seat has laid aside.
     held: [usize; SEATS],
     aside: usize,
     stage: Stage,
     covers: CoverHistory,
-    /// All that the seat may do, by what it promises; the best first.
+    /// All legal choices, the best one by the heuristics first.
     choices: Vec<Choice>,
     actions: Vec<Action>,
 }
 
-/// The covers of a round, and the board on which they were made.
+/// The covers of a round, and the board before them.
 #[derive(Clone, Debug)]
 struct CoverHistory {
     /// The board before the first remembered cover.
-    board: Free,
-    /// Each cover with the seat that made it, in order.
-    covers: Vec<(usize, Place)>,
+    board: FreeSpaces,
+    /// The covers with their seats, in order.
+    covers: Vec<(usize, SpaceIndex)>,
 }
 
 impl Position {
-    /// What the observer's seat knows; `None` if it has nothing to do, or if the memory is of
+    /// The position of the observer's seat; `None` if it is not on turn, or if the memory is of
     /// another round.
     pub fn new(view: View<'_, Nyet>, memory: &Memory) -> Option<Self> {
         let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
@@ -110,7 +110,7 @@ impl Position {
             known: [Cards::EMPTY; SEATS],
             held: [0; SEATS],
             aside: 0,
-            stage: Stage::Cover(Free::of(table)),
+            stage: Stage::Cover(FreeSpaces::of(table)),
             covers: CoverHistory::new(table, memory)?,
             choices: Vec::new(),
             actions: Vec::new(),
@@ -160,19 +160,19 @@ impl Position {
         Some(())
     }
 
-    /// Enters what has been played and what this seat has parted with.
+    /// Adds the cards that were played, and those that this seat has discarded.
     fn begin_tricks<'a>(
         &mut self,
         terms: Terms,
         teams: &Teams,
-        parted: &[Card],
+        discarded: &[Card],
         tricks: impl Iterator<Item = (Seat, &'a [Card])>,
     ) -> Option<()> {
         if terms.discard.is_laid_aside() {
             self.aside = terms.discard.count();
-            self.unseen.take_out(parted)?;
+            self.unseen.take_out(discarded)?;
         }
-        let mut plays = [(0, Code::FIRST); UNSEEN];
+        let mut plays = [(0, Code::FIRST); MAX_UNSEEN];
         let mut played = 0;
         let mut shown = [Cards::EMPTY; SEATS];
         shown[self.seat] = self.hand;
@@ -187,18 +187,18 @@ impl Position {
         }
         if terms.discard == Discard::PassLeft {
             let left = self.seats.left_of(Seat::new(self.seat as u8)).index();
-            let card = *parted.first()?;
-            // As soon as it plays such a card, it is no longer sure to hold one.
+            let card = *discarded.first()?;
+            // After the seat has played an equal card, it may not hold one any more.
             let is_shown = shown[left].first_of(card).is_some();
             if !is_shown {
                 self.known[left].insert(self.unseen.first_of(card)?);
             }
         }
-        let mut left = shown.into_iter().fold(self.unseen, Cards::with);
-        left = left.with(self.hand);
+        let mut unplayed = shown.into_iter().fold(self.unseen, Cards::union);
+        unplayed = unplayed.union(self.hand);
         let leader = Seat::new(terms.start as u8);
         let stakes = Stakes::new(teams, terms.points);
-        let mut engine = Engine::new(self.seats, shown, left, terms.kinds, stakes, leader);
+        let mut engine = Engine::new(self.seats, shown, unplayed, terms.kinds, stakes, leader);
         for (seat, code) in &plays[..played] {
             if engine.turn() != *seat || engine.play(*code).is_err() {
                 return None;
@@ -208,7 +208,7 @@ impl Position {
         Some(())
     }
 
-    /// Lists what is legal, by what it promises.
+    /// Lists the legal actions, the best one by the heuristics first.
     fn list(&mut self, view: View<'_, Nyet>, table: &Table, legal: Vec<Action>) -> Option<()> {
         let mut rated = Vec::with_capacity(legal.len());
         let hand_evaluation = HandEvaluation::new(self.seat, self.hand, self.seats);
@@ -220,8 +220,9 @@ impl Position {
                 }
                 (Choice::Team(teams), Stage::Team(terms)) => {
                     let evaluation = teams.evaluate(self.hand, terms, self.seats);
-                    let [told, total] = fit_of_partners(view, table, terms.points, teams.partners);
-                    [evaluation, told, total]
+                    let [covered, total] =
+                        partner_preference(view, table, terms.points, teams.partners);
+                    [evaluation, covered, total]
                 }
                 (Choice::Discard(cards), Stage::Discard(terms, _)) => [
                     heuristics::evaluate_discard(cards, self.hand, terms, self.seats),
@@ -247,12 +248,12 @@ impl Position {
 
     fn choice(&self, table: &Table, action: &Action) -> Option<Choice> {
         match action {
-            Action::Cover(space) => board::place(table, *space).map(Choice::Cover),
+            Action::Cover(space) => board::space_index(table, *space).map(Choice::Cover),
             Action::Team { partners, bonus } => {
                 let bits = partners
                     .iter()
                     .fold(0, |bits, seat| bits | 1 << seat.index());
-                let teams = heuristics::Choice::all(self.seat, self.seats).find(|teams| {
+                let teams = heuristics::TeamChoice::all(self.seat, self.seats).find(|teams| {
                     let is_bonus = bonus.is_none_or(|bonus| teams.bonus == Some(bonus.index()));
                     teams.partners == bits && is_bonus
                 });
@@ -266,12 +267,12 @@ impl Position {
         }
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> Seats {
         self.seats
     }
 
-    /// The seat that is to act.
+    /// The seat on turn.
     pub fn seat(&self) -> usize {
         self.seat
     }
@@ -281,9 +282,9 @@ impl Position {
         self.supertrump_loot
     }
 
-    /// Whether looking ahead may change what the seat does: not if there is but one choice, and
-    /// not for covers with four and five seats, which a search has not been found to improve.
-    pub fn is_open(&self) -> bool {
+    /// Whether a search may improve the action: not with a single choice, and not for covers with
+    /// four or five seats, for which measurements show no gain.
+    pub fn is_searchable(&self) -> bool {
         let is_improved = match self.stage {
             Stage::Cover(_) => self.seats.count() <= 3,
             Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => true,
@@ -291,24 +292,24 @@ impl Position {
         is_improved && self.choices.len() > 1
     }
 
-    /// Where the round stands.
+    /// The stage of the round.
     pub fn stage(&self) -> &Stage {
         &self.stage
     }
 
-    /// All that the seat may do, by what it promises; the best first.
+    /// All legal choices, the best one by the heuristics first.
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
-    /// What is done by the choice at this place of the list.
+    /// The action of the choice at this index.
     pub fn action(&self, place: usize) -> Action {
         self.actions[place].clone()
     }
 
-    /// What the covers tell about the hands of those who made them: who covers what promises more
-    /// to a hand with a card than other covers would, rather holds that card. `None` if it is over
-    /// before they are found.
+    /// The weights of the deal that follow from the covers of the other seats. A seat is more
+    /// likely to hold a card if its cover is better than the average cover for a hand with this
+    /// card. `None` if `should_stop` returns true.
     pub fn deal_weights(&self, should_stop: &mut dyn FnMut() -> bool) -> Option<DealWeights> {
         let pack = Cards::pack(self.seats);
         let hand_evaluation =
@@ -333,89 +334,98 @@ impl Position {
             board.cover(*covered);
         }
 
-        let mut deal_weights = DealWeights([[EVEN as u32; Code::COUNT]; PLACES]);
+        let mut deal_weights = DealWeights([[NEUTRAL_WEIGHT as u32; Code::COUNT]; LOCATIONS]);
         for (deal_weights, evaluations) in deal_weights.0.iter_mut().zip(evaluations) {
             let mean = evaluations.iter().sum::<f64>() / pack.len() as f64;
             for card in pack {
-                let power = TRUST * (evaluations[card.index()] - mean);
-                deal_weights[card.index()] = (EVEN * power.clamp(-MOST, MOST).exp()) as u32;
+                let power = COVER_TRUST * (evaluations[card.index()] - mean);
+                deal_weights[card.index()] =
+                    (NEUTRAL_WEIGHT * power.clamp(-MAX_EXPONENT, MAX_EXPONENT).exp()) as u32;
             }
         }
         Some(deal_weights)
     }
 
-    /// A determinization that agrees with what the seat knows: who might hold what. Where the seats have
-    /// parted with cards by choice, they did so by the heuristics.
+    /// A determinization: hands that are consistent with the knowledge of the seat. It assumes that
+    /// the other seats have discarded by the heuristics.
     pub fn determinize(&self, deal_weights: &DealWeights, rng: &mut impl Rng) -> [Cards; SEATS] {
-        let mut cards = [Code::FIRST; UNSEEN];
+        let mut cards = [Code::FIRST; MAX_UNSEEN];
         let mut count = 0;
-        let known = self.known.into_iter().fold(Cards::EMPTY, Cards::with);
-        for card in self.unseen.without(known) {
+        let known = self.known.into_iter().fold(Cards::EMPTY, Cards::union);
+        for card in self.unseen.difference(known) {
             cards[count] = card;
             count += 1;
         }
         let cards = &mut cards[..count];
         cards.shuffle(rng);
-        let barred = self.barred();
-        let mut dealt = (0..TRIES).find_map(|_| self.dealt(cards, &barred, deal_weights, rng));
+        let excluded = self.excluded();
+        let mut dealt =
+            (0..MAX_DEAL_ATTEMPTS).find_map(|_| self.try_deal(cards, &excluded, deal_weights, rng));
         if dealt.is_none() {
-            dealt = self.dealt(cards, &[Cards::EMPTY; PLACES], deal_weights, rng);
+            dealt = self.try_deal(cards, &[Cards::EMPTY; LOCATIONS], deal_weights, rng);
         }
-        let mut places = dealt.expect("where nothing is barred, all cards find a place");
+        let mut places = dealt.expect("all cards can be dealt if no card is excluded");
         if let Stage::Tricks(terms, _) = &self.stage
             && self.aside > 0
         {
-            self.lay_aside(&mut places, &barred, terms, rng);
+            self.lay_aside(&mut places, &excluded, terms, rng);
         }
         let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
         hands[self.seat] = self.hand;
         hands
     }
 
-    /// What each seat cannot hold as it has not followed suit, and last what cannot be out of the
-    /// round.
-    fn barred(&self) -> [Cards; PLACES] {
-        let mut barred = [Cards::EMPTY; PLACES];
+    /// The cards that each seat cannot hold because it did not follow suit, and at last those that
+    /// cannot be out of the round.
+    fn excluded(&self) -> [Cards; LOCATIONS] {
+        let mut excluded = [Cards::EMPTY; LOCATIONS];
         if let Stage::Tricks(terms, engine) = &self.stage {
-            for (seat, barred) in barred[..OUT].iter_mut().enumerate() {
-                *barred = engine.voids(seat);
+            for (seat, excluded) in excluded[..OUT].iter_mut().enumerate() {
+                *excluded = engine.voids(seat);
             }
             if terms.discard == Discard::OneNot1 && self.seats.count() > 2 {
-                barred[OUT] = Cards::ONES;
+                excluded[OUT] = Cards::ONES;
             }
         }
-        barred
+        excluded
     }
 
-    /// Deals these cards at random, first those that fewest may get; `None` if one of them finds
-    /// no place.
-    fn dealt(
+    /// Deals these cards at random, those with the fewest possible locations first; `None` if a
+    /// card has no location.
+    fn try_deal(
         &self,
         cards: &[Code],
-        barred: &[Cards; PLACES],
+        excluded: &[Cards; LOCATIONS],
         deal_weights: &DealWeights,
         rng: &mut impl Rng,
-    ) -> Option<[Cards; PLACES]> {
-        let mut got = [Cards::EMPTY; PLACES];
-        let mut room = [0; PLACES];
+    ) -> Option<[Cards; LOCATIONS]> {
+        let mut got = [Cards::EMPTY; LOCATIONS];
+        let mut room = [0; LOCATIONS];
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             got[seat] = self.known[seat];
             room[seat] = self.held[seat] - self.known[seat].len();
         }
         room[OUT] = cards.len() - room.iter().sum::<usize>();
 
-        let is_open =
-            |room: &[usize; PLACES], at: usize, card| room[at] > 0 && !barred[at].has(card);
-        let mut widths = [0; UNSEEN];
+        let is_open = |room: &[usize; LOCATIONS], at: usize, card| {
+            room[at] > 0 && !excluded[at].contains(card)
+        };
+        let mut widths = [0; MAX_UNSEEN];
         for (width, card) in widths.iter_mut().zip(cards) {
-            *width = (0..PLACES).filter(|at| is_open(&room, *at, *card)).count();
+            *width = (0..LOCATIONS)
+                .filter(|at| is_open(&room, *at, *card))
+                .count();
         }
-        for wide in 0..=PLACES {
-            for (card, _) in cards.iter().zip(widths).filter(|(_, width)| *width == wide) {
-                if !(0..PLACES).any(|at| is_open(&room, at, *card)) {
-                    self.make_room(*card, &mut got, &mut room, barred)?;
+        for fewest in 0..=LOCATIONS {
+            for (card, _) in cards
+                .iter()
+                .zip(widths)
+                .filter(|(_, width)| *width == fewest)
+            {
+                if !(0..LOCATIONS).any(|at| is_open(&room, at, *card)) {
+                    self.make_room(*card, &mut got, &mut room, excluded)?;
                 }
-                let weights: [u32; PLACES] = std::array::from_fn(|at| {
+                let weights: [u32; LOCATIONS] = std::array::from_fn(|at| {
                     if is_open(&room, at, *card) {
                         room[at] as u32 * deal_weights.0[at][card.index()]
                     } else {
@@ -435,18 +445,19 @@ impl Position {
         Some(got)
     }
 
-    /// Moves a card to a place with room, from one where `card` may go; `None` if there is none.
+    /// Makes room for `card` by moving another card from one of its locations; `None` if that is
+    /// impossible.
     fn make_room(
         &self,
         card: Code,
-        got: &mut [Cards; PLACES],
-        room: &mut [usize; PLACES],
-        barred: &[Cards; PLACES],
+        got: &mut [Cards; LOCATIONS],
+        room: &mut [usize; LOCATIONS],
+        excluded: &[Cards; LOCATIONS],
     ) -> Option<()> {
-        for from in (0..PLACES).filter(|from| !barred[*from].has(card)) {
+        for from in (0..LOCATIONS).filter(|from| !excluded[*from].contains(card)) {
             let fixed = self.known.get(from).copied().unwrap_or_default();
-            for moved in got[from].without(fixed) {
-                let to = (0..PLACES).find(|to| room[*to] > 0 && !barred[*to].has(moved));
+            for moved in got[from].difference(fixed) {
+                let to = (0..LOCATIONS).find(|to| room[*to] > 0 && !excluded[*to].contains(moved));
                 if let Some(to) = to {
                     got[from].remove(moved);
                     room[from] += 1;
@@ -459,16 +470,15 @@ impl Position {
         None
     }
 
-    /// Lets each seat hold what it would keep by the heuristics, of all it was dealt, and lay
-    /// the rest aside.
+    /// Lets each seat lay cards aside by the heuristics, from all cards that were dealt to it.
     fn lay_aside(
         &self,
-        places: &mut [Cards; PLACES],
-        barred: &[Cards; PLACES],
+        places: &mut [Cards; LOCATIONS],
+        excluded: &[Cards; LOCATIONS],
         terms: &Terms,
         rng: &mut impl Rng,
     ) {
-        let mut out = places[OUT].without(barred[OUT]);
+        let mut out = places[OUT].difference(excluded[OUT]);
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut aside = Cards::EMPTY;
             for _ in 0..self.aside.min(out.len()) {
@@ -476,13 +486,13 @@ impl Position {
                 out.remove(card);
                 aside.insert(card);
             }
-            let cards = places[seat].with(aside);
-            let never_held = aside.within(barred[seat]);
-            let free = cards.without(never_held);
+            let cards = places[seat].union(aside);
+            let never_held = aside.intersection(excluded[seat]);
+            let free = cards.difference(never_held);
             let count = aside.len() - never_held.len();
             let laid = heuristics::discards(free, count, terms, self.seats);
             if laid.len() == count {
-                places[seat] = free.without(laid);
+                places[seat] = free.difference(laid);
             }
         }
     }
@@ -492,11 +502,11 @@ impl CoverHistory {
     /// The covers of this table; `None` if the memory is of another table.
     fn new(table: &Table, memory: &Memory) -> Option<Self> {
         let mut history = Self {
-            board: Free::of(table),
+            board: FreeSpaces::of(table),
             covers: Vec::new(),
         };
         for (seat, space) in memory.covers() {
-            let place = board::place(table, *space)?;
+            let place = board::space_index(table, *space)?;
             history.board.uncover(place);
             history.covers.push((seat.index(), place));
         }
@@ -504,20 +514,20 @@ impl CoverHistory {
     }
 }
 
-/// How well these partners go with the points, where the teams promise the same: first by what
-/// their covers told about their hands, since who has covered low points wants high ones. Then
-/// gains are shared with the seat that is behind, and losses with the one that is ahead, as a
-/// partner scores the same (section 13, 5).
-fn fit_of_partners(view: View<'_, Nyet>, table: &Table, points: i32, partners: u8) -> [i32; 2] {
+/// The preference among partners with the same evaluation: first by the points that they have
+/// covered, because a player who covers low points wants high ones. Then the seat that is behind is
+/// the better partner for positive points, and the seat that is ahead for negative ones (section
+/// 13, 5).
+fn partner_preference(view: View<'_, Nyet>, table: &Table, points: i32, partners: u8) -> [i32; 2] {
     let sign = points.signum();
     let is_partner = |seat: Seat| partners >> seat.index() & 1 == 1;
     let covers = table.board.points.iter();
-    let told = covers
+    let covered = covers
         .filter(|(_, by)| by.is_some_and(is_partner))
         .map(|(points, _)| -points.value());
     let totals = view.sheet().totals().entries();
     let total = totals
         .filter(|(seat, _)| is_partner(*seat))
         .map(|(_, total)| *total);
-    [sign * told.sum::<i32>(), -sign * total.sum::<i32>()]
+    [sign * covered.sum::<i32>(), -sign * total.sum::<i32>()]
 }

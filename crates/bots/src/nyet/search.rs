@@ -1,5 +1,5 @@
-//! Looking ahead: all that a seat may do is tried in the same imagined determinizations, and the round is
-//! played to its end by the heuristics.
+//! A search over determinizations: all choices are evaluated in the same determinizations, each by
+//! a playout with the heuristics to the end of the round.
 
 use std::cmp::Reverse;
 
@@ -8,25 +8,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::nyet::Discard;
 use sticheln_rules::{Seat, Seats};
 
-use super::board::{Free, Terms};
+use super::board::{FreeSpaces, Terms};
 use super::cards::Cards;
 use super::engine::{Engine, SEATS, Stakes};
 use super::evaluation::playout;
 use super::heuristics::{self, HandEvaluation};
 use super::position::{Choice, DealWeights, Position, Stage};
 
-/// How many of all that may be done are tried: those that promise most.
-const TRIED: usize = 32;
-/// Fewer, if there are not so many playouts for each.
-const FOR_EACH: u32 = 20;
-/// How many covers: they differ little, and it takes many playouts to tell them apart.
+/// The most choices that are evaluated, the best ones by the heuristics.
+const MAX_CHOICES: usize = 32;
+/// The fewest playouts for each choice; with fewer playouts there are fewer choices.
+const MIN_PLAYOUTS_PER_CHOICE: u32 = 20;
+/// The most covers that are evaluated: their values are close, so each needs many playouts.
 const MAX_COVERS: usize = 4;
-/// In fewer determinizations than this, nothing is proven.
+/// The fewest determinizations whose result replaces the choice by the heuristics.
 const MIN_DETERMINIZATIONS: i64 = 8;
-/// How much chance is in the covers of a playout: a multiple of what promises best.
-const SOFTNESS: i32 = 20_000;
+/// The range of the random noise in the evaluation of covers in a playout.
+const NOISE: i32 = 20_000;
 
-/// One of several choices.
+/// A choice that is evaluated.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     place: usize,
@@ -35,15 +35,18 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// In parts of a point, for comparison.
+    /// The mean margin in 1/1024 of a point, for comparison.
     fn mean(&self) -> i64 {
         self.margins * 1024 / self.count.max(1)
     }
 }
 
-/// The place in the position's list of the best choice found within `playouts` playouts, or until
-/// `should_stop`; the same for the same seed, if nothing stops it before. It always has an answer: at
-/// first the one that promises most.
+/// The index of the best choice after `playouts` playouts, or when `should_stop` returns true.
+///
+/// The same seed gives the same index if nothing stops the search. If it is stopped early, it is
+/// the best choice by the heuristics.
+///
+/// It is a sequential halving: after each stage the worse half of the choices is dropped.
 pub fn best_choice(
     position: &Position,
     seed: u64,
@@ -51,16 +54,16 @@ pub fn best_choice(
     should_stop: &mut dyn FnMut() -> bool,
 ) -> usize {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut candidates: [Candidate; TRIED] = std::array::from_fn(|place| Candidate {
+    let mut candidates: [Candidate; MAX_CHOICES] = std::array::from_fn(|place| Candidate {
         place,
         margins: 0,
         count: 0,
     });
     let tested = match position.stage() {
         Stage::Cover(_) => MAX_COVERS,
-        Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => TRIED,
+        Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => MAX_CHOICES,
     };
-    let few = (playouts / FOR_EACH) as usize;
+    let few = (playouts / MIN_PLAYOUTS_PER_CHOICE) as usize;
     let mut count = position.choices().len().min(few.clamp(2, tested));
     if count <= 1 {
         return 0;
@@ -92,8 +95,8 @@ pub fn best_choice(
     best(&candidates[..count])
 }
 
-/// The best of those that were tried in the same determinizations, but for the last one, in which not all
-/// may have been. As long as there were too few, it is the one that promises most.
+/// The best candidate. The candidates were evaluated in the same determinizations, except perhaps
+/// the last one. With too few determinizations it is the best one by the heuristics.
 fn best(candidates: &[Candidate]) -> usize {
     let best_evaluated = candidates.iter().min_by_key(|candidate| candidate.place);
     let determinizations = candidates.iter().map(|candidate| candidate.count).min();
@@ -111,7 +114,7 @@ struct Simulation<'a> {
     position: &'a Position,
     seats: Seats,
     hands: [Cards; SEATS],
-    /// What each seat makes of the board, while it is covered.
+    /// The evaluations of the board by each seat, in the stage of covers.
     hand_evaluation: Option<[HandEvaluation; SEATS]>,
 }
 
@@ -129,7 +132,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// What the seat's margin is, if it does this and the round is then played to its end.
+    /// The margin of the seat after this choice and a playout.
     fn margin(&self, choice: Choice, rng: &mut impl Rng) -> i32 {
         let mut engine = match (choice, self.position.stage()) {
             (Choice::Cover(place), Stage::Cover(free)) => {
@@ -155,14 +158,14 @@ impl<'a> Simulation<'a> {
             (
                 Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_),
                 Stage::Cover(_) | Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..),
-            ) => unreachable!("a position lists what belongs to its stage"),
+            ) => unreachable!("the choices of a position belong to its stage"),
         };
         playout(&mut engine, rng);
         engine.margin(self.position.seat())
     }
 
-    /// The rules of the round, when the seats after this one have covered the rest.
-    fn covered(&self, mut free: Free, rng: &mut impl Rng) -> Terms {
+    /// The terms after the later seats have covered the remaining spaces.
+    fn covered(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> Terms {
         let hand_evaluation = self.hand_evaluation.as_ref().expect("the board is covered");
         let mut seat = self.position.seat();
         loop {
@@ -173,15 +176,15 @@ impl<'a> Simulation<'a> {
             let on_board = hand_evaluation[seat].on_board(free);
             let cover = free
                 .coverable()
-                .max_by_key(|place| on_board.evaluate(*place) + rng.random_range(0..SOFTNESS));
+                .max_by_key(|place| on_board.evaluate(*place) + rng.random_range(0..NOISE));
             free.cover(cover.expect("a row has two free spaces"));
         }
     }
 
-    /// The teams that the start player forms; of equal ones any.
+    /// The teams of the start player, at random among equals.
     fn teams(&self, terms: &Terms, rng: &mut impl Rng) -> Stakes {
         let hand = self.hands[terms.start];
-        let choices = heuristics::Choice::all(terms.start, self.seats);
+        let choices = heuristics::TeamChoice::all(terms.start, self.seats);
         let best = choices.max_by_key(|choice| {
             let evaluation = choice.evaluate(hand, terms, self.seats);
             (evaluation, rng.random::<u16>())
@@ -192,23 +195,23 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The round before its first trick, when all have parted with cards; this seat with these.
+    /// The state before the first trick, after all discards; `own` are those of this seat.
     fn tricks(&self, terms: &Terms, stakes: Stakes, own: Option<Cards>) -> Engine {
         let mut hands = self.hands;
         let count = terms.discard.count();
         if count > 0 {
-            let parted: [Cards; SEATS] = std::array::from_fn(|seat| match own {
+            let discarded: [Cards; SEATS] = std::array::from_fn(|seat| match own {
                 Some(cards) if seat == self.position.seat() => cards,
                 _ => heuristics::discards(hands[seat], count, terms, self.seats),
             });
             let seats = self.seats.count();
             for seat in 0..seats {
-                hands[seat] = hands[seat].without(parted[seat]);
+                hands[seat] = hands[seat].difference(discarded[seat]);
             }
             if terms.discard == Discard::PassLeft {
-                for (seat, passed) in parted[..seats].iter().enumerate() {
+                for (seat, passed) in discarded[..seats].iter().enumerate() {
                     let left = (seat + 1) % seats;
-                    hands[left] = hands[left].with(*passed);
+                    hands[left] = hands[left].union(*passed);
                 }
             }
         }

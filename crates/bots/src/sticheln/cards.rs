@@ -6,29 +6,29 @@ use std::iter;
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{Card, Seats};
 
-/// The most colours there are: six with six seats (`docs/rules/sticheln.md`, section 2).
+/// The most colours: six with six seats (`docs/rules/sticheln.md`, section 2).
 pub const COLOURS: usize = 6;
-/// The most values a colour has: 0 to 14.
+/// The most values of a colour: 0 to 14.
 pub const VALUES: usize = 15;
-/// How many colours a word of a set has space for.
+/// The number of colours in a word of a set.
 const LANES: usize = 4;
-/// How many bits a word has, and the space for a colour.
+/// The bits of a word, and the bits of a colour.
 const WORD: u8 = 64;
 const LANE: usize = 16;
 
-/// A card as a small number: its colour in the order of [`Edition::colours`], then its value.
+/// The index of a card: by colour in the order of [`Edition::colours`], then by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u8);
 
 impl Code {
-    /// The card of this colour and value; both as numbers within their bounds.
+    /// The card with this index of a colour and this value, which must be within bounds.
     #[inline(always)]
     pub const fn new(colour: usize, value: usize) -> Self {
         debug_assert!(colour < COLOURS && value < VALUES);
         Self((colour << 4 | value) as u8)
     }
 
-    /// The number of `card` in this edition; `None` if the edition has no such colour.
+    /// The index of `card` in this edition; `None` if the edition does not have the colour.
     #[inline(always)]
     pub fn of(card: Card, edition: Edition, seats: Seats) -> Option<Self> {
         let mut colours = edition.colours(seats).iter();
@@ -37,14 +37,14 @@ impl Code {
         (value < VALUES).then(|| Self::new(colour, value))
     }
 
-    /// The card with this number in this edition; `None` if the edition has no such colour.
+    /// The card with this index in this edition; `None` if the edition does not have the colour.
     #[inline(always)]
     pub fn card(self, edition: Edition, seats: Seats) -> Option<Card> {
         let colour = edition.colours(seats).get(self.colour())?;
         Some(Card::new(*colour, self.0 & 15))
     }
 
-    /// The card as a number, from which [`Self::from_number`] makes it again.
+    /// The index as a number, the inverse of [`Self::from_number`].
     #[inline(always)]
     pub(super) const fn number(self) -> u8 {
         self.0
@@ -55,34 +55,34 @@ impl Code {
         Self(number)
     }
 
-    /// Its colour, as the place in [`Edition::colours`].
+    /// The colour, as an index into [`Edition::colours`].
     #[inline(always)]
     pub const fn colour(self) -> usize {
         (self.0 >> 4) as usize
     }
 
-    /// The word of a set that it is in, and its bit there.
+    /// The word of a set, and the bit in it.
     #[inline(always)]
     const fn place(self) -> (usize, u64) {
         ((self.0 / WORD % 2) as usize, 1 << (self.0 % WORD))
     }
 
-    /// Its value.
+    /// The value.
     #[inline(always)]
     pub const fn value(self) -> usize {
         (self.0 & 15) as usize
     }
 }
 
-/// A set of cards: for each colour its values, as bits.
+/// A set of cards: the values of each colour, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cards([u64; 2]);
 
 impl Cards {
-    /// No card.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; 2]);
 
-    /// All cards with this many seats; both editions have the same numbers.
+    /// All cards with this many seats. Both editions have the same indices.
     pub const fn pack(seats: Seats) -> Self {
         let (colours, values) = match seats.count() {
             ..=3 => (5, 9),
@@ -99,9 +99,9 @@ impl Cards {
         Self(words)
     }
 
-    /// Whether `card` is one of them.
+    /// Whether the set contains `card`.
     #[inline(always)]
-    pub const fn has(&self, card: Code) -> bool {
+    pub const fn contains(&self, card: Code) -> bool {
         let (word, bit) = card.place();
         self.0[word] & bit != 0
     }
@@ -113,7 +113,7 @@ impl Cards {
         self.0[word] |= bit;
     }
 
-    /// Takes `card` out, and tells whether it was one of them.
+    /// Removes `card`. Returns whether the set contained it.
     #[inline(always)]
     pub const fn remove(&mut self, card: Code) -> bool {
         let (word, bit) = card.place();
@@ -122,41 +122,41 @@ impl Cards {
         had
     }
 
-    /// How many they are.
+    /// The number of cards.
     #[inline(always)]
     pub const fn len(self) -> usize {
         let [low, high] = self.0;
         (low.count_ones() + high.count_ones()) as usize
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         let [low, high] = self.0;
         low | high == 0
     }
 
-    /// Those that are not in `other`.
+    /// The difference: the cards that are not in `other`.
     #[inline(always)]
-    pub const fn without(self, other: Self) -> Self {
+    pub const fn difference(self, other: Self) -> Self {
         let ([low, high], [other_low, other_high]) = (self.0, other.0);
         Self([low & !other_low, high & !other_high])
     }
 
-    /// Those of both.
+    /// The union.
     #[inline(always)]
-    pub const fn with(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         let ([low, high], [other_low, other_high]) = (self.0, other.0);
         Self([low | other_low, high | other_high])
     }
 
-    /// The values of this colour that are among them, as bits.
+    /// The values of this colour in the set, as bits.
     #[inline(always)]
     pub const fn values(&self, colour: usize) -> u16 {
         (self.0[colour / LANES % 2] >> (LANE * (colour % LANES))) as u16
     }
 
-    /// Those below a value: below the first one of a colour, below the second one of all others.
+    /// The cards below a value: below `own` in colour `colour`, below `other` in all other colours.
     #[inline(always)]
     pub const fn below(self, colour: usize, [own, other]: [usize; 2]) -> Self {
         const ONES: u64 = 0x0001_0001_0001_0001;
@@ -169,7 +169,7 @@ impl Cards {
         Self([low & low_below, high & high_below])
     }
 
-    /// The values that are among them in any colour but this one, as bits.
+    /// The values in any other colour than this one, as bits.
     #[inline(always)]
     pub const fn values_beside(self, colour: usize) -> u16 {
         let [low, high] = self.0;
@@ -183,10 +183,10 @@ impl Cards {
         (word | word >> LANE) as u16
     }
 
-    /// The colours of which there is any card.
+    /// The colours with at least one card.
     #[inline(always)]
     pub fn colours(self) -> impl Iterator<Item = usize> {
-        // No card has the last value of its space, so that a carry gets there.
+        // The last bit of each colour is unused, so a carry ends there.
         const MOST: u64 = 0x7fff_7fff_7fff_7fff;
         let [low, high] = self.0.map(|word| (word + MOST) & !MOST);
         let mut left = low >> 1 | high;
@@ -197,13 +197,13 @@ impl Cards {
         })
     }
 
-    /// The first of them, by colour, then by value; there must be one.
+    /// The first card, by colour, then by value, which must exist.
     #[inline(always)]
     pub fn first(mut self) -> Code {
-        self.next().expect("somebody asks for a card of a hand")
+        self.next().expect("the set has a card")
     }
 
-    /// The card that `before` others precede; there must be one.
+    /// The card with `before` cards before it, which must exist.
     #[inline(always)]
     pub fn nth(self, before: usize) -> Code {
         debug_assert!(before < self.len());
@@ -222,7 +222,7 @@ impl Cards {
 impl Iterator for Cards {
     type Item = Code;
 
-    /// Takes the first card out: by colour, then by value.
+    /// Removes the first card: by colour, then by value.
     #[inline(always)]
     fn next(&mut self) -> Option<Code> {
         let [low, high] = self.0;
@@ -247,11 +247,11 @@ impl FromIterator<Code> for Cards {
     }
 }
 
-/// One in each byte.
+/// The number one in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// How many bits are set in each byte and those below it, without an instruction that counts them:
-/// not every processor has it.
+/// The number of set bits up to each byte. It works without a population count instruction, which
+/// some processors lack.
 #[inline(always)]
 const fn counts(word: u64) -> u64 {
     const SINGLES: u64 = ONES * 0x55;
@@ -262,11 +262,12 @@ const fn counts(word: u64) -> u64 {
     ((fours + (fours >> 4)) & FOURS).wrapping_mul(ONES)
 }
 
-/// The place of the bit of `word` that `before` others precede; there must be one. It is found
-/// without a branch, which would be a guess. `counts` are those of `word`.
+/// The index of the set bit of `word` with `before` set bits before it, which must exist. `counts`
+/// are those of `word`. It has no branches, which would be mispredicted.
 #[inline(always)]
 fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
-    // The bytes that end before it are counted, by a bit of each that is not borrowed from.
+    // Counts the bytes that end before the bit: each such byte has its high bit left after the
+    // subtraction.
     let ended = ((before as u64 * ONES + (ONES << 7) - counts) >> 7) & ONES;
     let base = 8 * (ended.wrapping_mul(ONES) >> 56);
     let skip = before - ((counts << 8) >> base) as usize % 256;
@@ -274,7 +275,7 @@ fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
     base as u8 + PLACES[byte][skip % 8]
 }
 
-/// The places of the bits of each byte.
+/// The indices of the set bits of each byte.
 static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte: usize = 0;

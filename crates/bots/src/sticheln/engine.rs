@@ -1,6 +1,8 @@
-//! The tricks of a round of Sticheln, fast: the state that searches and self-play copy millions of
-//! times. It allocates nothing, and a test proves it equal to `sticheln_rules::Sticheln`.
-//! Sections are those of `docs/rules/sticheln.md`.
+//! A fast engine for the tricks of a round of Sticheln. Searches and self-play copy its state
+//! millions of times.
+//!
+//! It does not allocate, and a test compares it with `sticheln_rules::Sticheln`. Sections are those
+//! of `docs/rules/sticheln.md`.
 
 use std::hint::select_unpredictable;
 
@@ -10,13 +12,13 @@ use thiserror::Error;
 
 use super::cards::{Cards, Code};
 
-/// What a trump beats a card of the lead colour by: more than any value.
+/// The strength that a trump has in addition to its value: more than any value.
 const TRUMP: u32 = 16;
 
 /// One byte for each colour.
 type ByColour = u64;
 
-/// A card that the seat on turn does not hold, or a card after the last trick.
+/// The error of a card that the seat on turn does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the seat on turn does not hold this card")]
 pub struct NotHeld;
@@ -25,37 +27,37 @@ pub struct NotHeld;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Engine {
     hands: [Cards; Seats::MAX],
-    /// What all of them hold together.
+    /// All cards in hands.
     held: Cards,
     points: [i16; Seats::MAX],
     unwanted: [u8; Seats::MAX],
     seats: u32,
-    /// How many tricks are not finished.
+    /// The number of tricks that are not finished.
     tricks_left: u32,
     turn: u32,
     trick: Trick,
     is_zero_trick_taken: bool,
 }
 
-/// The trick on the table.
+/// The current trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Trick {
-    /// For each colour, the sum of `value + 1` over its cards in the trick: the loss of a taker that
-    /// does not want the colour, compared to one that does.
+    /// For each colour, the sum of `value + 1` over its cards in the trick. This is the difference
+    /// for a taker between a wanted and an unwanted colour.
     costs: ByColour,
-    /// How many cards lie in the trick.
-    laid: u32,
+    /// The number of cards in the trick.
+    count: u32,
     /// The colour that was led.
     lead: u32,
-    /// The strength of the winning card; 0 as long as no card wins.
+    /// The strength of the winning card; 0 if no card wins.
     best: u32,
-    /// The seat that wins so far; the leader as long as no card wins.
+    /// The winning seat; the leader if no card wins.
     winning: u32,
 }
 
 impl Engine {
-    /// A round whose first trick `leader` is to lead. `hands` are what the seats hold after they
-    /// have picked; of both lists the first `seats` entries count.
+    /// A round whose first trick `leader` leads. `hands` are the hands after the picks. Only the
+    /// first `seats` entries of both lists count.
     #[inline(always)]
     pub fn new(
         seats: Seats,
@@ -65,7 +67,7 @@ impl Engine {
         all_zero_trick: AllZeroTrick,
     ) -> Self {
         let leader = leader.index() as u32;
-        let together = |held: Cards, hand: &Cards| held.with(*hand);
+        let together = |held: Cards, hand: &Cards| held.union(*hand);
         let held = hands[..seats.count()].iter().fold(Cards::EMPTY, together);
         Self {
             hands,
@@ -77,7 +79,7 @@ impl Engine {
             turn: leader,
             trick: Trick {
                 costs: 0,
-                laid: 0,
+                count: 0,
                 lead: 0,
                 best: 0,
                 winning: leader,
@@ -86,80 +88,81 @@ impl Engine {
         }
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     #[inline(always)]
     pub fn seats(&self) -> usize {
         self.seats as usize
     }
 
-    /// The seat whose card comes next.
+    /// The seat on turn.
     #[inline(always)]
     pub fn turn(&self) -> usize {
         self.turn as usize
     }
 
-    /// What a seat holds.
+    /// The hand of a seat.
     #[inline(always)]
     pub fn hand(&self, seat: usize) -> Cards {
         self.hands[seat]
     }
 
-    /// What all seats hold together.
+    /// All cards in hands.
     #[inline(always)]
     pub fn held(&self) -> Cards {
         self.held
     }
 
-    /// How many cards all seats hold together.
+    /// The number of cards in hands.
     #[inline(always)]
     pub fn cards_left(&self) -> usize {
-        self.tricks_left() * self.seats() - self.laid()
+        self.tricks_left() * self.seats() - self.cards_in_trick()
     }
 
-    /// How many tricks are not finished: as many cards the seat on turn holds.
+    /// The number of tricks that are not finished, which is the number of cards of the seat on
+    /// turn.
     #[inline(always)]
     pub fn tricks_left(&self) -> usize {
         self.tricks_left as usize
     }
 
-    /// The colour that a seat does not want.
+    /// The unwanted colour of a seat.
     #[inline(always)]
     pub fn unwanted(&self, seat: usize) -> usize {
         self.unwanted[seat].into()
     }
 
-    /// The points of a seat so far, its picked card included (section 6).
+    /// The points of a seat so far, with those of its picked card (section 6).
     #[inline(always)]
     pub fn points(&self, seat: usize) -> i32 {
         self.points[seat].into()
     }
 
-    /// How many cards lie in the trick.
+    /// The number of cards in the trick.
     #[inline(always)]
-    pub fn laid(&self) -> usize {
-        self.trick.laid as usize
+    pub fn cards_in_trick(&self) -> usize {
+        self.trick.count as usize
     }
 
     /// The colour that was led; `None` before the first card.
     #[inline(always)]
     pub fn lead(&self) -> Option<usize> {
-        (self.trick.laid > 0).then_some(self.trick.lead as usize)
+        (self.trick.count > 0).then_some(self.trick.lead as usize)
     }
 
-    /// The seat that wins the trick so far; `None` as long as only zeros lie there.
+    /// The winning seat of the trick; `None` if the trick has only zeros.
     #[inline(always)]
     pub fn winning(&self) -> Option<usize> {
         (self.trick.best > 0).then_some(self.trick.winning as usize)
     }
 
-    /// The seat that would take the trick if it ended now; `None`: its cards would be set aside
-    /// (section 5).
+    /// The seat that would take the trick with the cards so far; `None` if its cards would be set
+    /// aside (section 5).
     #[inline(always)]
     pub fn taker(&self) -> Option<usize> {
         (self.trick.best > 0 || self.is_zero_trick_taken).then_some(self.trick.winning as usize)
     }
 
-    /// The value of the trump that wins so far, if one does.
+    /// The value of the winning card if it is a trump.
     #[inline(always)]
     pub fn winning_trump(&self) -> Option<usize> {
         self.trick
@@ -168,8 +171,8 @@ impl Engine {
             .map(|value| value as usize)
     }
 
-    /// The lowest value that wins the trick so far, of the colour that is led and of all others; one
-    /// that no card has, if none does. A leader leads any colour.
+    /// The lowest winning values in the led colour and in the other colours; more than any value if
+    /// none wins. The led colour is any colour for a leader.
     #[inline(always)]
     pub fn winning_from(&self) -> [usize; 2] {
         let led = if self.trick.best < TRUMP {
@@ -180,10 +183,10 @@ impl Engine {
         [led + 1, self.trick.best.max(TRUMP) - TRUMP + 1].map(|value| value as usize)
     }
 
-    /// Whether the seat on turn would win the trick so far with `card` (section 5.1).
+    /// Whether `card` would be the winning card of the trick (section 5.1).
     #[inline(always)]
     pub fn would_win(&self, card: Code) -> bool {
-        let strength = if self.trick.laid == 0 {
+        let strength = if self.trick.count == 0 {
             card.value() as u32
         } else {
             self.strength(card)
@@ -191,11 +194,11 @@ impl Engine {
         strength > self.trick.best
     }
 
-    /// What the cards that lie in the trick are worth to a seat (section 6).
+    /// The points of the cards in the trick for a seat (section 6).
     #[inline(always)]
     pub fn worth_to(&self, seat: usize) -> i32 {
         let cost = (self.trick.costs >> (8 * self.unwanted[seat])) as u8;
-        self.trick.laid as i32 - i32::from(cost)
+        self.trick.count as i32 - i32::from(cost)
     }
 
     /// Whether all cards have been played.
@@ -206,8 +209,8 @@ impl Engine {
 
     /// Plays `card` for the seat on turn.
     ///
-    /// # Errors
-    /// [`NotHeld`]; the state is then as before. Any card in hand is legal (section 4).
+    /// # Errors [`NotHeld`], which leaves the state unchanged. Any card of the hand is legal
+    /// (section 4).
     #[inline(always)]
     pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
         let turn = self.turn;
@@ -215,25 +218,25 @@ impl Engine {
             return Err(NotHeld);
         }
         self.held.remove(card);
-        if self.trick.laid == 0 {
+        if self.trick.count == 0 {
             self.trick.lead = card.colour() as u32;
         }
         let strength = self.strength(card);
-        // A guess whether a card wins would be wrong too often.
+        // This has no branch, which would be mispredicted often.
         let wins = strength > self.trick.best;
         self.trick.best = select_unpredictable(wins, strength, self.trick.best);
         self.trick.winning = select_unpredictable(wins, turn, self.trick.winning);
         self.trick.costs += (1 + card.value() as u64) << (8 * card.colour());
-        self.trick.laid += 1;
+        self.trick.count += 1;
         self.turn = if turn + 1 == self.seats { 0 } else { turn + 1 };
-        if self.trick.laid == self.seats {
+        if self.trick.count == self.seats {
             self.finish_trick();
         }
         Ok(())
     }
 
-    /// How strong `card` is where [`Self::lead`] was led. A zero is never the best; of equals the
-    /// one that was played first is (section 5.1).
+    /// The strength of `card` if [`Self::lead`] was led. A zero never wins, and of equal cards the
+    /// first one wins (section 5.1).
     #[inline(always)]
     fn strength(&self, card: Code) -> u32 {
         let value = card.value() as u32;
@@ -241,7 +244,8 @@ impl Engine {
         value + TRUMP * u32::from(is_trump)
     }
 
-    /// Whoever wins takes the cards and leads; nobody wins zeros alone, or the leader does (section 5).
+    /// Gives the trick to the winner, who leads. With zeros only, nobody or the leader takes it
+    /// (section 5).
     #[inline(always)]
     fn finish_trick(&mut self) {
         if let Some(taker) = self.taker() {
@@ -250,7 +254,7 @@ impl Engine {
         self.turn = self.trick.winning;
         self.trick.best = 0;
         self.tricks_left -= 1;
-        self.trick.laid = 0;
+        self.trick.count = 0;
         self.trick.costs = 0;
     }
 }

@@ -1,54 +1,54 @@
-//! What the policy looks at: features about a card and the trick, each of which chooses a row of
-//! weights, one for each value.
+//! The features of the policy: facts about a card and the trick. Each feature selects a row of
+//! weights with one weight for each value.
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
 use super::row::LANES;
 
-/// How many weights are summed up for a card that may be played.
+/// The number of features of a card that may be played.
 pub const PLAY_FEATURES: usize = OF_TRICK + OF_CLASS + OF_COLOUR;
-/// How many weights are summed up for a card that may be picked.
+/// The number of features of a card that may be picked.
 pub const PICK_FEATURES: usize = 4;
-/// How many weights there are.
+/// The number of weights.
 pub const WEIGHTS: usize = (PLAY_ROWS + PICK_ROWS) * LANES;
 
-/// Led, following, or a trump; not wanted or wanted.
+/// Kinds of cards: led, following or trump, each wanted or unwanted.
 pub(super) const KINDS: usize = 6;
-/// What a card does: it does not win, it wins and may be beaten, it wins for certain.
+/// Classes of cards: not winning, winning but beatable, certain to win.
 const CLASSES: usize = 3;
-/// Numbers of seats behind: none to five.
+/// The number of later seats in the trick: none to five.
 pub(super) const BEHIND: usize = 6;
-/// Cards of the hand, in pairs.
+/// The number of cards in the hand, in pairs.
 pub(super) const STAGES: usize = 8;
-/// Cards of the unwanted colour in the hand, cut off above.
+/// The number of cards of the unwanted colour in the hand, capped.
 pub(super) const UNWANTED: usize = 8;
-/// What a trick may be worth, cut off at -13 and 6.
+/// The points of a trick, clamped to -13 to 6.
 pub(super) const GAINS: usize = 20;
-/// How likely the winning card is beaten from behind, in steps.
-const CHANCES: usize = 8;
-/// The values of the unwanted colour that are still out, in steps.
+/// The probability that a later seat beats the winning card, in steps.
+const PROBABILITIES: usize = 8;
+/// The sum of the unseen values of the unwanted colour, in steps.
 const DANGERS: usize = 16;
-/// Cards of a colour in the hand, cut off above.
+/// The number of cards of a colour in the hand, capped.
 const HELD: usize = 10;
-/// Cards of a colour that are out; or a value, or none.
+/// The number of unseen cards of a colour; or a value, or none.
 const OUT: usize = 16;
-/// Seats behind that do not want a colour, cut off above.
+/// The number of later seats that do not want a colour, capped.
 pub(super) const SHUNNED: usize = 4;
 
-/// Facts about the trick, which cards of a kind and class share.
+/// Features of the trick, which all cards of a kind and class share.
 const OF_TRICK: usize = 4;
-/// Facts about cards of one colour and class.
+/// Features of cards of one colour and class.
 const OF_CLASS: usize = 2;
-/// Facts about a colour.
+/// Features of a colour.
 const OF_COLOUR: usize = 6;
 
-// Where the rows of each fact begin.
+// The first row of each feature.
 const TO_COME: usize = 0;
 const STAGE: usize = TO_COME + BEHIND * KINDS * CLASSES;
 const RELIEF: usize = STAGE + STAGES * KINDS * CLASSES;
 const THREAT: usize = RELIEF + UNWANTED * KINDS * 2;
 const REACH: usize = THREAT + BEHIND * DANGERS * 2;
-const GAIN: usize = REACH + BEHIND * CHANCES;
+const GAIN: usize = REACH + BEHIND * PROBABILITIES;
 const GIVE: usize = GAIN + 2 * BEHIND * GAINS * 2;
 pub(super) const NOBODY: usize = GIVE + BEHIND * GAINS * 2;
 const SHUN: usize = NOBODY + 1;
@@ -61,10 +61,10 @@ const HIGHEST_OUT: usize = LOWEST_OUT + KINDS * OUT;
 pub(super) const PLAY_ROWS: usize = HIGHEST_OUT + KINDS * OUT;
 const PICK_ROWS: usize = PICK_FEATURES * LANES;
 
-/// The places of the weights that are summed up for a card.
+/// The indices of the weights that are added up for a card.
 pub type WeightIndices<const FEATURES: usize> = [u16; FEATURES];
 
-/// Where the row of each fact is.
+/// Defines the first row of each feature.
 macro_rules! rows {
     ($($name:ident($($number:ident),+) = $row:expr;)+) => {
         $(
@@ -80,7 +80,7 @@ rows! {
     stage(tricks, kind, class) = STAGE + (tricks * KINDS + kind) * CLASSES + class;
     relief(held, kind, class) = RELIEF + (held * KINDS + kind) * 2 + (class > 0) as usize;
     to_come(behind, kind, class) = TO_COME + (behind * KINDS + kind) * CLASSES + class;
-    reach(behind, chance) = REACH + behind * CHANCES + chance;
+    reach(behind, chance) = REACH + behind * PROBABILITIES + chance;
     threat(behind, danger, kind) = THREAT + (behind * DANGERS + danger) * 2 + kind % 2;
     gain_row(class, behind, gain, is_unwanted) =
         GAIN + (((class - 1) * BEHIND + behind) * GAINS + gain) * 2 + is_unwanted;
@@ -94,21 +94,21 @@ rows! {
     highest_out(kind, value) = HIGHEST_OUT + kind * OUT + value;
 }
 
-// Pairs of features that are always summed up together have their sums in joint rows.
+// Pairs of features that always occur together have their sums in joint rows.
 const RELIEF_BY_STAGE: usize = 0;
 const REACHED: usize = RELIEF_BY_STAGE + UNWANTED * STAGES * KINDS * CLASSES;
-const THREATENED: usize = REACHED + BEHIND * CHANCES * KINDS;
+const THREATENED: usize = REACHED + BEHIND * PROBABILITIES * KINDS;
 const COUNTS: usize = THREATENED + BEHIND * DANGERS * KINDS * 2;
 const ENDS_HELD: usize = COUNTS + KINDS * LANES * LANES;
 const ENDS_OUT: usize = ENDS_HELD + KINDS * LANES * LANES;
-/// How many joint rows there are; some are spare.
+/// The number of joint rows, some of which are unused.
 pub(super) const JOINT_ROWS: usize = 8192;
 const _: () = assert!(ENDS_OUT + KINDS * LANES * LANES <= JOINT_ROWS);
 
 rows! {
     relief_by_stage(held, tricks, kind, class) =
         RELIEF_BY_STAGE + ((held * STAGES + tricks) * KINDS + kind) * CLASSES + class;
-    reached(behind, chance, kind) = REACHED + (behind * CHANCES + chance) * KINDS + kind;
+    reached(behind, chance, kind) = REACHED + (behind * PROBABILITIES + chance) * KINDS + kind;
     threatened(behind, danger, kind, class) =
         THREATENED + ((behind * DANGERS + danger) * KINDS + kind) * 2 + class - 1;
     counts(kind, held, out) = COUNTS + (kind * LANES + held) * LANES + out;
@@ -116,7 +116,7 @@ rows! {
     ends_out(kind, low, high) = ENDS_OUT + (kind * LANES + low) * LANES + high;
 }
 
-/// Tells of each joint row whose sum it is.
+/// Calls `tell` with each joint row and the two rows whose sum it is.
 pub(super) fn join(mut tell: impl FnMut(usize, [usize; 2])) {
     for kind in 0..KINDS {
         for class in 0..CLASSES {
@@ -125,7 +125,7 @@ pub(super) fn join(mut tell: impl FnMut(usize, [usize; 2])) {
                 tell(relief_by_stage(held, tricks, kind, class), of);
             }
         }
-        for (behind, chance) in pairs(BEHIND, CHANCES) {
+        for (behind, chance) in pairs(BEHIND, PROBABILITIES) {
             let of = [to_come(behind, kind, 0), reach(behind, chance)];
             tell(reached(behind, chance, kind), of);
         }
@@ -152,35 +152,35 @@ fn pairs(first: usize, second: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..first).flat_map(move |one| (0..second).map(move |other| (one, other)))
 }
 
-/// What the choices of one seat in one position have in common.
+/// The parts of the features that all cards of a seat share.
 #[derive(Debug)]
 pub struct Features {
     hand: Cards,
-    /// What the other seats hold together.
+    /// All cards in the other hands.
     out: Cards,
     behind: usize,
     stage: usize,
     unwanted_held: usize,
     danger: usize,
-    /// What the trick so far is worth to the seat.
+    /// The points of the trick so far for the seat.
     own_gain: usize,
     trick: TrickFeatures,
     colours: ColourFeatures,
 }
 
-/// Features of the trick on the table.
+/// Features of the current trick.
 #[derive(Debug)]
 struct TrickFeatures {
-    /// The unwanted colour of the seat that wins so far, or [`NO_COLOUR`].
+    /// The unwanted colour of the winning seat, or [`NO_COLOUR`].
     winner: usize,
-    /// The row for a card that goes to that seat and is not of its unwanted colour. The next row is
-    /// for a card of that colour.
+    /// The row of a card that the winning seat gets and wants. The next row is for a card of its
+    /// unwanted colour.
     give: usize,
-    /// The estimated chance that a later seat beats the winning card, in steps.
+    /// The estimated probability that a later seat beats the winning card, in steps.
     reach: usize,
-    /// The values that win the trick so far: for the colour that is led or follows, and for trumps.
+    /// The winning values: in the led colour, and in trumps.
     wins: [u16; 2],
-    /// Those of them that no card can beat any more.
+    /// The winning values that no unseen card can beat.
     certain: [u16; 2],
 }
 
@@ -189,26 +189,26 @@ struct TrickFeatures {
 struct ColourFeatures {
     /// The kind of most colours: wanted, and not led.
     usual_kind: usize,
-    /// The kind of each colour, in its byte.
+    /// The kind of each colour, one byte each.
     kinds: u64,
-    /// For each colour, in its byte: its kind, and how many seats that are still to play do not want it.
+    /// For each colour, one byte each: its kind, and the number of later seats that do not want it.
     shuns: u64,
 }
 
-/// One in the byte of each colour.
+/// The number one in the byte of each colour.
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// No colour of a card.
+/// No colour.
 const NO_COLOUR: usize = 7;
 
 impl Features {
-    /// What the seat on turn sees. Of the other hands it only looks at what they hold together.
+    /// The features for the seat on turn. They use only the union of the other hands.
     #[inline(always)]
     pub fn new(engine: &Engine) -> Self {
         let seat = engine.turn();
-        let behind = engine.seats() - 1 - engine.laid();
+        let behind = engine.seats() - 1 - engine.cards_in_trick();
         let hand = engine.hand(seat);
-        let out = engine.held().without(hand);
+        let out = engine.held().difference(hand);
         let unwanted = engine.unwanted(seat);
 
         let trick = TrickFeatures::new(engine, out);
@@ -225,19 +225,20 @@ impl Features {
         }
     }
 
-    /// The cards to choose among.
+    /// The hand of the seat on turn.
     pub fn hand(&self) -> Cards {
         self.hand
     }
 
-    /// The places of the weights for playing `card`, which is one of the hand.
+    /// The indices of the weights for playing `card`, which must be in the hand.
     pub fn weight_indices(&self, card: Code) -> WeightIndices<PLAY_FEATURES> {
         let (colour, value) = (card.colour(), card.value());
         let classes = self.classes(self.kind(colour));
         let class = (0..CLASSES).find(|class| classes[*class] >> value & 1 == 1);
-        let class = class.expect("a value is of one class");
+        let class = class.expect("each value has a class");
         let [stage, relief, to_come, reach] = self.of_trick(self.kind(colour), class);
-        // Sums of floats depend on the order: with another one other weights would be learned.
+        // The order of these sums must not change: floating-point rounding depends on it, so
+        // training would give other weights.
         let rows = [to_come, stage, relief, reach].into_iter();
         let rows = rows.chain(self.of_class(colour, class));
         let mut places = [0; PLAY_FEATURES];
@@ -247,25 +248,25 @@ impl Features {
         places
     }
 
-    /// The values of a colour that the seat holds.
+    /// The values of a colour in the hand.
     #[inline(always)]
     pub(super) fn held(&self, colour: usize) -> u16 {
         self.hand.values(colour)
     }
 
-    /// Leading, following, or playing a trump; each with a colour that the seat wants or not.
+    /// The kind of a colour: led, following or trump, each wanted or unwanted.
     #[inline(always)]
     pub(super) fn kind(&self, colour: usize) -> usize {
         (self.colours.kinds >> (8 * colour)) as usize % 256
     }
 
-    /// What most colours are: wanted, and not led.
+    /// The kind of most colours: wanted, and not led.
     #[inline(always)]
     pub(super) fn usual_kind(&self) -> usize {
         self.colours.usual_kind
     }
 
-    /// The values of a kind that win the trick so far, and those of them that do so for certain.
+    /// The winning values of a kind, and those that are certain to win.
     #[inline(always)]
     pub(super) fn winning(&self, kind: usize) -> [u16; 2] {
         let is_trump = kind / 2 == 2;
@@ -279,17 +280,17 @@ impl Features {
         [!wins, wins & !certain, certain]
     }
 
-    /// How many seats are still to play after the one on turn.
+    /// The number of later seats in the trick.
     pub(super) fn behind(&self) -> usize {
         self.behind
     }
 
-    /// How many cards of a colour the seat holds, and how many are out.
+    /// The number of cards of a colour in the hand, and of unseen ones.
     pub(super) fn counts(&self, colour: usize) -> [usize; 2] {
         [self.held(colour), self.out.values(colour)].map(count)
     }
 
-    /// The rows of the features about the trick.
+    /// The rows of the features of the trick.
     pub(super) fn of_trick(&self, kind: usize, class: usize) -> [usize; OF_TRICK] {
         [
             stage(self.stage, kind, class),
@@ -302,7 +303,7 @@ impl Features {
         ]
     }
 
-    /// The rows of the features about cards of one colour and class.
+    /// The rows of the features of cards of one colour and class.
     fn of_class(&self, colour: usize, class: usize) -> [usize; OF_CLASS] {
         let gain = match class {
             0 => self.give(colour),
@@ -311,19 +312,20 @@ impl Features {
         [gain, self.shun(colour) + class]
     }
 
-    /// The row for what a card of this colour that does not win gives the seat that does.
+    /// The row for the effect of a losing card of this colour on the winning seat.
     #[inline(always)]
     pub(super) fn give(&self, colour: usize) -> usize {
         self.trick.give + usize::from(colour == self.trick.winner)
     }
 
-    /// The row for what the trick brings the seat if its card wins.
+    /// The row for the points of the trick if the card wins.
     #[inline(always)]
     pub(super) fn gain(&self, kind: usize, class: usize) -> usize {
         gain_row(class, self.behind, self.own_gain, kind % 2)
     }
 
-    /// The first of the rows, one for each class, for how many seats behind do not want a colour.
+    /// The first of the rows, one for each class, for the number of later seats that do not want a
+    /// colour.
     #[inline(always)]
     pub(super) fn shun(&self, colour: usize) -> usize {
         SHUN + (self.colours.shuns >> (8 * colour)) as usize % 256 * CLASSES
@@ -342,7 +344,7 @@ impl Features {
         ]
     }
 
-    /// The joint rows of the features about a colour.
+    /// The joint rows of the features of a colour.
     #[inline(always)]
     pub(super) fn joint_of_colour(&self, colour: usize) -> [usize; 3] {
         let kind = self.kind(colour);
@@ -354,7 +356,7 @@ impl Features {
         ]
     }
 
-    /// The joint rows of the features about the trick.
+    /// The joint rows of the features of the trick.
     #[inline(always)]
     pub(super) fn joint_of_trick(&self, kind: usize, class: usize) -> [usize; 2] {
         [
@@ -368,10 +370,10 @@ impl Features {
 }
 
 impl TrickFeatures {
-    /// Those of the trick on the table. `out` are the cards of the other seats.
+    /// The features of the current trick. `out` are the unseen cards.
     #[inline(always)]
     fn new(engine: &Engine, out: Cards) -> Self {
-        let behind = engine.seats() - 1 - engine.laid();
+        let behind = engine.seats() - 1 - engine.cards_in_trick();
         let out_count = (engine.cards_left() - engine.tricks_left()) as u32;
         let wins = engine.winning_from().map(at_least);
         let mut certain = [0, 0];
@@ -387,7 +389,8 @@ impl TrickFeatures {
                 certain[0] &= if trumps == 0 { not_below(led_out) } else { 0 };
                 certain[1] &= not_below(trumps);
             }
-            // The share of trump values above the winning one estimates how many cards beat it.
+            // The share of trump values above the winning one estimates the share of cards that
+            // beat it.
             over = match engine.winning_trump() {
                 Some(trump) => {
                     trumps_out * (trumps & at_least(trump + 1)).count_ones()
@@ -403,7 +406,7 @@ impl TrickFeatures {
         Self {
             winner,
             give,
-            reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(CHANCES - 1),
+            reach: ((over * behind as u32 * 12 / out_count.max(1)) as usize).min(PROBABILITIES - 1),
             wins,
             certain,
         }
@@ -411,21 +414,21 @@ impl TrickFeatures {
 }
 
 impl ColourFeatures {
-    /// Those of the colours, for the seat on turn.
+    /// The features of the colours, for the seat on turn.
     #[inline(always)]
     fn new(engine: &Engine) -> Self {
         let (seat, seats) = (engine.turn(), engine.seats());
         let mut shunned = 0;
         let mut other = seat;
-        for _ in 0..seats - 1 - engine.laid() {
+        for _ in 0..seats - 1 - engine.cards_in_trick() {
             other = if other + 1 == seats { 0 } else { other + 1 };
             shunned += 1 << (8 * engine.unwanted(other));
         }
-        // Four seats and more count as three.
+        // More than three seats count as three.
         const _: () = assert!(SHUNNED == 4 && BEHIND <= 8);
         let many = (shunned >> 2) & ONES;
         let shunned = (shunned | (many * 3)) & (ONES * 3);
-        let usual_kind = if engine.laid() == 0 { 0 } else { 4 };
+        let usual_kind = if engine.cards_in_trick() == 0 { 0 } else { 4 };
         let mut kinds = ONES * usual_kind + (1 << (8 * engine.unwanted(seat)));
         if let Some(lead) = engine.lead() {
             kinds -= 2 << (8 * lead);
@@ -438,37 +441,38 @@ impl ColourFeatures {
     }
 }
 
-/// How many values these are.
+/// The number of values in a set.
 #[inline(always)]
 fn count(values: u16) -> usize {
     values.count_ones() as usize
 }
 
-/// The lowest of these values; if there is none, one that no card has.
+/// The lowest value in a set; one above all values if the set is empty.
 #[inline(always)]
 fn lowest(values: u16) -> usize {
     (values | 1 << (LANES - 1)).trailing_zeros() as usize
 }
 
-/// The place after the highest of these values; 0 if there is none.
+/// One more than the highest value in a set; 0 if the set is empty.
 #[inline(always)]
 fn highest(values: u16) -> usize {
     LANES - values.leading_zeros() as usize
 }
 
-/// What a trick is worth, as the place of its fact.
+/// The index of a number of points.
 #[inline(always)]
 pub(super) fn gain(points: i32) -> usize {
     (points + 13).clamp(0, GAINS as i32 - 1) as usize
 }
 
-/// The values from this one on, as bits.
+/// The set of values from this one on.
 #[inline(always)]
 fn at_least(value: usize) -> u16 {
     !((1 << value) - 1) as u16
 }
 
-/// The values that none of these is above: a card of the same value comes too late.
+/// The set of values that no value of a set is above. A later card of the same value does not beat
+/// the first.
 #[inline(always)]
 fn not_below(values: u16) -> u16 {
     match values.checked_ilog2() {
@@ -477,7 +481,7 @@ fn not_below(values: u16) -> u16 {
     }
 }
 
-/// The places of the weights for picking `card` from `hand`.
+/// The indices of the weights for picking `card` from `hand`.
 pub fn pick_indices(hand: Cards, card: Code) -> WeightIndices<PICK_FEATURES> {
     let (colour, value) = (card.colour(), card.value());
     let held = hand.values(colour);
@@ -499,7 +503,7 @@ pub fn pick_indices(hand: Cards, card: Code) -> WeightIndices<PICK_FEATURES> {
     })
 }
 
-/// The sum of values that are told as bits.
+/// The sum of the values in a set.
 #[inline(always)]
 pub(super) fn sum_of_values(values: u16) -> usize {
     let [low, high] = values.to_le_bytes();
@@ -507,7 +511,7 @@ pub(super) fn sum_of_values(values: u16) -> usize {
     usize::from(SUMS[usize::from(low)] + of_high)
 }
 
-/// The sum of the places of the bits of each byte.
+/// The sum of the indices of the set bits of each byte.
 static SUMS: [u8; 256] = {
     let mut sums = [0; 256];
     let mut bits: usize = 1;

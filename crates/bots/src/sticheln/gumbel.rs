@@ -1,5 +1,4 @@
-//! The noise by which cards are drawn: of sums of weights with it, each is the largest as often as
-//! the weights ask for.
+//! Gumbel noise: argmax(score + noise) samples with softmax probability.
 
 use std::array;
 use std::sync::LazyLock;
@@ -12,16 +11,16 @@ use super::cards::COLOURS;
 use super::policy::{QUANTIZATION_STEP, UNIT};
 use super::row::{LANES, Row, row};
 
-/// How many rows of noise there are: so few that they stay at hand.
+/// The number of rows of noise: few enough to stay in the cache of the processor.
 const NOISES: usize = 512;
 
-/// Gumbel noise, rounded like weights, the same in every run: each value has all of its quantiles,
-/// in an order of its own. The first rows come once more at the end.
+/// Rounded Gumbel noise, the same in every run. Each lane has all quantiles, in a random order of
+/// its own. The first rows are repeated at the end.
 #[derive(Debug)]
 pub(super) struct GumbelNoise(Box<[Row; NOISES + COLOURS - 1]>);
 
 impl GumbelNoise {
-    /// The one there is.
+    /// The shared noise.
     pub(super) fn get() -> &'static Self {
         static NOISE: LazyLock<GumbelNoise> = LazyLock::new(GumbelNoise::new);
         &NOISE
@@ -44,13 +43,13 @@ impl GumbelNoise {
         Self(Box::new(array::from_fn(|place| row(rows[place % NOISES]))))
     }
 
-    /// A row for every colour, by random bits: rows that follow each other, which is quicker than any.
-    /// So there are only [`NOISES`] draws for a position; that is near enough where hardly any comes
-    /// twice.
+    /// A row for every colour, chosen by random bits. The rows are consecutive, which is faster
+    /// than independent ones. So a position has only [`NOISES`] different draws, which is enough
+    /// because a position rarely occurs twice.
     #[inline(always)]
     pub(super) fn rows(&self, bits: u64) -> &[Row; COLOURS] {
         let from = bits as usize % NOISES;
         let rows = self.0[from..].first_chunk();
-        rows.expect("the first rows come once more at the end")
+        rows.expect("the first rows are repeated at the end")
     }
 }

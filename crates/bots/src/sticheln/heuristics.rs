@@ -1,30 +1,30 @@
-//! Players by heuristics; sections are those of `docs/rules/sticheln.md`.
+//! Heuristics; sections are those of `docs/rules/sticheln.md`.
 
 use super::cards::{Cards, Code};
 use super::engine::Engine;
 use super::features::sum_of_values;
 use super::policy::{Choices, UNIT};
 
-/// Points and chances are counted in parts: this many are a whole point, or certainty.
-const WHOLE: i32 = 1000;
+/// Fixed-point numbers: this many parts are one point, or the probability 1.
+const ONE: i32 = 1000;
 
-/// How many parts of a point it is worth to part with a card of the own unwanted colour, for each
-/// point of its value. Some day it has to be played, and late in the round, when few hold its
-/// colour, it would win a trick (section 12, 7). To lead it is nearly safe (section 12, 5).
+/// The value of losing a card of the own unwanted colour, for each point of its value, in parts of
+/// a point. It must be played at some time, and late in the round, when few seats hold its colour,
+/// it wins a trick (section 12, 7). It is almost safe to lead it (section 12, 5).
 const RELIEF: i32 = 250;
 
-/// How many parts of a point it costs to part with another card, for each point of its value: a
-/// high trump is better kept for a trick that is worth taking.
+/// The cost of losing another card, for each point of its value, in parts of a point. A high trump
+/// is worth more in a later trick with many points.
 const REGRET: i32 = 50;
 
-/// What a 16th of a point makes of the likelihood of a beginner's card, in parts of a [`UNIT`].
+/// The weight of 1/16 of a point in the score of a beginner, in parts of a [`UNIT`].
 const BEGINNER_TEMPERATURE: i32 = UNIT / 16;
 
 /// The card to pick from `hand`.
 ///
-/// The more cards of a colour one holds, the fewer others have to throw; its high ones, of which
-/// section 12, 2 warns, can be led. The picked card itself costs its value (section 12, 3). One
-/// card more outweighs two points.
+/// The more cards of a colour a seat holds, the fewer the others can throw, and its high cards, of
+/// which section 12, 2 warns, can be led. The picked card costs its value (section 12, 3). One card
+/// more counts more than two points.
 pub fn pick(hand: Cards) -> Code {
     best(hand, |card| {
         let same = hand.values(card.colour()).count_ones() as i32;
@@ -32,16 +32,16 @@ pub fn pick(hand: Cards) -> Code {
     })
 }
 
-/// What somebody plays who has just learned the rules, for the seat on turn: he looks at the trick
-/// as it lies there, takes it if that brings points, else throws what hurts whoever wins so far,
-/// and parts with low cards first.
+/// The card of a beginner for the seat on turn. The beginner looks only at the trick so far. A
+/// beginner takes it if that gives points, and otherwise plays the card that costs the winning seat
+/// most. Of equal cards it is the lowest.
 #[inline(always)]
 pub fn beginner(engine: &Engine) -> Code {
     let evaluation = BeginnerEvaluation::new(engine);
     best(engine.hand(engine.turn()), |card| evaluation.of(card))
 }
 
-/// What a beginner makes of each card of the seat on turn, if he is not always of the same mind.
+/// The score of a beginner for each card of the seat on turn, as the logit of a softmax.
 #[inline(always)]
 pub fn beginner_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
@@ -52,18 +52,18 @@ pub fn beginner_choices(engine: &Engine) -> Choices {
     choices
 }
 
-/// How much a beginner likes a card: a point outweighs any value.
+/// The evaluation of cards by a beginner: a point counts more than any value.
 struct BeginnerEvaluation<'a> {
     engine: &'a Engine,
-    /// If the seat on turn takes the trick, and if whoever wins so far does.
-    own: Taken,
-    other: Option<Taken>,
+    /// The values for the seat on turn, and for the seat that takes the trick otherwise.
+    own: TrickTaker,
+    other: Option<TrickTaker>,
 }
 
-/// What the trick so far brings the seat that takes it, its unwanted colour, and how much a
-/// beginner likes a point of it.
+/// A seat that takes the trick: the points of the trick so far, its unwanted colour, and the weight
+/// of a point in the evaluation.
 #[derive(Clone, Copy)]
-struct Taken {
+struct TrickTaker {
     so_far: i32,
     unwanted: usize,
     weight: i32,
@@ -72,7 +72,7 @@ struct Taken {
 impl<'a> BeginnerEvaluation<'a> {
     #[inline(always)]
     fn new(engine: &'a Engine) -> Self {
-        let by = |seat| Taken {
+        let by = |seat| TrickTaker {
             so_far: engine.worth_to(seat),
             unwanted: engine.unwanted(seat),
             weight: if seat == engine.turn() { 2 } else { -1 },
@@ -98,40 +98,38 @@ impl<'a> BeginnerEvaluation<'a> {
     }
 }
 
-/// What a sensible person plays for the seat on turn: the card with which the trick will bring
-/// most, if each seat behind plays any card that is out; the last seat decides with full knowledge
-/// (section 12, 10).
+/// The card with the best expected result for the seat on turn, if each later seat plays a random
+/// unseen card. The last seat has full information (section 12, 10).
 ///
-/// What another seat gains is lost to this one, shared among all others; but what it loses counts
-/// as much as a gain of his own, as it does for people. So he takes what is clearly good, ducks what
-/// is painful, and hurts the winning seat with cards of the colour that seat does not want
-/// (section 12, 12).
+/// A gain of another seat counts as a loss, shared among all others. Its loss counts in full as a
+/// gain, as it does for people. So this player takes good tricks, ducks bad ones, and gives the
+/// winning seat cards of its unwanted colour (section 12, 12).
 #[inline(always)]
 pub fn expectation(engine: &Engine) -> Code {
     let hand = engine.hand(engine.turn());
-    let out = engine.held().without(hand);
+    let out = engine.held().difference(hand);
     best(hand, |card| evaluate(engine, card, out))
 }
 
-/// What a sensible person makes of each card of the seat on turn, if he is not always of the same mind.
+/// The expected result of each card of the seat on turn, as the logit of a softmax.
 #[inline(always)]
 pub fn expectation_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let hand = engine.hand(engine.turn());
-    let out = engine.held().without(hand);
+    let out = engine.held().difference(hand);
     for card in hand {
-        choices.add(card, evaluate(engine, card, out) * UNIT / WHOLE);
+        choices.add(card, evaluate(engine, card, out) * UNIT / ONE);
     }
     choices
 }
 
-/// What `card` promises if these are out, in parts of a point.
+/// The evaluation of `card` with these unseen cards, in parts of a point.
 #[inline(always)]
 fn evaluate(engine: &Engine, card: Code, out: Cards) -> i32 {
-    outcome(engine, card, out) + parting(engine, card)
+    outcome(engine, card, out) + disposal_value(engine, card)
 }
 
-/// The card of a hand that promises most; the first of equals.
+/// The card with the best evaluation; the first of equals.
 #[inline(always)]
 fn best(hand: Cards, evaluate: impl Fn(Code) -> i32) -> Code {
     let mut best = (hand.first(), i32::MIN);
@@ -144,7 +142,7 @@ fn best(hand: Cards, evaluate: impl Fn(Code) -> i32) -> Code {
     best.0
 }
 
-/// Who would take the trick if it ended with `card`, and what it would be worth to him.
+/// The seat that would take the trick after `card`, and its points.
 #[inline(always)]
 fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
     let taker = if engine.would_win(card) {
@@ -156,24 +154,24 @@ fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
     Some((taker, engine.worth_to(taker) + worth(card, unwanted)))
 }
 
-/// How good it is to play `card`, for what the trick brings, in parts of a point.
+/// The expected result of the trick after `card`, in parts of a point.
 #[inline(always)]
 fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
     let Some((taker, points)) = taken(engine, card) else {
         return 0;
     };
     let unwanted = engine.unwanted(taker);
-    let behind = engine.seats() - 1 - engine.laid();
+    let behind = engine.seats() - 1 - engine.cards_in_trick();
     let mut after = *engine;
     let played = after.play(card);
     debug_assert!(played.is_ok(), "a card of the hand");
     let lower = out.below(after.lead().unwrap_or(0), after.winning_from());
-    let (lower_count, thrown) = (lower.len() as i32, worth_if_thrown(lower, unwanted));
+    let (lower_count, thrown) = (lower.len() as i32, value_of_later_cards(lower, unwanted));
     let out_count = out.len().max(1) as i32;
-    let stays = (0..behind).fold(WHOLE, |chance, _| chance * lower_count / out_count);
+    let stays = (0..behind).fold(ONE, |chance, _| chance * lower_count / out_count);
 
     if taker == engine.turn() {
-        // With nobody behind, it stays for certain, and nothing more is thrown.
+        // For the last seat, the trick is certain and nothing is thrown later.
         stays * points + stays * behind as i32 * thrown / lower_count.max(1)
     } else {
         let others = engine.seats() as i32 - 1;
@@ -181,9 +179,9 @@ fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
     }
 }
 
-/// How good it is to be rid of `card`, whatever becomes of the trick.
+/// The value of losing `card` from the hand, independent of the trick.
 #[inline(always)]
-fn parting(engine: &Engine, card: Code) -> i32 {
+fn disposal_value(engine: &Engine, card: Code) -> i32 {
     let value = card.value() as i32;
     if card.colour() == engine.unwanted(engine.turn()) {
         RELIEF * value
@@ -192,7 +190,7 @@ fn parting(engine: &Engine, card: Code) -> i32 {
     }
 }
 
-/// By how much `card` changes the points of a seat that does not want this colour.
+/// The points of `card` for a seat that does not want this colour.
 #[inline(always)]
 fn worth(card: Code, unwanted: usize) -> i32 {
     if card.colour() == unwanted {
@@ -202,10 +200,10 @@ fn worth(card: Code, unwanted: usize) -> i32 {
     }
 }
 
-/// What `cards` from behind are worth together to the seat that is winning. Those that it does not want
-/// count twice: others play them on purpose (section 12, 8).
+/// The points of `cards` from later seats for the winning seat. Cards of its unwanted colour count
+/// twice, because the others play them on purpose (section 12, 8).
 #[inline(always)]
-fn worth_if_thrown(cards: Cards, unwanted: usize) -> i32 {
+fn value_of_later_cards(cards: Cards, unwanted: usize) -> i32 {
     let values = cards.values(unwanted);
     let wanted = cards.len() as i32 - values.count_ones() as i32;
     wanted - 2 * sum_of_values(values) as i32

@@ -1,17 +1,16 @@
-//! What a bot remembers of a round of Sticheln.
+//! The memory of a bot in a round of Sticheln.
 
 use sticheln_rules::sticheln::Fact;
 use sticheln_rules::{Card, Event, Seat, Sticheln};
 
-/// The finished tricks of the round on the table, as everybody has seen them: the seat that led,
-/// and the cards in playing order.
+/// The finished tricks of the round: the leader, and the cards in playing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     tricks: Vec<(Seat, Vec<Card>)>,
 }
 
 impl Memory {
-    /// Takes note of what everybody has just been told.
+    /// Adds a public event.
     pub fn note(&mut self, event: &Event<Sticheln>) {
         match event {
             Event::Dealt { .. } => self.tricks.clear(),

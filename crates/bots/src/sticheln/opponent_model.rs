@@ -1,4 +1,4 @@
-//! How a seat may play, as far as a search believes.
+//! Opponent models of a search.
 
 use strum::VariantArray;
 
@@ -7,26 +7,26 @@ use super::engine::Engine;
 use super::heuristics;
 use super::policy::Policy;
 
-/// A model of playing.
+/// A model of how a seat plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum OpponentModel {
-    /// As the policy does.
+    /// By the policy.
     Learned,
-    /// As [`heuristics::beginner`].
+    /// By [`heuristics::beginner`].
     Beginner,
-    /// As [`heuristics::expectation`].
+    /// By [`heuristics::expectation`].
     Heuristic,
 }
 
 impl OpponentModel {
-    /// How many there are.
+    /// The number of models.
     pub const COUNT: usize = Self::ALL.len();
-    /// All of them, in their order.
+    /// All models, in their order.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
 
-    /// How many of a hundred players play so, as long as nothing is known of them.
+    /// The prior probability of the model, in percent.
     pub const fn share(self) -> u64 {
         match self {
             Self::Learned => 70,
@@ -35,8 +35,7 @@ impl OpponentModel {
         }
     }
 
-    /// How likely somebody who plays so has played `card`, for the seat on turn: as a power of e, in
-    /// units of the policy.
+    /// The log-likelihood of `card` for the seat on turn, in units of the policy.
     #[inline(always)]
     pub fn log_likelihood(self, engine: &Engine, policy: &Policy, card: Code) -> i32 {
         let choices = match self {

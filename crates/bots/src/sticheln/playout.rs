@@ -1,13 +1,13 @@
-//! What a seat of a playout plays: a coarser policy, which is looked up in a few steps.
+//! The playout policy: a coarser policy that is evaluated with a few table lookups.
 //!
-//! It keeps those features of the policy that are cheap to know: the stage of the round, how many
-//! unwanted cards are held, what the trick is worth and to whom, how many seats behind do not want a
-//! colour, and how many of its cards are held. What is left out counts as it does in the mean, in
-//! weights of its own that are learned from the policy (`src/bin/train.rs`): by the seats behind, and
-//! by how many cards of a colour are out.
+//! It keeps the cheap features of the policy: the stage of the round, the number of unwanted cards
+//! in the hand, the points of the trick for the seat and for the winner, the number of later seats
+//! that do not want a colour, and the number of its cards in the hand. Weights of its own stand for
+//! the mean of the other features. They depend on the number of later seats and of unseen cards of
+//! a colour, and are learned from the policy (`bin/train.rs`).
 //!
-//! Rows are summed up for all values of a colour at once. Which of them a colour needs is told by
-//! a byte, and the bytes of all colours are worked out together.
+//! Rows are added up for all values of a colour at once. A byte selects the rows of a colour, and
+//! the bytes of all colours are computed together.
 
 use std::array;
 use std::hint::select_unpredictable;
@@ -26,40 +26,40 @@ use super::gumbel::GumbelNoise;
 use super::policy::{FILE_BYTES, Policy, QUANTIZATION_STEP, quantize};
 use super::row::{Argmax, LANES, Row, mask};
 
-/// Kinds of cards in one position: of the colour that is led, or may be; or of another one. Each
-/// not wanted or wanted.
+/// Forms of colours in a position: led (or any colour for a leader) or not, each wanted or
+/// unwanted.
 const FORMS: usize = 4;
-/// Whether the seat on turn leads or follows.
+/// The roles of the seat on turn: it leads or follows.
 const ROLES: usize = 2;
-/// Cards of a colour in the hand, cut off above.
+/// The number of cards of a colour in the hand, capped.
 const HELD: usize = 8;
-/// Cards of a colour that are out, in pairs.
+/// The number of unseen cards of a colour, in pairs.
 const OUT: usize = 8;
-/// What a trick is worth that nobody wins so far, beside all that one may be worth.
+/// The index for a trick without a winner, after all numbers of points.
 const NO_WINNER: usize = GAINS;
-/// What has its own rows by the number of seats behind, and by what a trick is worth: places that
-/// are quickly worked out, some of which are spare.
+/// The sizes of tables by the number of later seats and by points. They are powers of two for a
+/// fast index, so some entries are unused.
 const SEATS: usize = 8;
 const POINTS: usize = 32;
 const _: () = assert!(BEHIND <= SEATS && NO_WINNER < POINTS);
-// What is told by a byte has a few bits each.
+// A byte has a few bits for each part.
 const _: () = assert!(HELD == 8 && UNWANTED == HELD && OUT == 8 && SHUNNED == 4 && FORMS == 4);
-/// What a byte may be.
+/// The values of a byte.
 const BYTES: usize = 256;
 
-/// How many places [`situation`] tells.
+/// The number of values of [`situation`].
 const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
 
-/// How many weights of its own a playout policy has: of each kind, for cards that win and for those that do
-/// not, by the number of seats behind; and by how many cards are out.
+/// The number of own weights of a playout policy. Winning and losing cards of each kind have
+/// weights by the number of later seats, and each kind by the number of unseen cards.
 pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
 const OF_OUT: usize = BEHIND * KINDS * 2;
-// What is learned for a number of seats has 64 kB at most.
+// The learned weights for one number of seats have at most 64 kB.
 const _: () = assert!(FILE_BYTES + OWN_WEIGHTS <= 64_000);
 
-/// How many weights of the policy are summed up for a card.
+/// The number of features of the policy that a card keeps.
 pub const KEPT_FEATURES: usize = 5;
-/// How many weights of its own.
+/// The number of own features.
 pub const OWN_FEATURES: usize = 2;
 
 const fn own_of_kind(behind: usize, kind: usize, wins: bool) -> usize {
@@ -70,27 +70,29 @@ const fn own_of_out(kind: usize, out: usize) -> usize {
     OF_OUT + kind * OUT + out / 2
 }
 
-/// The playout policy of one number of seats.
+/// The playout policy for one number of seats.
 #[derive(Debug)]
 pub struct PlayoutPolicy {
-    /// By role, seats behind, stage and relief: of each form, what cards share that do not win, and
-    /// what those do that win.
+    /// By role, later seats, stage and relief: for each form, the shared row of cards that lose,
+    /// and of cards that win.
     forms: Box<[[[Row; 2]; FORMS]; SITUATIONS]>,
-    /// By seats behind and what the trick is worth to the seat on turn: of a wanted colour or not.
+    /// By later seats and points of the trick for the seat on turn: for a wanted or unwanted
+    /// colour.
     gains: Box<[[Row; 2]; SEATS * POINTS]>,
-    /// By seats behind and what the trick is worth to the seat that wins it: of a colour that seat
-    /// wants or not.
+    /// By later seats and points of the trick for the winner: for a colour that the winner wants or
+    /// not.
     gives: Box<[[Row; 2]; SEATS * POINTS]>,
-    /// By role and a byte: the form of a colour, how many seats that are still to play do not want it
-    /// (more than three count as three), and the lowest value that wins.
+    /// By role and a byte: the form of a colour, the number of later seats that do not want it (at
+    /// most three), and the lowest winning value.
     shuns: Box<[[Row; BYTES]; ROLES]>,
-    /// By role and a byte: the form of a colour, and how many of its cards are held and out.
+    /// By role and a byte: the form of a colour, and the numbers of its cards in the hand and
+    /// unseen.
     counts: Box<[[Row; BYTES]; ROLES]>,
     noise: &'static GumbelNoise,
 }
 
 impl PlayoutPolicy {
-    /// What was learned for this number of seats.
+    /// The learned playout policy for this number of seats.
     pub fn of(seats: Seats) -> &'static Self {
         static POLICIES: [LazyLock<PlayoutPolicy>; 4] = [
             LazyLock::new(|| PlayoutPolicy::learned(3, include_bytes!("../../weights/playout-3"))),
@@ -102,12 +104,12 @@ impl PlayoutPolicy {
     }
 
     fn learned(seats: usize, bytes: &[u8; OWN_WEIGHTS]) -> Self {
-        let seats = Seats::new(seats).expect("three to six is a number of seats");
+        let seats = Seats::new(seats).expect("three to six seats exist");
         Self::new(Policy::of(seats), &bytes.map(u8::cast_signed))
     }
 
-    /// A playout policy of `policy` with these weights of its own, rounded to quarters of the unit of the
-    /// exponent.
+    /// The playout policy of `policy` with these own weights, rounded to quarters of the unit of
+    /// the exponent.
     pub fn new(policy: &Policy, own: &[i8; OWN_WEIGHTS]) -> Self {
         let own_row = |row: usize| -> [i16; LANES] {
             array::from_fn(|value| i16::from(own[row * LANES + value]) * QUANTIZATION_STEP as i16)
@@ -170,8 +172,8 @@ impl PlayoutPolicy {
         playout_policy
     }
 
-    /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
-    /// makes it.
+    /// Samples a card of the seat on turn, which must have one, approximately with softmax
+    /// probability of the scores.
     #[inline(always)]
     pub fn sample(&self, round: &Round, rng: &mut impl Rng) -> Code {
         let table = self.table(round);
@@ -179,7 +181,7 @@ impl PlayoutPolicy {
         let noise = self.noise.rows(rng.random());
         let mut best = Argmax::new();
         let mut see = |colour: usize| {
-            // Of sums with this noise the largest is each as often as its weight asks for.
+            // Gumbel noise: the argmax samples with softmax probability.
             let sums = self.sums(&table, colour).saturating_add(noise[colour]);
             best.see(colour, hand.values(colour), sums);
         };
@@ -192,28 +194,29 @@ impl PlayoutPolicy {
         best.card().unwrap_or_else(|| hand.first())
     }
 
-    /// What the colours of one position have in common.
+    /// The parts of the scores that all colours of a position share.
     #[inline(always)]
     fn table(&self, round: &Round) -> Table {
         let engine = &round.engine;
         let turn = engine.turn();
-        let behind = engine.seats() - 1 - engine.laid();
+        let behind = engine.seats() - 1 - engine.cards_in_trick();
         let unwanted = engine.unwanted(turn);
-        let follows = usize::from(engine.laid() > 0);
+        let follows = usize::from(engine.cards_in_trick() > 0);
         let lead = 8 * engine.lead().unwrap_or(0);
         let winner = engine.winning();
 
-        // The form of each colour, in its byte; and how many seats behind do not want it.
+        // The form of each colour, one byte each, and the number of later seats that do not want
+        // it.
         let forms =
             ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << (8 * unwanted));
         let shunned = round.to_play - (1 << (8 * unwanted));
         let many = (shunned >> 2) & ONES;
         let shunned = (shunned | (many * 3)) & (ONES * 3);
-        // The lowest value of each colour that wins.
+        // The lowest winning value of each colour.
         let [led_from, from] = engine.winning_from();
         let from_of_each = (from as u64 * ONES) ^ (((led_from ^ from) as u64) << lead);
         let shuns = forms << 6 | shunned << 4 | from_of_each;
-        // How many cards of it are held and out.
+        // The numbers of its cards in the hand and unseen.
         let held = round.held[turn % Seats::MAX];
         let out = (round.held_by_all - held) >> 1 & (ONES * 7);
         let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
@@ -236,7 +239,7 @@ impl PlayoutPolicy {
             let wins = wins.saturating_add(gains[form % 2]);
             sides[form / 2 % 2].select(wins, loses)
         };
-        // Cards of the colour that the winner does not want have a row of their own.
+        // Cards of the winner's unwanted colour have their own row.
         let given = 8 * engine.unwanted(winning);
         let form_given = (forms >> given) as usize % FORMS;
         let rows = [
@@ -260,7 +263,7 @@ impl PlayoutPolicy {
         }
     }
 
-    /// For each value of this colour, the sum of its weights.
+    /// The score of each value of this colour.
     #[inline(always)]
     fn sums(&self, table: &Table, colour: usize) -> Row {
         let byte = |bytes: u64| (bytes >> (8 * colour)) as usize % BYTES;
@@ -271,22 +274,22 @@ impl PlayoutPolicy {
     }
 }
 
-/// What the colours of one position have in common.
+/// The parts of the scores that all colours of a position share.
 struct Table {
     /// The role of the seat on turn.
     follows: usize,
-    /// What the cards of each form share; and those of the colour that the winner does not want.
+    /// The shared row of each form, and the row of the winner's unwanted colour.
     rows: [Row; SLOTS],
-    /// Which of these rows is a colour's, and its bytes.
+    /// The index of the row of each colour, and its bytes.
     slots: u64,
     shuns: u64,
     counts: u64,
 }
 
-/// More than there are forms: a place that is quickly worked out.
+/// More than the number of forms: a power of two for a fast index.
 const SLOTS: usize = 8;
 
-/// Where the rows of the forms are, for so many tricks in pairs, and so many unwanted cards held.
+/// The index of a situation, from the tricks left in pairs and the unwanted cards in the hand.
 const fn situation(role: usize, behind: usize, tricks: usize, held: usize) -> usize {
     ((role * SEATS + behind) * STAGES + tricks) * UNWANTED + held
 }
@@ -299,7 +302,7 @@ const fn kind(role: usize, form: usize) -> usize {
     }
 }
 
-/// What cards count as that win or not: with seats behind, the winning card may be beaten.
+/// The class of cards that win or lose; with later seats, a winning card counts as beatable.
 const fn class(behind: usize, wins: bool) -> usize {
     match (wins, behind) {
         (false, _) => 0,
@@ -308,8 +311,7 @@ const fn class(behind: usize, wins: bool) -> usize {
     }
 }
 
-/// The places of the weights for playing `card`: of those of the policy that are kept, and of those of
-/// its own.
+/// The indices of the weights for playing `card`: of the kept features, and of the own features.
 pub fn weight_indices(
     features: &Features,
     card: Code,
@@ -336,20 +338,21 @@ pub fn weight_indices(
     (kept.map(place), own.map(place))
 }
 
-/// A round that is played out, and what is counted of it.
+/// A round in a playout, with counts that are updated by each card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     engine: Engine,
-    /// How many cards of each colour a seat holds, and all together.
+    /// The number of cards of each colour in each hand, and in all hands.
     held: [u64; Seats::MAX],
     held_by_all: u64,
-    /// How many seats do not want each colour, and those of them that are still to play in the trick.
+    /// The number of seats that do not want each colour, and of those that are still to play in the
+    /// trick.
     unwanted_by: u64,
     to_play: u64,
 }
 
 impl Round {
-    /// The round from here on.
+    /// The round from this state on.
     #[inline(always)]
     pub fn new(engine: Engine) -> Self {
         let seats = engine.seats();
@@ -366,14 +369,14 @@ impl Round {
             round.unwanted_by += 1 << (8 * engine.unwanted(seat));
         }
         round.to_play = round.unwanted_by;
-        for laid in 1..=engine.laid() {
+        for laid in 1..=engine.cards_in_trick() {
             let seat = (engine.turn() + seats - laid) % seats;
             round.to_play -= 1 << (8 * engine.unwanted(seat));
         }
         round
     }
 
-    /// The round as it stands.
+    /// The state of the round.
     #[inline(always)]
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -381,8 +384,7 @@ impl Round {
 
     /// Plays `card` for the seat on turn.
     ///
-    /// # Errors
-    /// As [`Engine::play`].
+    /// # Errors As [`Engine::play`].
     #[inline(always)]
     pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
         let turn = self.engine.turn();
@@ -391,14 +393,14 @@ impl Round {
         self.held[turn] -= one;
         self.held_by_all -= one;
         self.to_play -= 1 << (8 * self.engine.unwanted(turn));
-        if self.engine.laid() == 0 {
+        if self.engine.cards_in_trick() == 0 {
             self.to_play = self.unwanted_by;
         }
         Ok(())
     }
 }
 
-/// How many cards there are of each colour, in its byte.
+/// The number of cards of each colour, one byte each.
 #[inline(always)]
 fn counts(cards: Cards) -> u64 {
     (0..COLOURS).fold(0, |counts, colour| {

@@ -1,9 +1,9 @@
-//! What a card is worth to whom is learned: for each card that may be played, the sum of a few
-//! weights, one for each of some features about the card and the trick. The higher the sum, the
-//! likelier the card. The weights come from play (`src/bin/train.rs`).
+//! The policy: a linear softmax model. The score of a card is the sum of the weights of its
+//! features, and the probability of a card grows with its score. The weights are learned by
+//! self-play (`bin/train.rs`).
 //!
-//! Where much is imagined weights are rounded, and all cards of a colour are summed up together,
-//! sixteen at a time. Playouts soon go by a playout policy that is learned from the policy (`playout.rs`).
+//! Searches use rounded weights and add up the scores of all cards of a colour together, in sixteen
+//! lanes. Playouts use a simpler playout policy that is learned from the policy (`playout.rs`).
 
 use std::array;
 use std::sync::LazyLock;
@@ -17,28 +17,27 @@ use super::features::{Features, JOINT_ROWS, WEIGHTS, WeightIndices, join, pick_i
 use super::gumbel::GumbelNoise;
 use super::row::{Argmax, LANES, Row, lane, mask, row};
 
-/// How many cards a seat ever chooses among.
+/// The most cards to choose among.
 pub const CHOICES: usize = 15;
-/// What a weight is counted in: this many are one unit of the exponent.
+/// The fixed-point unit of weights: this many parts are one unit of the exponent.
 pub const UNIT: i32 = 64;
-/// The most a weight may be: some of them together are far below `i16::MAX`.
+/// The largest weight, such that sums of weights stay far below `i16::MAX`.
 pub const MOST_WEIGHT: i16 = 2000;
 
-/// What a rounded weight is counted in, in parts of a [`UNIT`]: a quarter of it. Hardly any sum gets
-/// to the bounds of its type.
+/// The unit of a rounded weight, in parts of a [`UNIT`]: a quarter of it. Sums rarely saturate.
 pub const QUANTIZATION_STEP: i32 = UNIT / 4;
-/// How many rows there are; some are spare.
+/// The number of rows, some of which are unused.
 const ROWS: usize = 2048;
 const _: () = assert!(WEIGHTS <= ROWS * LANES);
 
-/// How many bytes a file of weights has. The last weight of each row is not kept: it would be that of a
-/// value that no card has, or of a hand of one colour only.
+/// The size of a file of weights. The last weight of each row is left out: it belongs to a value
+/// that no card has, or to a hand of a single colour.
 pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
-/// How likely a choice is, of 2^24, that falls behind the best by so many 32nds of the unit of the
-/// exponent.
+/// The relative probability, in parts of 2^24, of a choice that is this many 32nds of the unit of
+/// the exponent below the best one.
 static EXPONENTIALS: [u32; 512] = {
-    // e^(-1/32) of 2^32.
+    // e^(-1/32) in parts of 2^32.
     const STEP: u64 = 4_162_825_046;
     let mut table = [0; 512];
     let mut likelihood: u64 = 1 << 24;
@@ -51,14 +50,14 @@ static EXPONENTIALS: [u32; 512] = {
     table
 };
 
-/// How likely something is, of 2^24, whose sum of weights is so far below the best.
+/// The relative probability, in parts of 2^24, of a score that is this far below the best one.
 #[inline(always)]
 pub(super) fn softmax_weight(behind: i32) -> u32 {
     let place = (behind / (UNIT / 32)) as usize;
     EXPONENTIALS[place.min(EXPONENTIALS.len() - 1)]
 }
 
-/// Choices with the sum of their weights.
+/// Choices with their scores.
 #[derive(Debug)]
 pub struct Choices {
     cards: [Code; CHOICES],
@@ -83,14 +82,14 @@ impl Choices {
         self.count += 1;
     }
 
-    /// Each card with the sum of its weights.
+    /// The cards with their scores.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = (Code, i32)> {
         let cards = self.cards.iter().copied();
         cards.zip(self.sums).take(self.count)
     }
 
-    /// The card with the highest sum; there must be one.
+    /// The card with the highest score, which must exist.
     pub fn best(&self) -> Code {
         let mut best = 0;
         for choice in 1..self.count {
@@ -101,7 +100,7 @@ impl Choices {
         self.cards[best]
     }
 
-    /// How likely `card` is drawn: the natural logarithm, in parts of a [`UNIT`].
+    /// The log-probability of `card`: the natural logarithm, in parts of a [`UNIT`].
     #[inline(always)]
     pub fn log_likelihood(&self, card: Code) -> i32 {
         let sums = &self.sums[..self.count];
@@ -117,25 +116,25 @@ impl Choices {
 /// The largest difference of two scores: [`EXPONENTIALS`] has no more values.
 const LEAST_LIKELY: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
 
-/// The natural logarithms of 64ths in parts of a [`UNIT`]: of the likelihood of all choices, of which
-/// there are no more than fifteen, and the best counts as a whole.
+/// The natural logarithms of 64ths, in parts of a [`UNIT`], for sums of relative probabilities.
+/// These are from 1, for the best choice, to fifteen.
 static LOGARITHMS: LazyLock<[i16; 1024]> = LazyLock::new(|| {
     array::from_fn(|place| ((place.max(1) as f64 / 64.0).ln() * f64::from(UNIT)) as i16)
 });
 
-/// The weights of one number of seats.
+/// The weights for one number of seats.
 #[derive(Debug)]
 pub struct Policy {
     weights: Box<[i16]>,
-    /// The same, rounded.
+    /// The weights, rounded.
     rows: Box<[Row; ROWS]>,
-    /// The sums of rows that are always summed up together.
+    /// The sums of pairs of rows that always occur together.
     joint: Box<[Row; JOINT_ROWS]>,
     noise: &'static GumbelNoise,
 }
 
 impl Policy {
-    /// What was learned for this number of seats.
+    /// The learned policy for this number of seats.
     pub fn of(seats: Seats) -> &'static Self {
         static POLICIES: [LazyLock<Policy>; 4] = [
             LazyLock::new(|| Policy::learned(include_bytes!("../../weights/sticheln-3"))),
@@ -147,18 +146,19 @@ impl Policy {
     }
 
     fn learned(bytes: &[u8]) -> Self {
-        Self::from_bytes(bytes).expect("weights of the repository are complete")
+        Self::from_bytes(bytes).expect("the file has all weights")
     }
 
-    /// Weights as a file keeps them: little-endian, in their order, without the last of each row.
+    /// The weights in the format of a file: little-endian, in their order, without the last of each
+    /// row.
     pub fn to_bytes(weights: &[i16]) -> Vec<u8> {
         let (rows, _) = weights.as_chunks::<LANES>();
         let kept = rows.iter().flat_map(|row| &row[..VALUES]);
         kept.flat_map(|weight| weight.to_le_bytes()).collect()
     }
 
-    /// A policy with weights as a file keeps them; `None` if they are not [`FILE_BYTES`], or one is above
-    /// [`MOST_WEIGHT`].
+    /// Reads a policy in the format of a file; `None` if its size is not [`FILE_BYTES`], or if a
+    /// weight is above [`MOST_WEIGHT`].
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (words, _) = bytes.as_chunks::<2>();
         let (kept, _) = words.as_chunks::<VALUES>();
@@ -191,7 +191,7 @@ impl Policy {
         })
     }
 
-    /// What it makes of each card of the seat on turn.
+    /// The scores of the cards of the seat on turn.
     pub fn plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
         let features = Features::new(engine);
@@ -201,7 +201,7 @@ impl Policy {
         choices
     }
 
-    /// The same, faster and rounded.
+    /// The same, faster and with rounded weights.
     #[inline(always)]
     pub fn quantized_plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
@@ -222,8 +222,8 @@ impl Policy {
         choices
     }
 
-    /// A card of the seat on turn, which must have one; each nearly as likely as the sum of its weights
-    /// makes it.
+    /// Samples a card of the seat on turn, which must have one, approximately with softmax
+    /// probability of the scores.
     #[inline(always)]
     pub fn sample(&self, engine: &Engine, rng: &mut impl Rng) -> Code {
         let features = Features::new(engine);
@@ -239,7 +239,7 @@ impl Policy {
         best.card().unwrap_or_else(|| features.hand().first())
     }
 
-    /// What it makes of each card of `hand` as a pick.
+    /// The scores of the cards of `hand` as picks.
     #[inline(always)]
     pub fn picks(&self, hand: Cards) -> Choices {
         let mut choices = Choices::new();
@@ -261,7 +261,7 @@ impl Policy {
         weights.iter().sum()
     }
 
-    /// What cards of one kind have in common.
+    /// The parts of the scores that all cards of one kind share.
     #[inline(always)]
     fn of_kind(&self, features: &Features, kind: usize) -> OfKind {
         let [wins, certain] = features.winning(kind).map(mask);
@@ -285,8 +285,7 @@ impl Policy {
         of_kind
     }
 
-    /// For each value of this colour, the sum of its weights. What cards of the usual kind have in
-    /// common is given.
+    /// The score of each value of this colour. `usual` are the shared parts of the usual kind.
     #[inline(always)]
     fn sums(&self, features: &Features, colour: usize, usual: &OfKind) -> Row {
         let kind = features.kind(colour);
@@ -310,8 +309,8 @@ impl Policy {
     }
 }
 
-/// What cards of one kind have in common: which values win the trick so far, which do so for
-/// certain, and the sum of the weights that do not depend on the colour.
+/// The parts of the scores that all cards of one kind share: the winning values, those that are
+/// certain to win, and the sum of the weights that do not depend on the colour.
 struct OfKind {
     kind: usize,
     wins: Row,
@@ -320,7 +319,7 @@ struct OfKind {
 }
 
 impl OfKind {
-    /// Of rows for each class those of each value.
+    /// A row with the weights of each value, from a row for each class.
     #[inline(always)]
     fn by_class(&self, [loses, wins, is_certain]: [Row; 3]) -> Row {
         self.certain
@@ -328,7 +327,7 @@ impl OfKind {
     }
 }
 
-/// These weights, rounded.
+/// Rounds these weights.
 pub(super) fn quantize(weights: [i16; LANES]) -> Row {
     let half = QUANTIZATION_STEP as i16 / 2;
     let rounded = weights.map(|weight| (weight + half).div_euclid(QUANTIZATION_STEP as i16));

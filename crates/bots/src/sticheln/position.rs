@@ -1,4 +1,5 @@
-//! What one seat knows of a round in which tricks are played, and the determinizations that agree with it.
+//! Everything that a seat on turn knows of a round in which tricks are played, and determinizations
+//! that are consistent with it.
 
 use pulp::{Arch, NullaryFnOnce};
 use rand::Rng;
@@ -12,12 +13,12 @@ use super::memory::Memory;
 use super::opponent_model::OpponentModel;
 use super::policy::Policy;
 
-/// How many cards the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
+/// The most cards that the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
 const PLAYS: usize = 14 * Seats::MAX;
-/// The most cards that other seats hold.
-const UNSEEN: usize = 15 * (Seats::MAX - 1);
+/// The most cards in the other hands.
+const MAX_UNSEEN: usize = 15 * (Seats::MAX - 1);
 
-/// What one seat knows: its hand, and all that was played.
+/// Everything that one seat knows: its hand and the cards that were played.
 #[derive(Clone, Debug)]
 pub struct Position {
     edition: Edition,
@@ -27,19 +28,19 @@ pub struct Position {
     picks: [Code; Seats::MAX],
     first_leader: Seat,
     all_zero_trick: AllZeroTrick,
-    /// What was played, in order; the engine knows whose turn it was.
+    /// The cards that were played, in order.
     plays: [Code; PLAYS],
     played: usize,
-    /// What each seat has played so far.
+    /// The cards that each seat has played.
     shown: [Cards; Seats::MAX],
-    /// What the other seats hold together, and how many cards each.
+    /// All cards in the other hands, and the number of cards in each.
     unseen: Cards,
     held: [usize; Seats::MAX],
 }
 
 impl Position {
-    /// What the seat on turn knows; `None` if it is no observer's turn to play a card, or if the
-    /// memory is of another round.
+    /// The position of the seat on turn; `None` if the observer is not on turn to play a card, or
+    /// if the memory is of another round.
     pub fn new(view: View<'_, Sticheln>, memory: &Memory) -> Option<Self> {
         let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
         let Phase::Trick { picks, trick } = &table.phase else {
@@ -66,7 +67,7 @@ impl Position {
             unseen: Cards::pack(seats),
             held: [0; Seats::MAX],
         };
-        position.unseen = position.unseen.without(position.hand);
+        position.unseen = position.unseen.difference(position.hand);
         for (seat, pick) in picks.entries() {
             let pick = code(*pick)?;
             position.picks[seat.index()] = pick;
@@ -91,44 +92,45 @@ impl Position {
         Some(position)
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> Seats {
         self.seats
     }
 
-    /// Playing a card of the hand.
+    /// The action of playing a card of the hand.
     pub fn action(&self, card: Code) -> Action {
         let card = card.card(self.edition, self.seats);
         Action::Play {
-            card: card.expect("a hand has cards of its edition"),
+            card: card.expect("the edition has the cards of a hand"),
         }
     }
 
-    /// The seat whose turn it is.
+    /// The seat on turn.
     pub fn seat(&self) -> usize {
         self.seat
     }
 
-    /// What it holds.
+    /// Its hand.
     pub fn hand(&self) -> Cards {
         self.hand
     }
 
-    /// The round as it stands, in any determinization: to look at what all determinizations have in common.
+    /// The state of the round in an arbitrary determinization, for properties that all
+    /// determinizations share.
     pub fn canonical_engine(&self) -> Engine {
         let (cards, _) = self.unseen_cards();
         self.engine(&self.dealt(&cards))
     }
 
-    /// A determinization that agrees with what the seat knows: the unseen cards are dealt to the others.
+    /// A determinization: the unseen cards are dealt to the other seats at random.
     pub fn determinize(&self, rng: &mut impl Rng) -> Determinization {
         let (mut cards, count) = self.unseen_cards();
         cards[..count].shuffle(rng);
         self.dealt(&cards)
     }
 
-    fn unseen_cards(&self) -> ([Code; UNSEEN], usize) {
-        let mut cards = [Code::new(0, 0); UNSEEN];
+    fn unseen_cards(&self) -> ([Code; MAX_UNSEEN], usize) {
+        let mut cards = [Code::new(0, 0); MAX_UNSEEN];
         let mut count = 0;
         for card in self.unseen {
             cards[count] = card;
@@ -154,7 +156,7 @@ impl Position {
         Determinization { hands }
     }
 
-    /// The round as it stands in this determinization.
+    /// The state of the round in this determinization.
     pub fn engine(&self, determinization: &Determinization) -> Engine {
         let mut engine = self.start(determinization);
         for card in &self.plays[..self.played] {
@@ -163,8 +165,8 @@ impl Position {
         engine
     }
 
-    /// The round as it stands in this determinization, and how likely it is there that each seat played as
-    /// it did, in each model.
+    /// The state of the round in this determinization, and the likelihoods of the actions of each
+    /// seat in each model.
     pub fn engine_and_likelihoods(
         &self,
         determinization: &Determinization,
@@ -177,12 +179,12 @@ impl Position {
         })
     }
 
-    /// The round in this determinization before the first card.
+    /// The state before the first card in this determinization.
     #[inline(always)]
     fn start(&self, determinization: &Determinization) -> Engine {
         let mut hands = determinization.hands;
         for (hand, shown) in hands.iter_mut().zip(self.shown) {
-            *hand = hand.with(shown);
+            *hand = hand.union(shown);
         }
         Engine::new(
             self.seats,
@@ -197,10 +199,11 @@ impl Position {
 #[inline(always)]
 fn replay(engine: &mut Engine, card: Code) {
     let played = engine.play(card);
-    debug_assert!(played.is_ok(), "what was played was held");
+    debug_assert!(played.is_ok(), "the seat held the card that it played");
 }
 
-/// How likely a determinization is, found with whatever instructions the processor has.
+/// Computes the likelihoods of a determinization with the best vector instructions of the
+/// processor.
 struct Replay<'a> {
     position: &'a Position,
     determinization: &'a Determinization,
@@ -220,7 +223,7 @@ impl NullaryFnOnce for Replay<'_> {
         let mut likelihoods = Likelihoods::default();
         for seat in (0..position.seats.count()).filter(|seat| *seat != position.seat) {
             let pick = position.picks[seat];
-            let mut hand = determinization.hands[seat].with(position.shown[seat]);
+            let mut hand = determinization.hands[seat].union(position.shown[seat]);
             hand.insert(pick);
             likelihoods.of_picks += policy.picks(hand).log_likelihood(pick);
         }
@@ -239,16 +242,16 @@ impl NullaryFnOnce for Replay<'_> {
     }
 }
 
-/// How likely something is, as powers of e, in units of the policy.
+/// Log-likelihoods, in units of the policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Likelihoods {
-    /// What all others have picked.
+    /// Of all picks of the other seats.
     pub of_picks: i32,
-    /// What each has played, in each model.
+    /// Of the plays of each seat, in each model.
     pub of_plays: [[i32; OpponentModel::COUNT]; Seats::MAX],
 }
 
-/// Who might hold what.
+/// A determinization: possible hands and picks.
 #[derive(Clone, Copy, Debug)]
 pub struct Determinization {
     hands: [Cards; Seats::MAX],

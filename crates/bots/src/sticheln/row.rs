@@ -1,20 +1,20 @@
-//! A number for each value of a colour, all of which are worked on at once.
+//! SIMD vectors with a number for each value of a colour.
 
 use wide::bytemuck::cast;
 use wide::{i8x16, i16x8, u8x16, u16x8};
 
 use super::cards::{COLOURS, Code};
 
-/// How many numbers a row has: one for each value, and one to spare.
+/// The number of lanes: one for each value, and one that is unused.
 pub(super) const LANES: usize = 16;
 
-/// Small numbers, each in the [`lane`] of its value. Sums end at the bounds of their type.
+/// Small numbers, each in the [`lane`] of its value, with saturating sums.
 pub(super) type Row = i8x16;
 
 /// Less than any sum.
 const LEAST: Row = Row::new([i8::MIN; LANES]);
 
-/// Of each colour the cards, as numbers.
+/// The cards of each colour, as numbers.
 const CODES: [Row; COLOURS] = {
     let mut codes = [Row::ZERO; COLOURS];
     let mut colour = 0;
@@ -31,13 +31,13 @@ const CODES: [Row; COLOURS] = {
     codes
 };
 
-/// Where the number of a value is: the lower half of the values has the even lanes, so that a set
-/// of values becomes a [`mask`] in few steps.
+/// The lane of a value. The lower half of the values has the even lanes, so a set of values becomes
+/// a [`mask`] in few steps.
 pub(super) const fn lane(value: usize) -> usize {
     value % (LANES / 2) * 2 + value / (LANES / 2)
 }
 
-/// The row of these numbers, in the order of values.
+/// The row of these numbers, which are in the order of values.
 pub(super) const fn row(by_value: [i8; LANES]) -> Row {
     let mut lanes = [0; LANES];
     let mut value = 0;
@@ -48,23 +48,23 @@ pub(super) const fn row(by_value: [i8; LANES]) -> Row {
     Row::new(lanes)
 }
 
-/// All bits in the lanes of these values, which are told as bits.
+/// All bits in the lanes of the values of a set.
 #[inline(always)]
 pub(super) fn mask(values: u16) -> Row {
-    /// In each lane the bit of its value, of the half that every other lane has.
+    /// In each lane the bit of its value, within its half of the values.
     const BITS: Row = row([1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128]);
     let halves: Row = cast(u16x8::splat(values.to_le()));
     (halves & BITS).simd_eq(BITS)
 }
 
-/// The best of the cards that were seen: of each value the best sum, and the card whose it is.
+/// The argmax over several colours: for each value the best score, and its card.
 pub(super) struct Argmax {
     sums: Row,
     cards: Row,
 }
 
 impl Argmax {
-    /// None yet.
+    /// Without cards.
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Argmax {
         }
     }
 
-    /// Sees the cards of a colour that have these values, with the sums of all that it has.
+    /// Adds the cards of a colour with these values; `sums` are the scores of all its values.
     #[inline(always)]
     pub(super) fn see(&mut self, colour: usize, values: u16, sums: Row) {
         let sums = mask(values).select(sums, LEAST);
@@ -82,12 +82,12 @@ impl Argmax {
         self.sums = self.sums.max(sums);
     }
 
-    /// The card with the largest sum. Of equal ones it is that of the earlier colour if they have one
-    /// value, else of the later colour, and of one colour the highest. `None` if all sums are at the
-    /// bound of their type.
+    /// The card with the best score; `None` if all scores are at the lower bound of their type. Of
+    /// equal scores, the earlier colour wins if the values are equal, and otherwise the later
+    /// colour. Within a colour the highest value wins.
     #[inline(always)]
     pub(super) fn card(self) -> Option<Code> {
-        // Sums in the upper halves, their cards in the lower ones.
+        // The scores are in the upper bytes, and the cards in the lower ones.
         let [mut first, mut second]: [u8x16; 2] = [cast(self.cards), cast(self.sums)];
         if cfg!(target_endian = "big") {
             (first, second) = (second, first);

@@ -1,5 +1,5 @@
-//! Looking ahead: every card is tried in the same imagined determinizations; each seat answers it in its model in
-//! the same trick, and the rest of the round is played out by the playout policy.
+//! A search over determinizations: all cards are evaluated in the same determinizations. Each seat
+//! plays by its opponent model in the current trick, and by the playout policy afterwards.
 
 use std::array;
 
@@ -16,44 +16,48 @@ use super::playout::{PlayoutPolicy, Round};
 use super::policy::{CHOICES, Choices, Policy, UNIT, softmax_weight};
 use super::position::Position;
 
-/// How many determinizations are imagined at most: for each one that is looked at there is a new one, until
-/// there are so many. Those are looked at most often in which others would have played as they did.
+/// The most determinizations. Each evaluation adds one up to this number, and samples one by
+/// likelihood.
 const MAX_DETERMINIZATIONS: usize = 256;
-/// How much the likelihood counts, in 1/16: all of it would leave a single determinization.
-const TRUST: i32 = 5;
-/// How much what a seat has played counts for how it will play, in 1/16.
-const TRUST_IN_MODEL: i32 = 12;
-/// Only so many cards are tried: those that the policy likes best.
-const MOST_CARDS: usize = 6;
-/// With no more playouts than this, it is only so many.
+/// The exponent of the likelihood in the sampling weight, in 1/16. With the full likelihood, a
+/// single determinization would remain.
+const LIKELIHOOD_EXPONENT: i32 = 5;
+/// The exponent of the likelihood in the choice of an opponent model, in 1/16.
+const MODEL_EXPONENT: i32 = 12;
+/// The most cards that are evaluated, the best ones by the policy.
+const MAX_CARDS: usize = 6;
+/// Up to this number of playouts, fewer cards are evaluated.
 const FEW_PLAYOUTS: u32 = 300;
-const FEW_CARDS: usize = 4;
-/// What the policy thinks of a card counts as much as what it has brought in so many determinizations. A
-/// card is thought to lose half a point for each unit of the exponent by which it falls behind.
-const TRUST_IN_POLICY: i64 = 16;
+const MAX_CARDS_IF_FEW_PLAYOUTS: usize = 4;
+/// The weight of the policy as a prior, in determinizations. The prior loss of a card is half a
+/// point for each unit of the exponent below the best card.
+const PRIOR_COUNT: i64 = 16;
 
-/// A card that is tried.
+/// A card that is evaluated.
 #[derive(Clone, Copy)]
 struct Candidate {
     card: Code,
-    /// By how much more it has brought than the card that the policy likes best, in the same
-    /// determinizations; at first what the policy thinks of it, as if that were seen in some determinizations.
+    /// The sum of its margins minus those of the policy's card in the same determinizations, and of
+    /// the prior.
     gain: i64,
     count: i64,
 }
 
 impl Candidate {
-    /// In parts of a point, for comparison.
+    /// The mean gain in 1/1024 of a point, for comparison.
     fn mean(&self) -> i64 {
         self.gain * 1024 / self.count.max(1)
     }
 }
 
-/// The best card found within `playouts` playouts, or until `should_stop`; the same for the same seed,
-/// if nothing stops it before. It always has an answer: at first the policy's.
+/// The best card after `playouts` playouts, or when `should_stop` returns true.
 ///
-/// All cards are tried in one determinization, the better half of them in a next one, a quarter in a third,
-/// and so on, over and over: so it can end at any time. The policy's card is tried in each.
+/// The same seed gives the same card if nothing stops the search. If it is stopped early, it is the
+/// card of the policy.
+///
+/// It is a repeated sequential halving: all cards are evaluated in one determinization, the better
+/// half in the next one, and so on, and then all again. So it can stop at any time. The card of the
+/// policy is evaluated in each.
 pub fn best_play(
     position: &Position,
     policy: &Policy,
@@ -68,9 +72,9 @@ pub fn best_play(
 
     let (mut candidates, count) = candidates(position, &choices);
     let most = if playouts <= FEW_PLAYOUTS {
-        FEW_CARDS
+        MAX_CARDS_IF_FEW_PLAYOUTS
     } else {
-        MOST_CARDS
+        MAX_CARDS
     };
     let candidates = &mut candidates[1..count.clamp(1, most)];
 
@@ -82,14 +86,14 @@ pub fn best_play(
         determinizations.add(position, policy, &mut rng);
         let determinization = determinizations.sample(&mut rng);
         let seed = rng.random();
-        // The policy's card comes first.
+        // The first round is for the policy's card.
         let round = |_| {
             (
                 determinization.round,
                 Xoshiro256PlusPlus::seed_from_u64(seed),
             )
         };
-        let rounds = &mut array::from_fn::<_, MOST_CARDS, _>(round)[..=tested];
+        let rounds = &mut array::from_fn::<_, MAX_CARDS, _>(round)[..=tested];
         let cards = candidates[..tested].iter().map(|candidate| candidate.card);
         for ((round, _), card) in rounds.iter_mut().zip([first].into_iter().chain(cards)) {
             let played = round.play(card);
@@ -115,11 +119,9 @@ pub fn best_play(
     }
 }
 
-/// All cards that may be played, and how many there are; the card that the policy prefers comes first.
-///
-/// The policy's opinion is the prior: it counts like a few determinizations.
+/// All legal cards with their priors, and their number. The card of the policy is first.
 fn candidates(position: &Position, choices: &Choices) -> ([Candidate; CHOICES], usize) {
-    // The policy's order decides among equals.
+    // Among equals, the order of the policy decides.
     let mut sums = [(i32::MIN, choices.best()); CHOICES];
     let mut count = 0;
     for (card, sum) in choices.iter() {
@@ -130,31 +132,29 @@ fn candidates(position: &Position, choices: &Choices) -> ([Candidate; CHOICES], 
     let (best, others) = (sums[0].0, position.seats().count() as i64 - 1);
     let candidates = sums.map(|(sum, card)| Candidate {
         card,
-        gain: -TRUST_IN_POLICY * others * i64::from(best.saturating_sub(sum))
-            / (2 * i64::from(UNIT)),
-        count: TRUST_IN_POLICY,
+        gain: -PRIOR_COUNT * others * i64::from(best.saturating_sub(sum)) / (2 * i64::from(UNIT)),
+        count: PRIOR_COUNT,
     });
     (candidates, count)
 }
 
-/// A round as it may be.
+/// A determinization with its weight.
 #[derive(Clone, Copy)]
 struct WeightedDeterminization {
     round: Round,
-    /// How each seat plays.
+    /// The model of each seat.
     models: [OpponentModel; Seats::MAX],
-    /// How likely it is that others have played there as they did, as a power of e, in units of
-    /// the policy.
+    /// The log-likelihood of the actions of the other seats, in units of the policy.
     likelihood: i32,
 }
 
-/// Worlds that agree with what was seen.
+/// The determinizations of a search.
 struct DeterminizationPool {
     seen: [WeightedDeterminization; MAX_DETERMINIZATIONS],
     count: usize,
 }
 
-// All that a decision needs is on the stack, far below a megabyte.
+// The memory of a decision is on the stack, far below a megabyte.
 const _: () = assert!(size_of::<DeterminizationPool>() < 100_000);
 
 impl DeterminizationPool {
@@ -170,7 +170,7 @@ impl DeterminizationPool {
         }
     }
 
-    /// Adds a determinization, unless there are enough.
+    /// Adds a determinization, unless the pool is full.
     fn add(&mut self, position: &Position, policy: &Policy, rng: &mut impl Rng) {
         let Some(free) = self.seen.get_mut(self.count) else {
             return;
@@ -191,7 +191,7 @@ impl DeterminizationPool {
                 .max()
                 .unwrap_or(0);
             let weight = |model: OpponentModel| {
-                let behind = (most - likelihood(model)) * TRUST_IN_MODEL / 16;
+                let behind = (most - likelihood(model)) * MODEL_EXPONENT / 16;
                 u64::from(softmax_weight(behind)) * model.share()
             };
             let model = sample_weighted(OpponentModel::ALL, weight, rng);
@@ -200,24 +200,24 @@ impl DeterminizationPool {
         }
     }
 
-    /// Any of them, each as often as a part of its likelihood asks for.
+    /// Samples a determinization by its likelihood.
     fn sample(&self, rng: &mut impl Rng) -> &WeightedDeterminization {
         let seen = &self.seen[..self.count];
         let most = seen
             .iter()
             .map(|determinization| determinization.likelihood)
             .max();
-        let most = most.expect("one was imagined");
+        let most = most.expect("there is a determinization");
         let weight = |determinization: &WeightedDeterminization| {
             u64::from(softmax_weight(
-                (most - determinization.likelihood) * TRUST / 16,
+                (most - determinization.likelihood) * LIKELIHOOD_EXPONENT / 16,
             ))
         };
         sample_weighted(seen, weight, rng)
     }
 }
 
-/// Any one of some, each as often as its weight asks for; there must be one.
+/// Samples one of several values by its weight; there must be one.
 fn sample_weighted<T: Copy>(
     some: impl IntoIterator<Item = T> + Clone,
     weight: impl Fn(T) -> u64,
@@ -234,16 +234,17 @@ fn sample_weighted<T: Copy>(
         before -= weight;
         last = Some(one);
     }
-    last.expect("one of none was asked for")
+    last.expect("there is a value")
 }
 
-/// Plays rounds to their ends, each with chances of its own; in all of them as many cards must be
-/// left, and as many lie in the trick. Each seat plays in its model in a trick that has begun, and then
-/// by the playout policy; but a beginner remains one.
+/// Plays rounds to their ends, each with its own random numbers. All rounds must have the same
+/// number of cards left, and of cards in the trick. In a trick that has begun, each seat plays by
+/// its model. Afterwards it plays by the playout policy, except a beginner.
 ///
-/// What is answered at once decides most: by the playout policy alone an expert is weaker.
-/// They are played card by card side by side. What one card leads to is known late, and then there
-/// is another round for the processor to work on.
+/// The models matter in the current trick: with the playout policy alone, an expert is weaker.
+///
+/// The rounds are interleaved card by card, so that the processor can work on one round while
+/// another waits for its data.
 pub fn play_out<R: Rng>(
     rounds: &mut [(Round, R)],
     policy: &Policy,
@@ -258,8 +259,7 @@ pub fn play_out<R: Rng>(
     });
 }
 
-/// Playouts, which use whatever instructions the processor has: they and all that they call for each
-/// card are put together into one function for each set of instructions.
+/// The playouts, compiled for several sets of vector instructions, all calls inlined.
 struct Playouts<'a, R> {
     rounds: &'a mut [(Round, R)],
     policy: &'a Policy,
@@ -277,15 +277,16 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
         };
         let (all, seats) = (first.engine().cards_left(), first.engine().seats());
         debug_assert!(self.rounds.iter().all(|(round, _)| {
-            round.engine().cards_left() == all && round.engine().laid() == first.engine().laid()
+            round.engine().cards_left() == all
+                && round.engine().cards_in_trick() == first.engine().cards_in_trick()
         }));
-        // So many cards are still to come in a trick that has begun.
-        let answers = (seats - first.engine().laid()) % seats;
+        // The number of cards that are still to come in the current trick.
+        let answers = (seats - first.engine().cards_in_trick()) % seats;
         for left in (1..=all).rev() {
             for (round, rng) in &mut *self.rounds {
                 let engine = round.engine();
                 let card = if left <= seats {
-                    // In the last trick nobody has a choice.
+                    // In the last trick each seat has a single card.
                     engine.hand(engine.turn()).first()
                 } else {
                     let is_answer = all - left < answers;
@@ -305,7 +306,7 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
     }
 }
 
-/// The points of a seat less the mean of the others, times the number of the others.
+/// The points of a seat minus the mean of the others, times the number of the others.
 fn margin(engine: &Engine, seat: usize) -> i32 {
     let all: i32 = (0..engine.seats()).map(|seat| engine.points(seat)).sum();
     let own = engine.points(seat);

@@ -1,9 +1,9 @@
-//! The arena as people use it.
+//! The arena at its command line.
 
 use std::process::{Command, Output};
 
-/// The example of a program that plays for a seat.
-const LINES: &str = concat!(
+/// The example of an external program.
+const PROGRAM: &str = concat!(
     "run:python3 ",
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/bots/lines.py"
@@ -15,7 +15,7 @@ fn arena(words: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// What it tells of each player, without the times.
+/// The printed results of each player, without the times.
 fn results(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let lines = text.lines().skip(2);
@@ -24,7 +24,7 @@ fn results(output: &Output) -> Vec<String> {
 }
 
 #[test]
-fn the_same_words_give_the_same_games_on_however_many_threads() {
+fn results_do_not_depend_on_the_number_of_threads() {
     for game in ["sticheln", "nyet"] {
         let play = |threads| {
             let words = ["--game", game, "--deals", "4", "--threads", threads];
@@ -32,17 +32,17 @@ fn the_same_words_give_the_same_games_on_however_many_threads() {
             assert!(output.status.success(), "{output:?}");
             results(&output)
         };
-        let alone = play("1");
-        assert_eq!(alone.len(), 3, "{alone:?}");
-        assert_eq!(play("2"), alone);
+        let single = play("1");
+        assert_eq!(single.len(), 3, "{single:?}");
+        assert_eq!(play("2"), single);
     }
 }
 
 #[test]
-fn a_program_from_outside_plays_both_games() {
+fn an_external_program_plays_both_games() {
     for (game, seats) in [("sticheln", "3"), ("nyet", "5")] {
         let output = arena(&[
-            "--game", game, "--seats", seats, "--deals", "2", LINES, "normal",
+            "--game", game, "--seats", seats, "--deals", "2", PROGRAM, "normal",
         ]);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(results(&output).len(), 2);
@@ -50,22 +50,22 @@ fn a_program_from_outside_plays_both_games() {
 }
 
 #[test]
-fn a_program_that_breaks_the_protocol_is_named() {
-    for (program, complaint) in [
+fn a_violation_by_a_program_is_reported() {
+    for (program, expected) in [
         ("run:cat", "cat has answered"),
         ("run:true", "true does not"),
         ("run:no-such-program", "no-such-program: "),
     ] {
         let output = arena(&["--deals", "2", program, "normal"]);
-        let complaints = String::from_utf8(output.stderr).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success());
-        assert!(complaints.contains(complaint), "{complaints}");
+        assert!(errors.contains(expected), "{errors}");
     }
 }
 
 #[test]
-fn a_program_ends_the_match_on_all_threads() {
-    // All deals would take many hours.
+fn a_violation_ends_the_match_on_all_threads() {
+    // The number of deals would take many hours.
     let output = arena(&[
         "--deals",
         "100000000",
@@ -74,15 +74,15 @@ fn a_program_ends_the_match_on_all_threads() {
         "run:true",
         "normal",
     ]);
-    let complaints = String::from_utf8(output.stderr).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success());
-    assert!(complaints.contains("true does not"), "{complaints}");
+    assert!(errors.contains("true does not"), "{errors}");
 }
 
 #[test]
-fn terms_that_do_not_go_together_are_refused_in_words() {
+fn inconsistent_arguments_are_refused() {
     let end = r#"{"end": {"type": "rounds", "rounds": 3}}"#;
-    for (words, complaint) in [
+    for (words, expected) in [
         (["--seats", "0"], "sticheln is not played with 0 seats"),
         (
             ["--seats", "99999999999"],
@@ -94,8 +94,8 @@ fn terms_that_do_not_go_together_are_refused_in_words() {
         (["--deals", "1"], "1 is not in 2.."),
     ] {
         let output = arena(&[&words[..], &["normal"]].concat());
-        let complaints = String::from_utf8(output.stderr).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success());
-        assert!(complaints.contains(complaint), "{complaints}");
+        assert!(errors.contains(expected), "{errors}");
     }
 }

@@ -1,4 +1,4 @@
-//! The fast engine plays by the same rules as `sticheln_rules`.
+//! The fast engine agrees with `sticheln_rules`.
 
 use rand::RngExt;
 use serde::Deserialize;
@@ -10,18 +10,18 @@ use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
 
 use crate::support::{deck, number, seat, seeded_rng};
 
-/// A round of both, card by card.
-struct Both {
+/// A round that is played with both engines, card by card.
+struct EnginePair {
     slow: State<Sticheln>,
     fast: Engine,
-    /// What a playout counts of it.
+    /// The round of a playout, whose counts are updated by each card.
     counted: Round,
     edition: Edition,
     seats: Seats,
 }
 
-impl Both {
-    /// A round after the reveal; each hand still holds the card that is picked.
+impl EnginePair {
+    /// A round after the reveal of these picks.
     fn reveal(mut slow: State<Sticheln>, picks: &[Card]) -> Self {
         let options = slow.view(None).options().clone();
         let (edition, seats) = (options.edition, slow.seats());
@@ -90,7 +90,11 @@ impl Both {
                 | Event::GameOver(_) => {}
             }
         }
-        assert_eq!(self.fast.play(code), Err(NotHeld), "it has been played");
+        assert_eq!(
+            self.fast.play(code),
+            Err(NotHeld),
+            "the card has been played"
+        );
     }
 
     fn is_over(&self) -> bool {
@@ -100,7 +104,7 @@ impl Both {
     }
 }
 
-/// A led zero wins so far where the leader takes zeros.
+/// Whether a led zero is the winning card, because the leader takes zeros.
 fn is_zero_taken(before: &Engine, leads: bool) -> bool {
     leads && before.taker() == Some(before.turn())
 }
@@ -115,7 +119,7 @@ fn options(edition: Edition, all_zero_trick: Option<AllZeroTrick>) -> Options {
 }
 
 #[test]
-fn random_rounds_are_played_alike() {
+fn both_engines_agree_on_random_rounds() {
     let rounds = number("SEEDS", 30_000);
     let editions = [Edition::Nsv, Edition::Amigo1993];
     let zeros = [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)];
@@ -132,17 +136,17 @@ fn random_rounds_are_played_alike() {
                 own.hand.as_slice()[rng.random_range(0..15)]
             })
             .collect();
-        let mut both = Both::reveal(slow, &picks);
-        while !both.is_over() {
-            let turn = seat(both.fast.turn());
-            let hand = both.slow.view(Some(turn)).own().unwrap().hand;
-            both.play(hand.as_slice()[rng.random_range(0..hand.len())]);
+        let mut engines = EnginePair::reveal(slow, &picks);
+        while !engines.is_over() {
+            let turn = seat(engines.fast.turn());
+            let hand = engines.slow.view(Some(turn)).own().unwrap().hand;
+            engines.play(hand.as_slice()[rng.random_range(0..hand.len())]);
         }
     }
 }
 
 #[test]
-fn each_card_of_a_set_is_found_by_its_place() {
+fn each_card_of_a_set_is_found_by_its_index() {
     for seed in 0..1000 {
         let mut rng = seeded_rng(seed);
         let pack = Cards::pack(Seats::new(6).unwrap());
@@ -183,10 +187,8 @@ struct Expect {
     scores: Vec<i32>,
 }
 
-/// The rounds of the conformance vectors, winners, captured cards and scores; the rules are
-/// checked against all kinds of them.
 #[test]
-fn the_rounds_of_the_vectors_end_as_they_must() {
+fn the_fast_engine_agrees_with_the_conformance_vectors() {
     let text = include_str!("../../../rules/tests/vectors/sticheln-rounds.json");
     let vectors: Vectors = serde_json::from_str(text).unwrap();
     assert!(vectors.cases.len() > 30);

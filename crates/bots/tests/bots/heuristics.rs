@@ -1,7 +1,7 @@
-//! What every sensible player does: small positions from stacked decks.
+//! Heuristics in small positions from stacked decks.
 //!
-//! The bot sits in seat 0 with a hand written `red 0 4 11, green 7`; the others hold what they
-//! have to play, and otherwise what is left of the pack, in its order.
+//! The bot sits in seat 0 with a hand written `red 0 4 11, green 7`. The others hold the cards that
+//! they must play, and then the rest of the pack in its order.
 
 use sticheln_bots::Player;
 use sticheln_rules::nyet::{Character, Discard, Points, Space, Trump};
@@ -10,7 +10,7 @@ use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
-use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
 
 const BOT: Seat = Seat::new(0);
 
@@ -48,25 +48,25 @@ fn deal<G: Player>(state: &mut State<G>, mut hands: Vec<Vec<Card>>) {
 
 fn advice<G: Player>(state: &State<G>) -> G::Action {
     let memory = G::Memory::default();
-    G::heuristic_advice(state.view(Some(BOT)), &memory).expect("the bot is waited for")
+    G::heuristic_advice(state.view(Some(BOT)), &memory).expect("the bot is on turn")
 }
 
-/// The card that the bot plays, and whether it is winning with it.
+/// The card of the bot, and whether it becomes the winning card.
 struct Choice {
     card: Card,
     wins: bool,
 }
 
-/// What the hints tell the seat on turn about this card of its hand.
+/// This card of a hand, with its hint for the seat on turn.
 fn choice<G: Player>(view: View<'_, G>, hand: &Hand, card: Card) -> Choice {
     let at = hand.iter().position(|held| held == card).unwrap();
     let wins = view.hints().expect("the seat is on turn").winning[at];
     Choice { card, wins }
 }
 
-/// Plays games with every number of seats, and shows each action of a bot to `is_tested` before it
-/// is done; some must have been worth a test. Every other seat plays at random, so that the bots
-/// come into positions that they would not choose.
+/// Plays games with every number of seats, and calls `is_tested` before each action of a bot. It
+/// must return true at least once. Every other seat plays at random, which leads the bots into more
+/// positions.
 fn check_each_action<G: Player>(
     options: &G::Options,
     is_tested: impl Fn(&State<G>, Seat, &G::Action) -> bool,
@@ -76,21 +76,21 @@ fn check_each_action<G: Player>(
         for seats in G::SEATS {
             println!("{}, {seats} seats, seed {seed}", G::ID);
             let mut rng = seeded_rng(seed);
-            let mut told = Told::<G>::new(options.clone(), seats, BOT);
-            while told.state.status() == Status::ToDeal {
-                let deck = deck(&told.state, &mut rng);
-                told.deal(&deck);
-                while let Some(seat) = told.state.view(None).to_act().first().copied() {
+            let mut game = ObservedGame::<G>::new(options.clone(), seats, BOT);
+            while game.state.status() == Status::ToDeal {
+                let deck = deck(&game.state, &mut rng);
+                game.deal(&deck);
+                while let Some(seat) = game.turn() {
                     let is_bot = seat.index() % 2 == 0;
                     let player = if is_bot {
                         PlayerKind::Heuristic
                     } else {
                         PlayerKind::Random
                     };
-                    let view = told.state.view(Some(seat));
-                    let action = player.action(view, &told.memory, &mut rng);
-                    tested += u32::from(is_bot && is_tested(&told.state, seat, &action));
-                    told.play(seat, action);
+                    let view = game.state.view(Some(seat));
+                    let action = player.action(view, &game.memory, &mut rng);
+                    tested += u32::from(is_bot && is_tested(&game.state, seat, &action));
+                    game.play(seat, action);
                 }
             }
         }
@@ -108,8 +108,8 @@ mod in_sticheln {
         state
     }
 
-    /// What the bot plays with these 14 cards, when the seats have picked `picks`, its own first,
-    /// and the seats at its right have played `trick`.
+    /// The play of the bot with these 14 cards, after the picks of all seats, its own first. The
+    /// seats at its right have played `trick`.
     fn play(picks: [&str; 4], trick: &[&str], hand: &str) -> Choice {
         let plays_of_others = trick.iter().rev().zip((1..4).rev());
         let mut hands: Vec<_> = picks.iter().map(|pick| vec![card(pick)]).collect();
@@ -140,7 +140,7 @@ mod in_sticheln {
     const PICKS: [&str; 4] = ["red-0", "blue-0", "purple-0", "yellow-0"];
 
     #[test]
-    fn picks_a_low_card_of_a_long_colour() {
+    fn the_pick_is_a_low_card_of_a_long_colour() {
         let hand = "red 1 3 5 8 10, yellow 0 6, green 2 4 9, blue 7 11, purple 1 6 8";
         let state = dealt(vec![cards(hand)], BOT);
         let card = card("red-1");
@@ -149,7 +149,7 @@ mod in_sticheln {
 
     #[test]
     fn the_last_seat_ducks_a_trick_that_costs_27_points() {
-        // Any card that is neither red nor a zero would take it.
+        // Any card that is neither red nor a zero takes the trick.
         let trick = ["red-8", "red-10", "red-9"];
         let hand = "red 7, yellow 1 4 8 11, green 3 5 8, blue 2 4 11, purple 4 8 9";
         assert_eq!(play(PICKS, &trick, hand).card, card("red-7"));
@@ -160,16 +160,15 @@ mod in_sticheln {
     }
 
     #[test]
-    fn an_equal_trump_played_later_ducks_and_hurts() {
+    fn a_later_equal_trump_ducks_with_the_unwanted_colour_of_the_winner() {
         let trick = ["green-5", "yellow-10", "red-9"];
         let hand = "red 11, yellow 11, blue 1 2 3 4 5 6 7 8 9 10 11, purple 10";
         let choice = play(PICKS, &trick, hand);
         assert_eq!((choice.card, choice.wins), (card("purple-10"), false));
     }
 
-    /// To give its cards away or to keep points from others is never worth 5 points.
     #[test]
-    fn the_last_seat_never_pays_5_points_if_it_can_duck() {
+    fn the_last_seat_never_loses_5_points_if_it_can_duck() {
         let options = sticheln::Options::default();
         let is_tested = |state: &State<Sticheln>, seat, action: &_| {
             let view = state.view(Some(seat));
@@ -193,17 +192,17 @@ mod in_sticheln {
     }
 
     #[test]
-    fn the_last_seat_takes_a_trick_that_only_brings_points() {
+    fn the_last_seat_takes_a_trick_with_positive_points() {
         let trick = ["green-5", "green-3", "purple-6"];
         let hand = "red 1 3, yellow 1 4 8 11, green 0 2 8, blue 2 4 11, purple 4 9";
         let choice = play(PICKS, &trick, hand);
         assert!(choice.wins);
-        assert_eq!(choice.card, card("yellow-8"), "it keeps the highest one");
+        assert_eq!(choice.card, card("yellow-8"), "it keeps the highest card");
     }
 
     #[test]
-    fn hurts_the_winning_seat_with_its_unwanted_colour() {
-        // Seat 2 is winning and does not want purple; the red 9 keeps the bot from taking it.
+    fn the_winning_seat_gets_its_unwanted_colour() {
+        // Seat 2 is winning and does not want purple. The red 9 prevents the bot from taking the trick.
         let trick = ["green-5", "yellow-11", "red-9"];
         let hand = "red 1 3, yellow 1 4 8, green 0 3 8 9, blue 2 4 11, purple 4 10";
         let choice = play(PICKS, &trick, hand);
@@ -211,7 +210,7 @@ mod in_sticheln {
     }
 
     #[test]
-    fn dumps_a_high_card_of_its_own_unwanted_colour_where_it_cannot_win() {
+    fn a_losing_card_is_a_high_card_of_the_own_unwanted_colour() {
         let trick = ["green-5", "yellow-11", "green-9"];
         let hand = "red 3 10, yellow 1 4 8, green 0 3 8 10, blue 2 4 11, purple 1 2";
         let choice = play(PICKS, &trick, hand);
@@ -219,13 +218,13 @@ mod in_sticheln {
     }
 
     #[test]
-    fn leads_a_high_card_of_its_unwanted_colour() {
+    fn the_lead_is_a_high_card_of_the_own_unwanted_colour() {
         let hand = "red 3 10, yellow 1 4 8, green 0 3 8 9, blue 2 4 11, purple 4 10";
         assert_eq!(play(PICKS, &[], hand).card.colour, Colour::Red);
     }
 
     #[test]
-    fn does_not_trump_high_with_its_unwanted_colour_while_others_may_add_to_it() {
+    fn an_early_seat_does_not_trump_high_with_its_own_unwanted_colour() {
         let hand = "red 8 10, yellow 1 4 8, green 0 3 8 9, blue 2 4 11, purple 4 10";
         let choice = play(PICKS, &["green-5"], hand);
         assert!(choice.card.colour != Colour::Red, "{:?}", choice.card);
@@ -235,7 +234,7 @@ mod in_sticheln {
 mod in_nyet {
     use super::*;
 
-    /// A round in which the free spaces have become these; the bot makes the last cover.
+    /// A round with only these free spaces, in which the bot makes the next cover.
     fn covered(seats: usize, hands: Vec<Vec<Card>>, free: &[Space]) -> State<Nyet> {
         let covers = [0, 0, 16, 17, 18, 19][seats];
         let dealer = seat((seats - (covers - 1) % seats) % seats);
@@ -257,7 +256,7 @@ mod in_nyet {
         state
     }
 
-    /// The usual rules of these tests: blue is trump, red has the supertrumps, nobody discards.
+    /// The free spaces of most tests: blue is trump, red has the supertrumps, and there is no discard.
     fn rules(start: Character, points: Points) -> Vec<Space> {
         vec![
             Space::Start(start),
@@ -268,14 +267,14 @@ mod in_nyet {
         ]
     }
 
-    /// What the bot, the last of four, plays with these cards, when the leader at its left has
-    /// formed the teams so that `mate` is with the bot, and the others have played `trick`.
-    fn play(points: Points, mate: usize, trick: [&str; 3], hand: &str) -> Choice {
+    /// The play of the bot, the last of four, with these cards. The leader at its left has formed
+    /// the teams, with `partner` on the bot's side, and the others have played `trick`.
+    fn play(points: Points, partner: usize, trick: [&str; 3], hand: &str) -> Choice {
         let mut hands = vec![cards(hand)];
         hands.extend(trick.map(|played| vec![card(played)]));
         let mut state = covered(4, hands, &rules(Character::Wolf, points));
         let team = nyet::Action::Team {
-            partners: vec![seat(5 - mate)],
+            partners: vec![seat(5 - partner)],
             bonus: None,
         };
         state.play(seat(1), team).unwrap();
@@ -308,7 +307,7 @@ mod in_nyet {
     }
 
     #[test]
-    fn keeps_its_trump_and_its_supertrumps() {
+    fn a_strong_hand_keeps_its_trump_and_its_supertrumps() {
         let mut free = rules(Character::Bear, Points::Two);
         free.push(Space::Trump(Trump::Green));
         let cover = Space::Trump(Trump::Green);
@@ -321,7 +320,7 @@ mod in_nyet {
     }
 
     #[test]
-    fn three_seats_a_strong_hand_plays_alone() {
+    fn with_three_seats_a_strong_hand_plays_alone() {
         let strong = STRONG.replace("blue 8 9 10 11 12 13", "blue 4 5 6 7 8 9 10");
         let strong = strong.replace("red 1 1 12 13, green 12 13", "red 1 1 9 10, green 9 10");
         let strong = strong.replace("yellow 11 12 13", "yellow 8 9 10");
@@ -340,7 +339,7 @@ mod in_nyet {
     }
 
     #[test]
-    fn five_seats_the_x2_card_is_kept_unless_points_are_negative() {
+    fn with_five_seats_the_x2_card_is_kept_unless_points_are_negative() {
         let bonus = |points| {
             let state = covered(5, Vec::new(), &rules(Character::Bear, points));
             match advice(&state) {
@@ -353,7 +352,7 @@ mod in_nyet {
     }
 
     #[test]
-    fn lays_aside_plain_1s_or_with_negative_points_what_wins_most() {
+    fn discards_are_plain_1s_or_with_negative_points_the_strongest_cards() {
         let discard = |points| {
             let mut rules = rules(Character::Bear, points);
             rules[1] = Space::Discard(Discard::Two);
@@ -371,7 +370,7 @@ mod in_nyet {
     }
 
     #[test]
-    fn the_last_seat_wins_as_cheaply_as_it_can() {
+    fn the_last_seat_wins_as_cheaply_as_possible() {
         let hand = "blue 3 4 5 6 7, red 1 1 4 5, green 3 8 11 13, yellow 2 3";
         let choice = play(Points::Two, 2, ["green-4", "green-5", "green-7"], hand);
         assert_eq!((choice.card, choice.wins), (card("green-8"), true));
@@ -387,7 +386,7 @@ mod in_nyet {
     #[test]
     fn a_1_goes_to_the_partner_and_not_to_opponents() {
         let hand = "blue 3 4, red 4 5 7 8 9, yellow 1 1 2 3 4 7 8 9";
-        // Seat 3 is winning: first as the partner, then as an opponent.
+        // Seat 3 is winning, first as the partner and then as an opponent.
         let trick = ["green-4", "green-5", "green-13"];
         assert_eq!(play(Points::Two, 3, trick, hand).card, card("yellow-1"));
         let hand = "red 4 5 7 8 9, yellow 1 1 2 3 4 5 6 7 8 9";
@@ -395,15 +394,14 @@ mod in_nyet {
     }
 
     #[test]
-    fn with_negative_points_it_ducks_as_high_as_it_can() {
+    fn with_negative_points_a_seat_ducks_as_high_as_possible() {
         let hand = "blue 3 4 5 6 7, red 1 1 4 5, green 3 6 8 13, yellow 2 3";
         let choice = play(Points::MinusTwo, 2, ["green-4", "green-5", "green-7"], hand);
         assert_eq!((choice.card, choice.wins), (card("green-6"), false));
     }
 
-    /// It wins from opponents what it can, and with negative points leaves them what it can.
     #[test]
-    fn the_last_seat_never_chooses_the_wrong_team() {
+    fn the_last_seat_wins_from_opponents_unless_points_are_negative() {
         let options = nyet::Options::default();
         let is_tested = |state: &State<Nyet>, seat, action: &_| {
             let view = state.view(Some(seat));

@@ -1,4 +1,4 @@
-//! A bot acts exactly when its seat is waited for, does nothing illegal, and does the same again.
+//! A bot acts exactly when its seat is on turn. Its actions are legal and reproducible.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -7,17 +7,17 @@ use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{End, Nyet, Status, Sticheln};
 
-use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
 
-/// Every seat is asked in every state; only those that are waited for have something to do.
-fn check_advice<G: Player>(told: &Told<G>) {
-    let to_act = told.state.view(None).to_act();
-    let twin = told.clone();
+/// Exactly the seats on turn get an action, and it is legal and reproducible.
+fn check_advice<G: Player>(game: &ObservedGame<G>) {
+    let to_act = game.state.view(None).to_act();
+    let twin = game.clone();
     for level in Level::ALL {
-        assert_eq!(told.advice(None, level), None, "a spectator");
-        for seat in told.state.seats().iter() {
-            let view = told.state.view(Some(seat));
-            let advice = told.advice(Some(seat), level);
+        assert_eq!(game.advice(None, level), None, "a spectator");
+        for seat in game.state.seats().iter() {
+            let view = game.state.view(Some(seat));
+            let advice = game.advice(Some(seat), level);
             assert_eq!(advice.is_some(), to_act.contains(&seat), "seat {seat}");
             assert_eq!(advice, twin.advice(Some(seat), level));
             if let Some(action) = advice {
@@ -28,8 +28,7 @@ fn check_advice<G: Player>(told: &Told<G>) {
     }
 }
 
-/// A whole game in which some seats are bots, the others play at random, and everybody acts in
-/// any order that the rules allow.
+/// Plays a game with bots and random players. Seats that are on turn together act in a random order.
 fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
     let mut rng = seeded_rng(seed);
     let kinds = [
@@ -41,26 +40,26 @@ fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
         .map(|_| *kinds.choose(&mut rng).unwrap())
         .collect();
     let opening = seat(rng.random_range(0..seats));
-    let mut told = Told::<G>::new(options, seats, opening);
+    let mut game = ObservedGame::<G>::new(options, seats, opening);
     loop {
-        check_advice(&told);
-        match told.state.status() {
+        check_advice(&game);
+        match game.state.status() {
             Status::ToDeal => {
-                let deck = deck(&told.state, &mut rng);
-                told.deal(&deck);
+                let deck = deck(&game.state, &mut rng);
+                game.deal(&deck);
             }
             Status::Playing => {
-                let seat = *told.state.view(None).to_act().choose(&mut rng).unwrap();
-                let view = told.state.view(Some(seat));
-                let action = players[seat.index()].action(view, &told.memory, &mut rng);
-                told.play(seat, action);
+                let seat = *game.state.view(None).to_act().choose(&mut rng).unwrap();
+                let view = game.state.view(Some(seat));
+                let action = players[seat.index()].action(view, &game.memory, &mut rng);
+                game.play(seat, action);
             }
             Status::Over(_) => break,
         }
     }
 }
 
-/// Every number of seats with all these options; `GAMES` games of each.
+/// Checks `GAMES` games for each number of seats with each of these options.
 fn check_games<G: Player>(variations: &[G::Options]) {
     for seed in 0..number("GAMES", 2) {
         for seats in G::SEATS {
@@ -73,7 +72,7 @@ fn check_games<G: Player>(variations: &[G::Options]) {
 }
 
 #[test]
-fn every_advice_in_sticheln_is_legal() {
+fn all_advice_in_sticheln_is_legal() {
     let mut variations = Vec::new();
     for edition in [Edition::Nsv, Edition::Amigo1993] {
         for all_zero_trick in [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)] {
@@ -97,7 +96,7 @@ fn every_advice_in_sticheln_is_legal() {
 }
 
 #[test]
-fn every_advice_in_nyet_is_legal() {
+fn all_advice_in_nyet_is_legal() {
     let mut reversed = Character::ALL;
     reversed.reverse();
     let mut variations = Vec::new();

@@ -1,5 +1,4 @@
-//! Nyet!: the fast engine plays by the same rules as `sticheln_rules`, and bots know what their
-//! seats know.
+//! Nyet!: the fast engine agrees with `sticheln_rules`, and bots know only what their seats know.
 
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -14,16 +13,16 @@ use sticheln_rules::nyet::{
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
-use crate::support::{Told, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, deck, number, seat, seeded_rng};
 
-/// A round of both, card by card.
-struct Both {
+/// A round that is played with both engines, card by card.
+struct EnginePair {
     slow: State<Nyet>,
     fast: Engine,
 }
 
-impl Both {
-    /// A round whose first trick comes next.
+impl EnginePair {
+    /// A round before its first trick.
     fn new(slow: State<Nyet>) -> Self {
         let table = slow.view(None).table().unwrap();
         let Phase::Trick {
@@ -42,7 +41,7 @@ impl Both {
             hands[seat.index()] = left.take_out(own.hand.as_slice()).unwrap();
             assert_eq!(hands[seat.index()].hand(), own.hand);
         }
-        let left = hands.into_iter().fold(Cards::EMPTY, Cards::with);
+        let left = hands.into_iter().fold(Cards::EMPTY, Cards::union);
         let loot = slow.view(None).options().supertrump_loot;
         let kinds = Kinds::new(conditions.suits(), loot);
         let stakes = Stakes::new(teams, conditions.points.value());
@@ -76,10 +75,14 @@ impl Both {
                 Event::Fact(_) | Event::Dealt { .. } | Event::GameOver(_) => {}
             }
         }
-        assert_eq!(self.fast.play(code), Err(NotLegal), "it has been played");
+        assert_eq!(
+            self.fast.play(code),
+            Err(NotLegal),
+            "the card has been played"
+        );
     }
 
-    /// What may be played in both, equal cards once.
+    /// The legal cards, on which both engines agree. Equal cards are listed once.
     fn legal(&self) -> Vec<Card> {
         let legal = self.fast.legal();
         let turn = seat(self.fast.turn());
@@ -93,7 +96,7 @@ impl Both {
         cards.sort_unstable();
         listed.sort_unstable();
         assert_eq!(cards, listed);
-        for code in self.fast.hand(self.fast.turn()).without(legal) {
+        for code in self.fast.hand(self.fast.turn()).difference(legal) {
             let before = self.fast;
             let mut fast = self.fast;
             assert_eq!(fast.play(code), Err(NotLegal));
@@ -109,7 +112,7 @@ impl Both {
     }
 }
 
-/// Anything that the seat may do, covers and teams without listing all cards.
+/// A random legal action of the seat. Covers are found without listing all actions.
 fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
     let view = state.view(Some(seat));
     match &view.table().unwrap().phase {
@@ -126,8 +129,8 @@ fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
     }
 }
 
-/// A game of one round with these seats, all options, before the deal.
-fn game(seed: u64) -> State<Nyet> {
+/// A game of one round before the deal. The seed selects the options and the number of seats.
+fn new_state(seed: u64) -> State<Nyet> {
     let turn = seed as usize;
     let seats = 2 + turn % 4;
     let options = Options {
@@ -139,18 +142,15 @@ fn game(seed: u64) -> State<Nyet> {
     State::new(options, seats, seat(turn / 16 % seats)).unwrap()
 }
 
-/// The same, and what everybody is told of it.
-fn told(seed: u64) -> Told<Nyet> {
-    Told {
-        state: game(seed),
-        memory: Default::default(),
-    }
+/// The same with a memory.
+fn new_game(seed: u64) -> ObservedGame<Nyet> {
+    ObservedGame::from_state(new_state(seed))
 }
 
 #[test]
-fn random_rounds_are_played_alike() {
+fn both_engines_agree_on_random_rounds() {
     for seed in 0..number("SEEDS", 30_000) {
-        let mut slow = game(seed);
+        let mut slow = new_state(seed);
         let mut rng = seeded_rng(seed);
         slow.deal(&deck(&slow, &mut rng)).unwrap();
         while !matches!(slow.view(None).table().unwrap().phase, Phase::Trick { .. }) {
@@ -158,10 +158,10 @@ fn random_rounds_are_played_alike() {
             let action = any_action(&slow, turn, &mut rng);
             slow.play(turn, action).unwrap();
         }
-        let mut both = Both::new(slow);
-        while !both.is_over() {
-            let legal = both.legal();
-            both.play(legal[rng.random_range(0..legal.len())]);
+        let mut engines = EnginePair::new(slow);
+        while !engines.is_over() {
+            let legal = engines.legal();
+            engines.play(legal[rng.random_range(0..legal.len())]);
         }
     }
 }
@@ -188,19 +188,19 @@ struct Input {
 
 #[derive(Deserialize)]
 struct Variant {
-    #[serde(default = "usual_loot")]
+    #[serde(default = "default_loot")]
     supertrump_loot: bool,
 }
 
 impl Default for Variant {
     fn default() -> Self {
         Self {
-            supertrump_loot: usual_loot(),
+            supertrump_loot: default_loot(),
         }
     }
 }
 
-fn usual_loot() -> bool {
+fn default_loot() -> bool {
     Options::default().supertrump_loot
 }
 
@@ -224,9 +224,8 @@ struct Free {
     points: Points,
 }
 
-/// The rounds of the conformance vectors; the rules are checked against all kinds of them.
 #[test]
-fn the_rounds_of_the_vectors_end_as_they_must() {
+fn the_fast_engine_agrees_with_the_conformance_vectors() {
     let text = include_str!("../../../rules/tests/vectors/nyet-rounds.json");
     let vectors: Vectors = serde_json::from_str(text).unwrap();
     assert!(vectors.cases.len() > 10);
@@ -276,19 +275,19 @@ fn the_rounds_of_the_vectors_end_as_they_must() {
 }
 
 #[test]
-fn what_an_expert_finds_is_legal_and_the_same_again() {
+fn the_action_of_an_expert_is_legal_and_reproducible() {
     for seed in 0..number("GAMES", 16) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
-        let mut told = told(seed);
-        let deck = deck(&told.state, &mut rng);
-        told.deal(&deck);
-        while let Some(turn) = told.state.view(None).to_act().choose(&mut rng).copied() {
-            for other in told.state.seats().iter() {
-                let view = told.state.view(Some(other));
-                let position = Nyet::position(view, &told.memory);
+        let mut game = new_game(seed);
+        let deck = deck(&game.state, &mut rng);
+        game.deal(&deck);
+        while let Some(turn) = game.state.view(None).to_act().choose(&mut rng).copied() {
+            for other in game.state.seats().iter() {
+                let view = game.state.view(Some(other));
+                let position = Nyet::position(view, &game.memory);
                 let is_cover = matches!(view.table().unwrap().phase, Phase::Nyet { .. });
-                let is_open = !is_cover || told.state.seats().count() <= 3;
+                let is_open = !is_cover || game.state.seats().count() <= 3;
                 assert_eq!(position.is_some(), is_open && view.legal().len() > 1);
                 let Some(position) = position else {
                     continue;
@@ -300,43 +299,43 @@ fn what_an_expert_finds_is_legal_and_the_same_again() {
                 assert!(view.legal().contains(&found), "{found:?} is listed");
                 assert_eq!(find(), found);
             }
-            let action = any_action(&told.state, turn, &mut rng);
-            told.play(turn, action);
+            let action = any_action(&game.state, turn, &mut rng);
+            game.play(turn, action);
         }
-        assert!(told.state.view(None).to_act().is_empty());
+        assert!(game.state.view(None).to_act().is_empty());
     }
 }
 
 #[test]
-fn a_search_stops_when_it_is_told_and_has_an_answer_at_once() {
+fn a_stopped_search_returns_the_action_of_a_normal_bot() {
     let mut rng = seeded_rng(5);
-    let mut told = told(2);
-    let deck = deck(&told.state, &mut rng);
-    told.deal(&deck);
-    let mut searched = 0;
-    while let Some(turn) = told.state.view(None).to_act().first().copied() {
-        let view = told.state.view(Some(turn));
-        if let Some(position) = Nyet::position(view, &told.memory) {
+    let mut game = new_game(2);
+    let deck = deck(&game.state, &mut rng);
+    game.deal(&deck);
+    let mut searches = 0;
+    while let Some(turn) = game.turn() {
+        let view = game.state.view(Some(turn));
+        if let Some(position) = Nyet::position(view, &game.memory) {
             for allowed in [0, 1, 7] {
-                let mut asked = 0;
+                let mut calls = 0;
                 let found = position.search(1, 1_000_000, &mut || {
-                    asked += 1;
-                    asked > allowed
+                    calls += 1;
+                    calls > allowed
                 });
-                assert_eq!(asked, allowed + 1);
+                assert_eq!(calls, allowed + 1);
                 assert_eq!(view.check(&found), Ok(()));
-                // So few looks prove nothing against what a normal bot does.
-                assert_eq!(Some(found), told.advice(Some(turn), Level::Normal));
+                // So few playouts do not replace the action of a normal bot.
+                assert_eq!(Some(found), game.advice(Some(turn), Level::Normal));
             }
-            searched += 1;
+            searches += 1;
         }
-        let action = any_action(&told.state, turn, &mut rng);
-        told.play(turn, action);
+        let action = any_action(&game.state, turn, &mut rng);
+        game.play(turn, action);
     }
-    assert!(searched > 20);
+    assert!(searches > 20);
 }
 
-/// The suit of a card, if the round has come to its tricks.
+/// The suits of the round, in the phase of tricks.
 fn suits(state: &State<Nyet>) -> Option<Suits> {
     match &state.view(None).table().unwrap().phase {
         Phase::Trick { conditions, .. } => Some(conditions.suits()),
@@ -344,17 +343,18 @@ fn suits(state: &State<Nyet>) -> Option<Suits> {
     }
 }
 
-/// What seat 0 does not see: all but its hand, what it has parted with, and what was played.
-fn hidden(told: &Told<Nyet>) -> Vec<Card> {
-    let own = told.state.view(Some(seat(0))).own().unwrap();
-    let mut cards = told.state.pack();
+/// The cards that seat 0 does not see: all except its hand, its discards and the cards that were
+/// played.
+fn hidden(game: &ObservedGame<Nyet>) -> Vec<Card> {
+    let own = game.state.view(Some(seat(0))).own().unwrap();
+    let mut cards = game.state.pack();
     let seen = own.hand.iter().chain(own.discard.iter());
-    let table = told.state.view(None).table().unwrap();
+    let table = game.state.view(None).table().unwrap();
     let on_table = match &table.phase {
         Phase::Trick { trick, .. } => trick.cards.clone(),
         _ => Vec::new(),
     };
-    let played = told.memory.tricks().iter().flat_map(|(_, cards)| cards);
+    let played = game.memory.tricks().iter().flat_map(|(_, cards)| cards);
     for card in seen.chain(played.copied()).chain(on_table) {
         if let Some(at) = cards.iter().position(|other| *other == card) {
             cards.swap_remove(at);
@@ -363,20 +363,20 @@ fn hidden(told: &Told<Nyet>) -> Vec<Card> {
     cards
 }
 
-/// Two cards of one suit that seat 0 does not see change places, also where others have laid them
-/// aside or passed them on: whatever seat 0 knows, it finds the same.
+/// The twin has two cards of one suit swapped that seat 0 does not see, also in the discards of
+/// others.
 #[test]
-fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
+fn hidden_cards_do_not_change_the_action() {
     let mut compared = 0;
     for seed in 0..number("GAMES", 48) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
-        let mut first = told(seed);
+        let mut first = new_game(seed);
         let deck = deck(&first.state, &mut rng);
         first.deal(&deck);
         let mut steps = Vec::new();
         let stop = rng.random_range(1..70);
-        while let Some(turn) = first.state.view(None).to_act().first().copied() {
+        while let Some(turn) = first.turn() {
             if turn == seat(0) && steps.len() >= stop {
                 break;
             }
@@ -402,7 +402,7 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
             card => card,
         };
 
-        let mut twin = told(seed);
+        let mut twin = new_game(seed);
         let swapped: Vec<Card> = deck.iter().map(|card| swap(*card)).collect();
         assert_ne!(deck, swapped);
         twin.deal(&swapped);
@@ -422,8 +422,8 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
                 first.advice(Some(seat(0)), level)
             );
         }
-        let find = |told: &Told<Nyet>| {
-            let position = Nyet::position(told.state.view(Some(seat(0))), &told.memory);
+        let find = |game: &ObservedGame<Nyet>| {
+            let position = Nyet::position(game.state.view(Some(seat(0))), &game.memory);
             position.map(|position| position.search(seed, 100, &mut || false))
         };
         let found = find(&first);
@@ -434,19 +434,19 @@ fn hands_that_a_seat_cannot_tell_apart_give_the_same_answer() {
 }
 
 #[test]
-fn worlds_agree_with_what_a_seat_knows() {
+fn determinizations_are_consistent_with_the_knowledge_of_the_seat() {
     let mut passed_cards = 0;
     let mut voids = 0;
     for seed in 0..number("GAMES", 64) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
-        let mut told = told(seed);
-        let deck = deck(&told.state, &mut rng);
-        told.deal(&deck);
-        while let Some(turn) = told.state.view(None).to_act().first().copied() {
-            let view = told.state.view(Some(turn));
+        let mut game = new_game(seed);
+        let deck = deck(&game.state, &mut rng);
+        game.deal(&deck);
+        while let Some(turn) = game.turn() {
+            let view = game.state.view(Some(turn));
             let (table, own) = (view.table().unwrap(), view.own().unwrap());
-            let position = Position::new(view, &told.memory).unwrap();
+            let position = Position::new(view, &game.memory).unwrap();
             let seats = table.seats();
             let deal_weights = position.deal_weights(&mut || false).unwrap();
             for _ in 0..3 {
@@ -456,8 +456,8 @@ fn worlds_agree_with_what_a_seat_knows() {
                 for (other, count) in table.hand_counts.entries() {
                     let hand = hands[other.index()];
                     assert_eq!(hand.len(), usize::from(*count));
-                    assert!(all.within(hand).is_empty(), "nobody else has these");
-                    all = all.with(hand);
+                    assert!(all.intersection(hand).is_empty(), "hands do not overlap");
+                    all = all.union(hand);
                 }
                 let hidden_from = hands.map(Cards::hand);
                 let Phase::Trick {
@@ -469,7 +469,7 @@ fn worlds_agree_with_what_a_seat_knows() {
 
                 let suits = conditions.suits();
                 let on_table = [(trick.leader, trick.cards.clone())];
-                let tricks = || told.memory.tricks().iter().chain(&on_table);
+                let tricks = || game.memory.tricks().iter().chain(&on_table);
                 for (leader, cards) in tricks().filter(|(_, cards)| !cards.is_empty()) {
                     let lead = suits.suit(cards[0]);
                     for (other, card) in seats.clockwise_from(*leader).zip(cards) {
@@ -492,8 +492,8 @@ fn worlds_agree_with_what_a_seat_knows() {
                     }
                 }
             }
-            let action = any_action(&told.state, turn, &mut rng);
-            told.play(turn, action);
+            let action = any_action(&game.state, turn, &mut rng);
+            game.play(turn, action);
         }
     }
     assert!(passed_cards > 0 && voids > 0);

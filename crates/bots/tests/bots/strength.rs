@@ -1,16 +1,16 @@
-//! How well bots play, as points over others that all play alike.
+//! The playing strength of bots, as points per round over other players of one kind.
 //!
-//! Duplicate deals: each deck is played once for each seat, with the bot in that seat. The margin of a round is the bot's score less the mean of the other scores.
-//! The bounds leave some slack under what was measured over 2000 deals; `DEALS` makes a run
-//! longer, and `--nocapture` shows what it finds.
+//! These are duplicate deals: each deck is played once for each seat, with the bot in that seat. The
+//! margin of a round is the bot's score minus the mean of the other scores. The bounds are below the
+//! results of 2000 deals. `DEALS` sets the number of deals, and `--nocapture` prints the results.
 
 use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
-use crate::support::{PlayerKind, Told, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
 
-/// How many deals are played, unless each takes longer.
+/// The default number of deals.
 const DEALS: u64 = 200;
 
 const BEGINNER: PlayerKind = PlayerKind::Bot(Level::Beginner);
@@ -25,22 +25,22 @@ fn margin<G: Player>(
     (player, others): (PlayerKind, PlayerKind),
 ) -> f64 {
     let opening = seat(seed as usize % seats);
-    let mut told = Told::<G>::new(options.clone(), seats, opening);
+    let mut game = ObservedGame::<G>::new(options.clone(), seats, opening);
     let mut rng = seeded_rng(seed);
-    let deck = deck(&told.state, &mut rng);
-    told.deal(&deck);
+    let deck = deck(&game.state, &mut rng);
+    game.deal(&deck);
 
     let mut players = vec![others; seats];
     players[bot] = player;
-    told.finish_round(&players, &mut rng);
+    game.finish_round(&players, &mut rng);
 
-    let points = told.state.view(None).sheet().totals();
+    let points = game.state.view(None).sheet().totals();
     let own = points[seat(bot)];
     let others = points.iter().sum::<i32>() - own;
     f64::from(own) - f64::from(others) / (seats - 1) as f64
 }
 
-/// A player is better than others by at least `at_least` points in a round.
+/// A player has a margin of at least `at_least` points per round over the others.
 fn check<G: Player>(
     options: &G::Options,
     seats: usize,
@@ -61,15 +61,15 @@ fn check<G: Player>(
     let square = |margin: &f64| (margin - mean).powi(2);
     let error = (margins.iter().map(square).sum::<f64>() / count / count).sqrt();
     println!(
-        "{options:?}, {seats} seats, {player:?} over {others:?}, seeds 0 to {}: {mean:+.1} points a round, 95 % within {:.1}",
+        "{options:?}, {seats} seats, {player:?} over {others:?}, seeds 0 to {}: {mean:+.1} points per round, 95 % within {:.1}",
         deals - 1,
         1.96 * error
     );
     assert!(mean >= at_least, "{mean:+.1} is less than {at_least:+.1}");
 }
 
-/// Beginners over chance, and normal bots over chance and over both that play by heuristics,
-/// each with three to six seats.
+/// Compares beginners with random players, and normal bots with random players, beginners and
+/// heuristics, with three to six seats.
 fn check_sticheln(edition: Edition) {
     let options = sticheln::Options {
         edition,
@@ -77,8 +77,8 @@ fn check_sticheln(edition: Edition) {
         ..Default::default()
     };
     let matches = [
-        (BEGINNER, PlayerKind::Random, BEGINNER_OVER_CHANCE),
-        (NORMAL, PlayerKind::Random, NORMAL_OVER_CHANCE),
+        (BEGINNER, PlayerKind::Random, BEGINNER_OVER_RANDOM),
+        (NORMAL, PlayerKind::Random, NORMAL_OVER_RANDOM),
         (NORMAL, BEGINNER, NORMAL_OVER_BEGINNER),
         (NORMAL, PlayerKind::Heuristic, NORMAL_OVER_HEURISTIC),
     ];
@@ -89,23 +89,23 @@ fn check_sticheln(edition: Edition) {
     }
 }
 
-const BEGINNER_OVER_CHANCE: [f64; 4] = [9.0, 13.0, 16.0, 14.0];
-const NORMAL_OVER_CHANCE: [f64; 4] = [14.0, 18.0, 21.0, 18.0];
+const BEGINNER_OVER_RANDOM: [f64; 4] = [9.0, 13.0, 16.0, 14.0];
+const NORMAL_OVER_RANDOM: [f64; 4] = [14.0, 18.0, 21.0, 18.0];
 const NORMAL_OVER_BEGINNER: [f64; 4] = [6.0, 7.5, 11.0, 8.5];
 const NORMAL_OVER_HEURISTIC: [f64; 4] = [6.5, 7.0, 10.0, 8.0];
 
 #[test]
-fn the_levels_of_sticheln_are_apart() {
+fn levels_of_sticheln_differ_in_strength() {
     check_sticheln(Edition::Nsv);
 }
 
 #[test]
-fn the_levels_of_sticheln_are_apart_in_1993() {
+fn levels_of_sticheln_differ_in_strength_in_the_1993_edition() {
     check_sticheln(Edition::Amigo1993);
 }
 
 #[test]
-fn an_expert_of_sticheln_looks_ahead_with_profit() {
+fn an_expert_of_sticheln_is_stronger_than_the_other_levels() {
     let options = sticheln::Options {
         end: End::rounds(1),
         ..Default::default()
@@ -122,7 +122,7 @@ fn an_expert_of_sticheln_looks_ahead_with_profit() {
 }
 
 #[test]
-fn the_levels_of_nyet_are_apart() {
+fn levels_of_nyet_differ_in_strength() {
     let options = nyet::Options {
         end: End::rounds(1),
         ..Default::default()

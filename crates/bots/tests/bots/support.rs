@@ -1,4 +1,4 @@
-//! Games between bots and seats that play at random, the same for the same seed.
+//! Games between bots and random players. The same seed gives the same game.
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -7,31 +7,31 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Card, Event, Seat, State, View};
 
-/// A number that the environment may raise for a longer run.
-pub fn number(name: &str, usual: u64) -> u64 {
+/// A number that an environment variable can replace, for a longer run.
+pub fn number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()
-            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
-        Err(_) => usual,
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
     }
 }
 
-/// Who plays for a seat.
+/// The kind of player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerKind {
     /// A bot.
     Bot(Level),
-    /// An expert with so many playouts.
+    /// An expert with this number of playouts.
     Expert(u32),
-    /// Somebody sensible by heuristics.
+    /// A player by heuristics.
     Heuristic,
-    /// Any legal action, all equally likely.
+    /// A player of random legal actions.
     Random,
 }
 
 impl PlayerKind {
-    /// What it does in a seat that is waited for.
+    /// The action of the player for a seat on turn.
     pub fn action<G: Player>(
         self,
         view: View<'_, G>,
@@ -50,36 +50,46 @@ impl PlayerKind {
             Self::Heuristic => G::heuristic_advice(view, memory),
             Self::Random => view.legal().choose(rng).cloned(),
         };
-        action.expect("a seat that is waited for can do something")
+        action.expect("a seat on turn has a legal action")
     }
 }
 
-/// Chance for a whole game, the same for the same seed.
+/// The random numbers of a game.
 pub fn seeded_rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// The pack of a game, shuffled.
+/// The shuffled pack of a game.
 pub fn deck<G: Player>(state: &State<G>, rng: &mut ChaCha8Rng) -> Vec<Card> {
     let mut deck = state.pack();
     deck.shuffle(rng);
     deck
 }
 
-/// A game, and what everybody has been told of it.
+/// A game with the memory of its public events.
 #[derive(Clone)]
-pub struct Told<G: Player> {
+pub struct ObservedGame<G: Player> {
     pub state: State<G>,
     pub memory: G::Memory,
 }
 
-impl<G: Player> Told<G> {
+impl<G: Player> ObservedGame<G> {
     /// A game before its first deal.
     pub fn new(options: G::Options, seats: usize, opening: Seat) -> Self {
+        Self::from_state(State::new(options, seats, opening).unwrap())
+    }
+
+    /// The same for this state, which has not been dealt.
+    pub fn from_state(state: State<G>) -> Self {
         Self {
-            state: State::new(options, seats, opening).unwrap(),
+            state,
             memory: G::Memory::default(),
         }
+    }
+
+    /// The first seat on turn; `None` when the round is over.
+    pub fn turn(&self) -> Option<Seat> {
+        self.state.view(None).to_act().first().copied()
     }
 
     pub fn deal(&mut self, deck: &[Card]) {
@@ -98,14 +108,14 @@ impl<G: Player> Told<G> {
         }
     }
 
-    /// What a bot does in this seat.
+    /// The advice of a bot for this seat.
     pub fn advice(&self, seat: Option<Seat>, level: Level) -> Option<G::Action> {
         G::advice(self.state.view(seat), &self.memory, level)
     }
 
-    /// Plays the round that has been dealt to its end.
+    /// Plays the current round to its end.
     pub fn finish_round(&mut self, players: &[PlayerKind], rng: &mut ChaCha8Rng) {
-        while let Some(seat) = self.state.view(None).to_act().first().copied() {
+        while let Some(seat) = self.turn() {
             let view = self.state.view(Some(seat));
             let action = players[seat.index()].action(view, &self.memory, rng);
             self.play(seat, action);

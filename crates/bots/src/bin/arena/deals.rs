@@ -1,4 +1,4 @@
-//! The deals of a match, one after the other or some at the same time.
+//! The deals of a match, played in one thread or in several.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -18,23 +18,23 @@ use crate::tally::Tally;
 
 /// Plays all deals of a match.
 ///
-/// # Errors
-/// In words: terms that do not go together, or a program that does not play by the protocol.
-pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
-    let options = one_round::<G>(&terms.options)?;
-    State::<G>::new(options.clone(), terms.seats, Seat::new(0))
-        .map_err(|_| format!("{} is not played with {} seats.", G::ID, terms.seats))?;
+/// # Errors A message if the settings of the match do not fit together, or if a program violates
+/// the protocol.
+pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
+    let options = one_round_options::<G>(&settings.options)?;
+    State::<G>::new(options.clone(), settings.seats, Seat::new(0))
+        .map_err(|_| format!("{} is not played with {} seats.", G::ID, settings.seats))?;
     let table = Table::<G> {
         options,
-        seats: terms.seats,
-        kinds: kinds(terms)?,
-        seed: terms.seed,
+        seats: settings.seats,
+        kinds: kinds_by_seat(settings)?,
+        seed: settings.seed,
         is_ended: AtomicBool::new(false),
     };
     thread::scope(|scope| {
-        let parts: Vec<_> = (0..terms.threads)
+        let parts: Vec<_> = (0..settings.threads)
             .map(|part| {
-                let deals = (part..terms.deals).step_by(terms.threads as usize);
+                let deals = (part..settings.deals).step_by(settings.threads as usize);
                 scope.spawn(|| {
                     let played = table.play(deals);
                     if played.is_err() {
@@ -46,32 +46,32 @@ pub fn play<G: Player>(terms: &Match) -> Result<Tally, String> {
             .collect();
         let mut tally = Tally::new(&table.kinds);
         for part in parts {
-            tally.add(part.join().map_err(|_| "A deal ended by a defect.")??);
+            tally.add(part.join().map_err(|_| "A thread has panicked.")??);
         }
         Ok(tally)
     })
 }
 
 /// The options for a game that is over after one round.
-fn one_round<G: Player>(options: &str) -> Result<G::Options, String> {
+fn one_round_options<G: Player>(options: &str) -> Result<G::Options, String> {
     let mut options: Value =
         serde_json::from_str(options).map_err(|error| format!("Options: {error}."))?;
     let fields = options.as_object_mut().ok_or("Options are an object.")?;
     if fields.contains_key("end") {
-        return Err("Rounds are played one by one: leave out `end`.".to_owned());
+        return Err("Each game has one round: leave out `end`.".to_owned());
     }
     fields.insert("end".to_owned(), json!({"type": "rounds", "rounds": 1}));
     G::Options::deserialize(&options).map_err(|error| format!("Options: {error}."))
 }
 
-/// Who sits where before the players change seats.
-fn kinds(terms: &Match) -> Result<Vec<PlayerKind>, String> {
-    let last = terms.players.last().ok_or("Nobody plays.")?;
-    if terms.players.len() > terms.seats {
+/// The kinds of players by their seats in the first round of a deal.
+fn kinds_by_seat(settings: &Match) -> Result<Vec<PlayerKind>, String> {
+    let last = settings.players.last().ok_or("There are no players.")?;
+    if settings.players.len() > settings.seats {
         return Err("There are more players than seats.".to_owned());
     }
-    let mut kinds = terms.players.clone();
-    kinds.resize(terms.seats, last.clone());
+    let mut kinds = settings.players.clone();
+    kinds.resize(settings.seats, last.clone());
     Ok(kinds)
 }
 
@@ -80,7 +80,7 @@ struct Table<G: Player> {
     seats: usize,
     kinds: Vec<PlayerKind>,
     seed: u64,
-    /// Whether a deal has ended the match for all.
+    /// Whether the match is over for all threads, because a deal has failed.
     is_ended: AtomicBool,
 }
 
@@ -99,12 +99,13 @@ impl<G: Player> Table<G> {
             let mut state = self.state(opening);
             let mut deck = state.pack();
             deck.shuffle(&mut rng);
-            for moved in 0..self.seats {
+            for rotation in 0..self.seats {
                 state = self.state(opening);
                 let rng = Xoshiro256PlusPlus::seed_from_u64(rng.random());
-                let points = self.round(&mut state, &deck, moved, &mut players, rng, &mut tally)?;
-                let of_player = (0..self.seats).map(|player| points[self.seat(player, moved)]);
-                tally.note(of_player.collect());
+                let points =
+                    self.round(&mut state, &deck, rotation, &mut players, rng, &mut tally)?;
+                let of_player = (0..self.seats).map(|player| points[self.seat(player, rotation)]);
+                tally.add_round(of_player.collect());
             }
             tally.end_deal();
         }
@@ -112,25 +113,25 @@ impl<G: Player> Table<G> {
     }
 
     fn state(&self, opening: Seat) -> State<G> {
-        State::new(self.options.clone(), self.seats, opening).expect("the terms were checked")
+        State::new(self.options.clone(), self.seats, opening).expect("the settings were checked")
     }
 
-    /// The seat of a player, when all have moved on by so many.
-    fn seat(&self, player: usize, moved: usize) -> Seat {
-        Seat::new(((player + moved) % self.seats) as u8)
+    /// The seat of a player after this rotation.
+    fn seat(&self, player: usize, rotation: usize) -> Seat {
+        Seat::new(((player + rotation) % self.seats) as u8)
     }
 
     fn round(
         &self,
         state: &mut State<G>,
         deck: &[Card],
-        moved: usize,
+        rotation: usize,
         players: &mut [ArenaPlayer],
         mut rng: Xoshiro256PlusPlus,
         tally: &mut Tally,
     ) -> Result<BySeat<i32>, String> {
         for (index, player) in players.iter_mut().enumerate() {
-            player.start_game::<G>(self.seat(index, moved), self.seats, &self.options)?;
+            player.start_game::<G>(self.seat(index, rotation), self.seats, &self.options)?;
         }
         let mut memory = G::Memory::default();
         let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
@@ -144,10 +145,10 @@ impl<G: Player> Table<G> {
             let Some(seat) = state.view(None).to_act().first().copied() else {
                 break;
             };
-            let player = (seat.index() + self.seats - moved) % self.seats;
+            let player = (seat.index() + self.seats - rotation) % self.seats;
             let begun = Instant::now();
             let action = players[player].act(state.view(Some(seat)), &memory, &mut rng)?;
-            tally.took(player, begun.elapsed());
+            tally.add_time(player, begun.elapsed());
             let done = state.play(seat, action.clone());
             events = done.map_err(|illegal| {
                 let (kind, action, code) = (&self.kinds[player], json!(action), illegal.code());
@@ -155,7 +156,7 @@ impl<G: Player> Table<G> {
             })?;
         }
         for (index, player) in players.iter_mut().enumerate() {
-            player.end(state.view(Some(self.seat(index, moved))))?;
+            player.end(state.view(Some(self.seat(index, rotation))))?;
         }
         Ok(state.view(None).sheet().totals().clone())
     }

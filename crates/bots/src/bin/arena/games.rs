@@ -1,4 +1,4 @@
-//! The games that the arena knows.
+//! The games of the arena.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use sticheln_rules::{GameId, Nyet, Sticheln};
 use crate::tally::Tally;
 use crate::{Match, deals};
 
-/// All games; the first one is played unless another one is named.
+/// All games. The first one is the default.
 pub const ALL: [ArenaGame; 2] = [ArenaGame::of::<Sticheln>(), ArenaGame::of::<Nyet>()];
 
-/// A game as the arena sees it.
+/// A game of the arena.
 #[derive(Clone, Debug)]
 pub struct ArenaGame {
     id: GameId,
@@ -35,8 +35,7 @@ impl ArenaGame {
 
     /// The game with this id.
     ///
-    /// # Errors
-    /// A list of the ids there are.
+    /// # Errors A message that lists all ids.
     pub fn find(id: &str) -> Result<Self, String> {
         let ids = ALL.map(|game| game.id.to_string()).join(", ");
         let game = ALL.into_iter().find(|game| game.id.as_str() == id);

@@ -1,12 +1,12 @@
-//! Lets bots play against each other and tells how well each did.
+//! Plays matches between bots and prints their results.
 //!
 //! ```text
 //! cargo run --release -p sticheln-bots --bin arena -- match --seats 4 --deals 1000 expert normal normal normal
 //! ```
 //!
-//! Every deal is played as many times as there are seats, so that each player has each hand once
-//! and luck with cards counts for nobody. The same words give the same games, as long as nobody's
-//! time to think is measured by the clock.
+//! These are duplicate deals: each deal is played once for each rotation of the players, so every
+//! player gets every hand. The same arguments give the same games, unless a player has a time
+//! limit.
 
 mod deals;
 mod games;
@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use self::games::ArenaGame;
 use self::player::PlayerKind;
 
-/// Lets bots play against each other.
+/// Plays matches between bots.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
@@ -35,44 +35,44 @@ enum Command {
     Match(Match),
 }
 
-/// What is played by whom.
+/// The settings of a match.
 #[derive(Clone, Debug, Args)]
 struct Match {
     /// The id of the game.
     #[arg(long, default_value_t = games::ALL[0].clone(), value_parser = ArenaGame::find)]
     game: ArenaGame,
-    /// How many seats there are.
+    /// Number of seats.
     #[arg(long, default_value_t = 4)]
     seats: usize,
-    /// How many deals are played.
+    /// Number of deals.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     deals: u64,
     /// Options of the game as JSON, as in the wire protocol.
     #[arg(long, default_value = "{}")]
     options: String,
-    /// What the deals are shuffled by.
+    /// Seed of the random numbers for the deals.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many deals are played at the same time.
+    /// Number of threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
-    /// Who plays: `random`, `heuristic`, `beginner`, `normal`, `expert` with 10 ms for a decision,
-    /// `expert:3ms` or `expert:500us` with so much time, `expert:2000` with so many playouts, or
-    /// `run:COMMAND` for a program that speaks the line protocol. Of fewer players than seats the
-    /// last one takes all that are left.
+    /// Players: `random`, `heuristic`, `beginner`, `normal`, `expert` with 10 ms for a decision,
+    /// `expert:3ms` or `expert:500us` with that time for a decision, `expert:2000` with that number
+    /// of playouts, or `run:COMMAND` for a program that speaks the line protocol. If there are
+    /// fewer players than seats, the last player takes all remaining seats.
     #[arg(required = true)]
     players: Vec<PlayerKind>,
 }
 
 fn main() -> ExitCode {
-    let Command::Match(terms) = Cli::parse().command;
-    match (terms.game.play)(&terms) {
+    let Command::Match(settings) = Cli::parse().command;
+    match (settings.game.play)(&settings) {
         Ok(tally) => {
             print!("{tally}");
             ExitCode::SUCCESS
         }
-        Err(trouble) => {
-            eprintln!("{trouble}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }

@@ -1,4 +1,4 @@
-//! Who plays in the arena.
+//! The players of the arena.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,26 +12,26 @@ use sticheln_rules::{Event, Seat, View};
 
 use crate::program::Program;
 
-/// How long an expert ponders, unless it is said otherwise.
-const USUAL: Duration = Duration::from_millis(10);
+/// The time that an expert has for a decision by default.
+const DEFAULT_TIME: Duration = Duration::from_millis(10);
 
-/// The longest that an expert may ponder.
-const LONGEST: Duration = Duration::from_secs(60);
+/// The longest time that an expert may have for a decision.
+const MAX_TIME: Duration = Duration::from_secs(60);
 
-/// A kind of player, by the word that names it.
+/// A kind of player, as the command line names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
-    /// Does anything that is legal.
+    /// Plays random legal actions.
     Random,
-    /// A sensible person by heuristics.
+    /// Plays by heuristics.
     Heuristic,
-    /// A bot that answers at once.
+    /// A bot without a search.
     Level(Level),
-    /// An expert with so much time.
+    /// An expert with this time for a decision.
     Timed(Duration),
-    /// An expert with so many playouts.
+    /// An expert with this number of playouts.
     Counted(u32),
-    /// A program from outside.
+    /// An external program.
     Run(String),
 }
 
@@ -39,10 +39,10 @@ impl FromStr for PlayerKind {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let unknown = || format!("nobody is called {word:?}");
+        let unknown = || format!("unknown player {word:?}");
         let time = |text: &str, unit: fn(u64) -> Duration| {
             let number = text.parse().ok()?;
-            Some(unit(number)).filter(|time| *time <= LONGEST)
+            Some(unit(number)).filter(|time| *time <= MAX_TIME)
         };
         match word.split_once(':') {
             None => match word {
@@ -50,7 +50,7 @@ impl FromStr for PlayerKind {
                 "heuristic" => Ok(Self::Heuristic),
                 "beginner" => Ok(Self::Level(Level::Beginner)),
                 "normal" => Ok(Self::Level(Level::Normal)),
-                "expert" => Ok(Self::Timed(USUAL)),
+                "expert" => Ok(Self::Timed(DEFAULT_TIME)),
                 _ => Err(unknown()),
             },
             Some(("run", command)) => Ok(Self::Run(command.to_owned())),
@@ -76,7 +76,7 @@ impl fmt::Display for PlayerKind {
             Self::Heuristic => f.write_str("heuristic"),
             Self::Level(Level::Beginner) => f.write_str("beginner"),
             Self::Level(Level::Normal) => f.write_str("normal"),
-            Self::Level(Level::Expert) => f.write_str("expert at once"),
+            Self::Level(Level::Expert) => f.write_str("expert without search"),
             Self::Timed(time) => write!(f, "expert:{time:?}"),
             Self::Counted(playouts) => write!(f, "expert:{playouts}"),
             Self::Run(command) => f.write_str(command),
@@ -84,27 +84,26 @@ impl fmt::Display for PlayerKind {
     }
 }
 
-/// A player with what it needs to play.
+/// A player with its state.
 pub enum ArenaPlayer {
-    /// Does anything that is legal.
+    /// Plays random legal actions.
     Random,
-    /// A sensible person by heuristics.
+    /// Plays by heuristics.
     Heuristic,
-    /// A bot that answers at once.
+    /// A bot without a search.
     Bot(Level),
-    /// An expert with so much time.
+    /// An expert with this time for a decision.
     Timed(Duration),
-    /// An expert with so many playouts.
+    /// An expert with this number of playouts.
     Counted(u32),
-    /// A program from outside.
+    /// An external program.
     Program(Box<Program>),
 }
 
 impl ArenaPlayer {
     /// A player of this kind.
     ///
-    /// # Errors
-    /// In words: a program that cannot be started.
+    /// # Errors A message if a program cannot be started.
     pub fn new(kind: &PlayerKind) -> Result<Self, String> {
         Ok(match kind {
             PlayerKind::Random => Self::Random,
@@ -116,10 +115,9 @@ impl ArenaPlayer {
         })
     }
 
-    /// A new game begins for it.
+    /// Starts a game for the player.
     ///
-    /// # Errors
-    /// In words: a program that has ended.
+    /// # Errors A message if a program has ended.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
@@ -134,17 +132,16 @@ impl ArenaPlayer {
         }
     }
 
-    /// It is told what has happened.
+    /// Queues events for the player.
     pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
         if let Self::Program(program) = self {
             program.queue_events(events);
         }
     }
 
-    /// What it does in a seat that is waited for.
+    /// Chooses an action for a seat on turn.
     ///
-    /// # Errors
-    /// In words: a program that does not answer, or not with an action.
+    /// # Errors A message if a program sends no action in time.
     pub fn act<G: Player>(
         &mut self,
         view: View<'_, G>,
@@ -157,24 +154,23 @@ impl ArenaPlayer {
             Self::Heuristic => G::heuristic_advice(view, memory),
             Self::Bot(level) => advice(*level),
             Self::Timed(time) => {
-                let begun = Instant::now();
-                let should_stop = || begun.elapsed() >= *time;
+                let started = Instant::now();
+                let should_stop = || started.elapsed() >= *time;
                 let playouts = G::Position::playouts_within(*time);
-                searched(view, memory, playouts, should_stop, rng)
+                search(view, memory, playouts, should_stop, rng)
             }
-            Self::Counted(playouts) => searched(view, memory, *playouts, || false, rng),
+            Self::Counted(playouts) => search(view, memory, *playouts, || false, rng),
             Self::Program(program) => return program.act(view),
         };
-        Ok(action.expect("a seat that is waited for can do something"))
+        Ok(action.expect("a seat on turn has a legal action"))
     }
 
-    /// The game is over for it.
+    /// Ends the game for the player.
     ///
-    /// # Errors
-    /// In words: a program that has ended.
+    /// # Errors A message if a program has ended.
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
-            Self::Program(program) => program.tell(view),
+            Self::Program(program) => program.send_view(view),
             Self::Random | Self::Heuristic | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => {
                 Ok(())
             }
@@ -182,8 +178,8 @@ impl ArenaPlayer {
     }
 }
 
-/// What an expert does after so many playouts, or when it is over.
-fn searched<G: Player>(
+/// Chooses the action of an expert: searches with so many playouts, or until `should_stop`.
+fn search<G: Player>(
     view: View<'_, G>,
     memory: &G::Memory,
     playouts: u32,

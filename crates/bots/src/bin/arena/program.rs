@@ -1,4 +1,4 @@
-//! A program from outside that plays for a seat: one JSON object on a line, both ways.
+//! An external program that plays for a seat. It reads and writes one JSON object per line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -10,40 +10,39 @@ use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_rules::{Event, Seat, View};
 
-/// How long an answer is waited for.
+/// The longest time for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
 const MAX_ANSWER_BYTES: u64 = 4096;
 
-/// A program that was started for a player, and ends with it.
+/// A running program, which is killed when it is dropped.
 pub struct Program {
     command: String,
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
-    /// What has happened and was not told yet.
+    /// The events that have not been sent yet.
     events: Vec<Value>,
-    /// How many messages of a game it has been sent.
+    /// The number of messages that were sent in this game.
     rev: u64,
 }
 
 impl Program {
-    /// Starts a command of words that are parted by spaces.
+    /// Starts a program. The command is split at white space.
     ///
-    /// # Errors
-    /// In words, why it cannot be started.
+    /// # Errors A message that says why it cannot be started.
     pub fn start(command: &str) -> Result<Self, String> {
         let mut words = command.split_whitespace();
-        let program = words.next().ok_or("A program has a name.")?;
+        let program = words.next().ok_or("The command of a program is empty.")?;
         let started = Command::new(program)
             .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
         let mut child = started.map_err(|error| format!("{command}: {error}."))?;
-        let input = child.stdin.take().expect("it was asked for");
-        let output = child.stdout.take().expect("it was asked for");
-        // Its lines are read beside, so that nobody waits for ever.
+        let input = child.stdin.take().expect("it is piped");
+        let output = child.stdout.take().expect("it is piped");
+        // A thread reads the lines, so that the wait for an answer can have a time-out.
         let (sender, answers) = sync_channel(1);
         thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -65,10 +64,9 @@ impl Program {
         })
     }
 
-    /// A new game: it is told which, and where it sits.
+    /// Starts a game: sends the game, the seat and the options.
     ///
-    /// # Errors
-    /// In words, if it does not read any more.
+    /// # Errors A message if the program does not read.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
@@ -83,18 +81,17 @@ impl Program {
         }))
     }
 
-    /// What it will be told with its next view.
+    /// Queues events, which are sent with the next view.
     pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
         let events = events.iter().map(|event| json!(event));
         self.events.extend(events);
     }
 
-    /// Tells it what it may know, and takes its answer.
+    /// Sends a view and reads the answer.
     ///
-    /// # Errors
-    /// In words, if there is none in time, or if it is no action.
+    /// # Errors A message if there is no answer in time, or if it is not an action.
     pub fn act<G: Player>(&mut self, view: View<'_, G>) -> Result<G::Action, String> {
-        self.tell(view)?;
+        self.send_view(view)?;
         let answer = self.answers.recv_timeout(ANSWER_TIMEOUT);
         let answer = answer.map_err(|_| format!("{} does not answer.", self.command))?;
         serde_json::from_str(&answer).map_err(|error| {
@@ -103,11 +100,10 @@ impl Program {
         })
     }
 
-    /// Tells it what it may know.
+    /// Sends a view.
     ///
-    /// # Errors
-    /// In words, if it does not read any more.
-    pub fn tell<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
+    /// # Errors A message if the program does not read.
+    pub fn send_view<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         let events = std::mem::take(&mut self.events);
         self.rev += 1;
         self.send(&json!({
@@ -123,7 +119,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Whether it has ended by itself makes no difference.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

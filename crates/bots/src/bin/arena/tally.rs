@@ -1,42 +1,42 @@
-//! What comes of a match.
+//! The results of a match.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::player::PlayerKind;
 
-/// How wide an interval is that holds the truth in 95 of 100 cases, in standard errors.
+/// Half the width of a 95 % confidence interval, in standard errors.
 const WIDTH: f64 = 1.96;
 
-/// What is known of each kind of player.
+/// The results of each kind of player.
 #[derive(Debug)]
 pub struct Tally {
-    /// Each kind once, with the numbers of its players.
+    /// The kinds of players, each with the numbers of its players.
     kinds: Vec<(PlayerKind, Vec<usize>)>,
-    /// What each round of the deal on the table has brought to each player.
+    /// The points of the players in each round of the current deal.
     rounds: Vec<Vec<i32>>,
     results: Vec<Result>,
 }
 
-/// What one kind has made of all deals.
+/// The results of one kind of player.
 #[derive(Clone, Debug, Default)]
 struct Result {
     deals: Vec<Deal>,
     times: Vec<Duration>,
 }
 
-/// What one kind has made of a deal: means over its players in all seats.
+/// The results of one kind of player in a deal: means over its players in all seats.
 #[derive(Clone, Copy, Debug)]
 struct Deal {
     points: f64,
-    /// Its points less the mean of all other seats.
+    /// Its points minus the mean of all other seats.
     margin: f64,
-    /// How often it had the most points; a shared first place counts in part.
+    /// The share of rounds with the most points. A shared first place counts in part.
     wins: f64,
 }
 
 impl Tally {
-    /// Nothing yet, for these players.
+    /// Empty results for these players.
     pub fn new(players: &[PlayerKind]) -> Self {
         let mut kinds: Vec<(PlayerKind, Vec<usize>)> = Vec::new();
         for (number, player) in players.iter().enumerate() {
@@ -52,22 +52,22 @@ impl Tally {
         }
     }
 
-    /// How long a player has taken for a decision.
-    pub fn took(&mut self, player: usize, time: Duration) {
+    /// Adds the time that a player needed for a decision.
+    pub fn add_time(&mut self, player: usize, time: Duration) {
         let kind = self
             .kinds
             .iter()
             .position(|(_, players)| players.contains(&player));
-        let kind = kind.expect("each player is of a kind");
+        let kind = kind.expect("each player has a kind");
         self.results[kind].times.push(time);
     }
 
-    /// The points of the players in a round.
-    pub fn note(&mut self, points: Vec<i32>) {
+    /// Adds the points of the players in a round.
+    pub fn add_round(&mut self, points: Vec<i32>) {
         self.rounds.push(points);
     }
 
-    /// The deal was played in all seats.
+    /// Ends a deal, which was played with all rotations of the players.
     pub fn end_deal(&mut self) {
         for ((_, players), result) in self.kinds.iter().zip(&mut self.results) {
             let count = (players.len() * self.rounds.len()) as f64;
@@ -94,7 +94,7 @@ impl Tally {
         self.rounds.clear();
     }
 
-    /// Adds other deals of the same players.
+    /// Adds the results of other deals of the same players.
     pub fn add(&mut self, other: Self) {
         for (result, other) in self.results.iter_mut().zip(other.results) {
             result.deals.extend(other.deals);

@@ -1,19 +1,19 @@
-//! Learns the weights of Sticheln by play against itself and players by heuristics: policy
-//! gradient on the margin to come, less what a learned critic expects of the position.
+//! Learns the weights of Sticheln by self-play and play against heuristics. The method is a policy
+//! gradient on the future margin, with a learned critic as baseline.
 //!
 //! ```text
 //! cargo run --release -p sticheln-bots --bin train -- --seats 4 --out weights.bin
 //! ```
 //!
-//! With the word `playout` it learns the weights of a playout policy, by which playouts go, from those of the
-//! policy: to choose as often as the policy does.
+//! With the subcommand `playout` it learns the weights of a playout policy, which approximates the
+//! probabilities of the policy.
 //!
 //! ```text
 //! cargo run --release -p sticheln-bots --bin train -- playout --seats 4 --out playout.bin
 //! ```
 //!
-//! With `--against` a policy only meets players of one kind, and shows how well one can do against them.
-//! The same options give the same weights on the same machine.
+//! With `--against` the policy has opponents of one kind only, which measures the
+//! margin that training can reach over them. The same options give the same weights on the same machine.
 
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -38,32 +38,33 @@ const USAGE: &str =
              [--against random|beginner|heuristic]
        train playout --out FILE [--seats 3..6] [--rounds N] [--seed N] [--rate X]";
 
-/// Tricks of a round (`docs/rules/sticheln.md`, section 4).
+/// The tricks of a round (`docs/rules/sticheln.md`, section 4).
 const TRICKS: usize = 14;
-/// How much of a step goes to the weights of a pick, which is made once in a round.
+/// The learning rate for picks, relative to that for plays: a round has only one pick for each
+/// seat.
 const PICK_RATE: f32 = 0.5;
-/// How fast the critic follows what it sees.
+/// The learning rate of the critic.
 const CRITIC_RATE: f32 = 0.001;
-/// How much of the critic's own opinion of a card counts beside what has come of it.
+/// The weight of the critic's estimate in the advantage. The rest is the observed return.
 const CRITIC_SHARE: f32 = 0.5;
-/// What is left of the rate at the end.
+/// The last learning rate, relative to the first one.
 const LAST_RATE: f32 = 0.02;
-/// The rates of a policy and of a playout policy, unless another one is asked for.
+/// The default learning rates of a policy and of a playout policy.
 const POLICY_RATE: f32 = 0.005;
 const PLAYOUT_RATE: f32 = 0.1;
-/// In how many of the last rounds a playout policy is compared to its policy: one of so many.
-const COMPARED: u64 = 10;
-/// In how many deals the weights are tried.
-const TRIED: u64 = 1000;
+/// A playout policy is compared with its policy in the last rounds: in this fraction of them.
+const COMPARED_FRACTION: u64 = 10;
+/// The number of deals that measure the learned policy.
+const TEST_DEALS: u64 = 1000;
 
-/// How to learn.
+/// The settings of a training run.
 struct TrainingOptions {
     seats: Seats,
     rounds: u64,
     seed: u64,
     rate: f32,
     discount: f32,
-    /// Whom a policy meets; `None`: itself and others.
+    /// The opponents of a policy; `None`: itself and the heuristics.
     against: Option<PlayerKind>,
     out: String,
 }
@@ -87,13 +88,13 @@ impl TrainingOptions {
             let [option, value] = pair else { return None };
             match option.as_str() {
                 "--seats" => {
-                    let seats = number::<usize>(value).filter(|seats| (3..=6).contains(seats));
+                    let seats = parse::<usize>(value).filter(|seats| (3..=6).contains(seats));
                     options.seats = Seats::new(seats?)?;
                 }
-                "--rounds" => options.rounds = number(value).filter(|rounds| *rounds > 0)?,
-                "--seed" => options.seed = number(value)?,
-                "--rate" => options.rate = number::<f32>(value).filter(|rate| rate.is_normal())?,
-                "--discount" if !is_playout => options.discount = number(value)?,
+                "--rounds" => options.rounds = parse(value).filter(|rounds| *rounds > 0)?,
+                "--seed" => options.seed = parse(value)?,
+                "--rate" => options.rate = parse::<f32>(value).filter(|rate| rate.is_normal())?,
+                "--discount" if !is_playout => options.discount = parse(value)?,
                 "--against" if !is_playout => options.against = Some(PlayerKind::named(value)?),
                 "--out" => options.out.clone_from(value),
                 _ => return None,
@@ -102,14 +103,14 @@ impl TrainingOptions {
         (!options.out.is_empty()).then_some(options)
     }
 
-    /// The rate falls to the end.
+    /// The learning rate of a round, which falls linearly.
     fn rate_of(&self, round: u64) -> f32 {
         let progress = round as f32 / self.rounds as f32;
         self.rate * (1.0 - progress).max(LAST_RATE)
     }
 }
 
-fn number<T: FromStr>(text: &str) -> Option<T> {
+fn parse<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
@@ -137,7 +138,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Learns a policy; its weights as a file keeps them.
+/// Learns a policy. Returns its weights in the format of a file.
 fn policy(options: &TrainingOptions) -> Vec<u8> {
     let mut learner = Learner::new();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
@@ -148,15 +149,16 @@ fn policy(options: &TrainingOptions) -> Vec<u8> {
     }
 
     let bytes = learner.bytes();
-    let policy = Policy::from_bytes(&bytes).expect("all weights are written");
+    let policy = Policy::from_bytes(&bytes).expect("the file has all weights");
     for (name, others) in PlayerKind::NAMES {
         let (margin, error) = margin_over(others, options.seats, &policy);
-        println!("{margin:+.2} ± {error:.2} points a round over {name}, {TRIED} deals");
+        println!("{margin:+.2} ± {error:.2} points a round over {name}, {TEST_DEALS} deals");
     }
     bytes
 }
 
-/// Learns a playout policy from the policy of its number of seats; its weights as a file keeps them.
+/// Learns a playout policy from the policy for the same number of seats. Returns its weights in the
+/// format of a file.
 fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
     let policy = Policy::of(options.seats);
     let mut own = vec![0.0; OWN_WEIGHTS];
@@ -190,7 +192,7 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
                     own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
                 }
             }
-            if round >= options.rounds - options.rounds / COMPARED && places.len() > 1 {
+            if round >= options.rounds - options.rounds / COMPARED_FRACTION && places.len() > 1 {
                 let pairs = wanted.iter().zip(found).take(places.len());
                 lost += pairs
                     .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
@@ -203,7 +205,7 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
         episode.play(pick, play, |_| {}, &mut rng);
     }
     println!(
-        "another card than by the policy in {:.1} % of decisions",
+        "The card differs from that of the policy in {:.1} % of decisions.",
         100.0 * lost / f64::from(compared.max(1))
     );
     let most = f32::from(i8::MAX);
@@ -217,10 +219,10 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
         .collect()
 }
 
-/// What was chosen among, how likely each choice was, and which it was.
+/// A decision: the choices, their probabilities and the chosen one.
 struct Decision<const FEATURES: usize> {
     seat: usize,
-    /// How many tricks were finished, and how many cards lay in the next one.
+    /// The number of finished tricks, and of cards in the current trick.
     trick: usize,
     laid: usize,
     places: Vec<WeightIndices<FEATURES>>,
@@ -228,7 +230,7 @@ struct Decision<const FEATURES: usize> {
     chosen: usize,
 }
 
-/// A round, as it is learned from.
+/// A round to learn from.
 struct Game {
     seats: usize,
     picks: Vec<Decision<PICK_FEATURES>>,
@@ -238,7 +240,7 @@ struct Game {
 }
 
 impl Game {
-    /// By how much the margin of a seat over the mean of the others grew between two numbers of tricks.
+    /// The growth of the margin of a seat over the mean of the others, until after `till` tricks.
     fn margin(&self, seat: usize, from: [i32; Seats::MAX], till: usize) -> f32 {
         let gain = |seat| self.points[till][seat] - from[seat];
         let all: i32 = (0..self.seats).map(gain).sum();
@@ -247,7 +249,7 @@ impl Game {
     }
 }
 
-/// Who plays in a round.
+/// The kind of a player in a round.
 #[derive(Clone, Copy, Debug)]
 enum PlayerKind {
     Learner,
@@ -257,7 +259,7 @@ enum PlayerKind {
 }
 
 impl PlayerKind {
-    /// Those who do not learn, as the arena names them.
+    /// The kinds that do not learn, with their names in the arena.
     const NAMES: [(&str, Self); 3] = [
         ("random", Self::Random),
         ("beginner", Self::Beginner),
@@ -269,20 +271,20 @@ impl PlayerKind {
         all.find_map(|(other, player)| (other == name).then_some(player))
     }
 
-    /// One seat is the learner's, all others are of this kind.
+    /// One learner in this seat against players of one kind.
     fn alone(seat: usize, others: Self) -> [Self; Seats::MAX] {
         let mut players = [others; Seats::MAX];
         players[seat] = Self::Learner;
         players
     }
 
-    /// Who plays in a round: one seat or more is the learner's, the others are of one kind or of
-    /// both. Who only ever met himself would not know what others do, and who is hardly ever alone
-    /// among them would not learn what can be had from them.
+    /// Random players of a round: at least one learner, and others of one kind or of both. The
+    /// mixture is needed: pure self-play teaches nothing about other players, and a learner that is
+    /// rarely alone does not learn to exploit them.
     fn round(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Self; Seats::MAX] {
         let count = seats.count();
         let is_alone = rng.random();
-        let guests = if is_alone {
+        let opponents = if is_alone {
             count - 1
         } else {
             rng.random_range(0..count)
@@ -290,9 +292,9 @@ impl PlayerKind {
         let first = rng.random_range(0..count);
         let kind = rng.random_range(0..5);
         let mut players = [Self::Learner; Seats::MAX];
-        for guest in 0..guests {
+        for opponent in 0..opponents {
             let is_beginner = kind < 2 || kind == 2 && rng.random();
-            players[(first + guest) % count] = if is_beginner {
+            players[(first + opponent) % count] = if is_beginner {
                 Self::Beginner
             } else {
                 Self::Heuristic
@@ -304,9 +306,9 @@ impl PlayerKind {
 
 struct Learner {
     weights: Vec<f32>,
-    /// What the critic makes of the same features.
+    /// The weights of the critic, for the same features.
     critic: Vec<f32>,
-    /// The baseline margin to come, by trick and place in it; and that of a pick.
+    /// The mean return by trick and position in the trick, and that of a pick.
     baseline: [[f32; Seats::MAX]; TRICKS],
     pick_baseline: f32,
 }
@@ -321,7 +323,7 @@ impl Learner {
         }
     }
 
-    /// The weights as a file keeps them.
+    /// The weights in the format of a file.
     fn bytes(&self) -> Vec<u8> {
         let most = f32::from(MOST_WEIGHT);
         let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
@@ -329,7 +331,7 @@ impl Learner {
         Policy::to_bytes(&weights)
     }
 
-    /// A round; only what the learner did is kept.
+    /// Plays a round and returns the decisions of the learner.
     fn play(&self, options: &TrainingOptions, leader: Seat, rng: &mut Xoshiro256PlusPlus) -> Game {
         let seats = options.seats;
         let count = seats.count();
@@ -357,15 +359,16 @@ impl Learner {
             let hand = features.hand();
             let places = hand.map(|card| features.weight_indices(card)).collect();
             let trick = TRICKS - engine.tricks_left();
-            let decision = self.decide((engine.turn(), trick, engine.laid()), places, rng);
+            let decision =
+                self.decide((engine.turn(), trick, engine.cards_in_trick()), places, rng);
             let card = hand.nth(decision.chosen);
             plays.push(decision);
             card
         };
-        let see = |engine: &Engine| {
+        let observe = |engine: &Engine| {
             points[TRICKS - engine.tricks_left()] = std::array::from_fn(|seat| engine.points(seat));
         };
-        episode.play(pick, play, see, rng);
+        episode.play(pick, play, observe, rng);
         Game {
             seats: count,
             picks,
@@ -394,9 +397,9 @@ impl Learner {
 
     fn learn(&mut self, game: &Game, rate: f32, discount: f32) {
         for pick in &game.picks {
-            let surprise = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.pick_baseline;
-            self.pick_baseline += 0.0001 * surprise;
-            gradient_step(&mut self.weights, pick, rate * PICK_RATE * surprise);
+            let advantage = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.pick_baseline;
+            self.pick_baseline += 0.0001 * advantage;
+            gradient_step(&mut self.weights, pick, rate * PICK_RATE * advantage);
         }
 
         let mut returns = [[0.0; Seats::MAX]; TRICKS + 1];
@@ -428,7 +431,7 @@ impl Learner {
     }
 }
 
-/// A round to learn from: who sits where, with which cards.
+/// A round: players and hands.
 struct Episode {
     seats: Seats,
     leader: Seat,
@@ -437,13 +440,13 @@ struct Episode {
 }
 
 impl Episode {
-    /// Plays the round. Whose seat is the learner's picks and plays as these say, all others by their
-    /// rules; what it has come to is told before the first trick and after each.
+    /// Plays the round. Seats of learners play by `pick` and `play`, the others by their kind.
+    /// `observe` gets the state before the first trick and after each trick.
     fn play(
         mut self,
         mut pick: impl FnMut(usize, Cards, &mut Xoshiro256PlusPlus) -> Code,
         mut play: impl FnMut(&Engine, &mut Xoshiro256PlusPlus) -> Code,
-        mut see: impl FnMut(&Engine),
+        mut observe: impl FnMut(&Engine),
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let mut picks = [Code::new(0, 0); Seats::MAX];
@@ -457,7 +460,7 @@ impl Episode {
         }
         let zeros = AllZeroTrick::Nobody;
         let mut engine = Engine::new(self.seats, self.hands, picks, self.leader, zeros);
-        see(&engine);
+        observe(&engine);
         while !engine.is_over() {
             let card = match self.players[engine.turn()] {
                 PlayerKind::Learner => play(&engine, rng),
@@ -469,14 +472,14 @@ impl Episode {
                 }
             };
             engine.play(card).expect("a card of the hand");
-            if engine.laid() == 0 {
-                see(&engine);
+            if engine.cards_in_trick() == 0 {
+                observe(&engine);
             }
         }
     }
 }
 
-/// How likely choices are whose weights have these sums.
+/// The softmax probabilities of choices with these scores.
 fn softmax(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
     let mut probabilities = [0.0; CHOICES];
     let mut count = 0;
@@ -497,7 +500,7 @@ fn softmax(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
     probabilities
 }
 
-/// One of so likely choices.
+/// A random choice with these probabilities.
 fn sample(probabilities: &[f32], rng: &mut Xoshiro256PlusPlus) -> usize {
     let mut left: f32 = rng.random();
     for (choice, probabilities) in probabilities.iter().enumerate() {
@@ -509,7 +512,7 @@ fn sample(probabilities: &[f32], rng: &mut Xoshiro256PlusPlus) -> usize {
     probabilities.len() - 1
 }
 
-/// Makes what was chosen likelier, and the rest less likely; the other way round if `length` is
+/// Makes the chosen action more likely, and the others less likely; the opposite if `length` is
 /// negative.
 fn gradient_step<const FEATURES: usize>(
     weights: &mut [f32],
@@ -542,13 +545,13 @@ fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Cards; Seats::MAX] {
     hands
 }
 
-/// The margin of one seat with this policy over others of one kind, and its 95 % interval. Each deal
-/// is played once with the policy in each seat.
+/// The margin of one seat with this policy over players of one kind, and its 95 % interval. Each
+/// deal is played once with the policy in each seat.
 fn margin_over(others: PlayerKind, seats: Seats, policy: &Policy) -> (f64, f64) {
     let count = seats.count();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let (mut sum, mut squares) = (0.0, 0.0);
-    for deal_number in 0..TRIED {
+    for deal_number in 0..TEST_DEALS {
         let hands = deal(seats, &mut rng);
         let leader = Seat::new((deal_number % count as u64) as u8);
         let mut margin = 0.0;
@@ -562,8 +565,9 @@ fn margin_over(others: PlayerKind, seats: Seats, policy: &Policy) -> (f64, f64) 
             let pick = |_, hand, _: &mut _| policy.picks(hand).best();
             let play = |engine: &Engine, _: &mut _| policy.plays(engine).best();
             let mut points = [0; Seats::MAX];
-            let see = |engine: &Engine| points = std::array::from_fn(|seat| engine.points(seat));
-            episode.play(pick, play, see, &mut rng);
+            let observe =
+                |engine: &Engine| points = std::array::from_fn(|seat| engine.points(seat));
+            episode.play(pick, play, observe, &mut rng);
             let all: i32 = points[..count].iter().sum();
             let own = f64::from(points[learned]);
             margin += own - (f64::from(all) - own) / (count - 1) as f64;
@@ -572,7 +576,7 @@ fn margin_over(others: PlayerKind, seats: Seats, policy: &Policy) -> (f64, f64) 
         sum += margin;
         squares += margin * margin;
     }
-    let deals = TRIED as f64;
+    let deals = TEST_DEALS as f64;
     let mean = sum / deals;
     let error = ((squares / deals - mean * mean) / deals).sqrt();
     (mean, 1.96 * error)
