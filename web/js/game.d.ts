@@ -13,8 +13,8 @@ import type {
   Colour,
   FinishedTrick,
   GameEvent,
+  GameId,
   GameOptions,
-  Kind,
   Score,
   Seat,
   View,
@@ -54,7 +54,7 @@ export interface PauseRule<Kind extends string = string> {
 /** What a game brings. Functions that take part in the reducer are pure. */
 export interface Game<G extends GameTypes = AnyGame> {
   /** Its id on the wire, which is also the name of its folder. */
-  readonly id: Kind;
+  readonly id: GameId;
   /** Its name, the same in all languages. */
   readonly name: string;
   /** A card that stands for it. */

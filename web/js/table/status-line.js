@@ -6,9 +6,9 @@ import { capital, nameOf } from './format.js';
 
 /** @import { Display, StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */
-/** @import { PlayState, State } from '../types.js' */
+/** @import { PlayState, RoomState, State } from '../types.js' */
 
-/** @typedef {Pick<PlayState, 'room'> & Pick<State, 'sending'>} LineState what the lines of tricks need of a state */
+/** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'sending'>} LineState what the lines of tricks need of a state */
 /** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineDisplay */
 
 /**

@@ -20,10 +20,10 @@ import { freePort } from './port.js';
 /** @typedef {import('playwright-core').BrowserContextOptions} ContextOptions */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
 const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
 /** The page as its files are now: a change to them compiles nothing. */
-const PAGE = join(ROOT, 'web');
+export const PAGE = join(ROOT, 'web');
 /** Bots act fast enough not to be waited for, and not so fast that nobody sees a card before the next one. */
 const QUICK = ['--bot-pause-percent', '3'];
 /** All pages of a test come from one address, and ask for the files again each time. Options of a test count for more. */
@@ -73,23 +73,31 @@ export class Server {
    * @param {number} port
    * @param {string} host
    * @param {string[]} options
+   * @param {string} program
    */
-  constructor(folder, port, host, options) {
+  constructor(folder, port, host, options, program) {
     this.folder = folder;
     this.port = port;
     this.host = host;
     this.options = options;
+    this.program = program;
   }
 
   /**
    * Starts a server on a folder of its own, which is gone after the tests.
-   * @param {{ host?: string, options?: string[], isEmbedded?: boolean }} [wish] `isEmbedded`: the page is the one
-   *   inside the program, packed, instead of the files as they are now
+   * @param {{ host?: string, options?: string[], isEmbedded?: boolean, program?: string, pageFolder?: string }} [wish]
+   *   `isEmbedded`: the page is the one inside the program, packed, instead of the files as they are now
    */
-  static async start({ host = '127.0.0.1', options = [], isEmbedded = false } = {}) {
+  static async start({
+    host = '127.0.0.1',
+    options = [],
+    isEmbedded = false,
+    program = PROGRAM,
+    pageFolder = PAGE,
+  } = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'sticheln-'));
-    const page = isEmbedded ? [] : ['--page-folder', PAGE];
-    const server = new Server(folder, await freePort(), host, [...page, ...QUICK, ...options]);
+    const page = isEmbedded ? [] : ['--page-folder', pageFolder];
+    const server = new Server(folder, await freePort(), host, [...page, ...QUICK, ...options], program);
     after(async () => {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true });
@@ -118,8 +126,17 @@ export class Server {
 
   /** Starts the program, and waits until it serves; `false` if it ends before. */
   async #serves() {
-    const words = ['--host', '0.0.0.0', '--port', String(this.port), '--data-folder', this.folder, ...this.options];
-    const child = spawn(PROGRAM, words, { env: { ...process.env, ...MANY } });
+    const words = [
+      'serve',
+      '--host',
+      '0.0.0.0',
+      '--port',
+      String(this.port),
+      '--data-folder',
+      this.folder,
+      ...this.options,
+    ];
+    const child = spawn(this.program, words, { env: { ...process.env, ...MANY } });
     this.#process = child;
     child.stderr.on('data', (text) => (this.#log += text));
     return Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)]);

@@ -7,6 +7,7 @@
 #[path = "../server/nonzero.rs"]
 mod nonzero;
 
+mod games;
 #[path = "../server/harness.rs"]
 #[expect(
     dead_code,
@@ -20,24 +21,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
-use sticheln_server::games;
-use sticheln_server::rooms::game_list::{GameDescriptor, GameList};
 use sticheln_server::settings::Limits;
 
 use self::harness::{Client, Server, Setup, limits, up_to_date};
 use self::toy::Toy;
 
-/// The games of the program, and the toy.
-fn three_games() -> GameList {
-    let games = games::all();
-    let games = games.iter().cloned();
-    GameList::new(games.chain([GameDescriptor::of::<Toy>()]))
-}
-
 /// A server with three games, whose bots play without a pause.
 async fn server() -> Server {
     let setup = Setup {
-        games: three_games(),
+        games: games::three(),
         limits: Limits {
             bot_pause_percent: 0,
             ..limits()
@@ -169,7 +161,7 @@ async fn a_room_of_an_unknown_game_is_not_woken() {
     let setup = server.end().await;
 
     let two_games = Setup {
-        games: games::all(),
+        games: sticheln_server::games::all(),
         ..setup
     };
     let server = two_games.start().await;
@@ -179,7 +171,7 @@ async fn a_room_of_an_unknown_game_is_not_woken() {
     server.post(wish).await.refused(400, "malformed");
 
     let setup = Setup {
-        games: three_games(),
+        games: games::three(),
         ..server.end().await
     };
     let server = setup.start().await;

@@ -1,0 +1,114 @@
+// A third game in the page: a folder in `js` and a line in `games.js`, over the page as it is. The server is the one of
+// crates/server/tests/third_game.
+
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { assertFaultless, openBrowser, PAGE, Person, Server, SWIFT, TARGET } from './harness.js';
+
+/** What is laid over the page. */
+const OVERLAY = fileURLToPath(new URL('../third-game', import.meta.url));
+const SOURCE_LINES = 150;
+
+/** The newest test binary of this name; the build gives each a name with a hash. */
+async function newestBinary() {
+  const folder = join(TARGET, 'debug', 'deps');
+  const names = (await readdir(folder)).filter((name) => /^third_game_server-[0-9a-f]{16}$/.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), time: (await stat(join(folder, name))).mtimeMs })),
+  );
+  const newest = files.sort((a, b) => b.time - a.time)[0];
+  assert.ok(newest, '`cargo test --no-run -p sticheln-server --test third_game_server` builds the server');
+  return newest.path;
+}
+
+/** A copy of the page with the folder of the game, and with a line for it in the list of games. */
+async function pageWithThirdGame() {
+  const folder = await mkdtemp(join(tmpdir(), 'sticheln-page-'));
+  after(() => rm(folder, { recursive: true }));
+  const isOfPage = (/** @type {string} */ path) => path !== join(PAGE, 'test');
+  await cp(PAGE, folder, { recursive: true, filter: isOfPage });
+  await cp(OVERLAY, folder, { recursive: true });
+  const list = join(folder, 'js', 'games.js');
+  const games = await readFile(list, 'utf8');
+  const longer = games.replace(
+    /^export const GAMES = \[(.*)\];$/m,
+    "import { toy } from './toy/game.js';\nexport const GAMES = [$1, toy];",
+  );
+  assert.notEqual(longer, games);
+  await writeFile(list, longer);
+  return folder;
+}
+
+const server = await Server.start({ program: await newestBinary(), pageFolder: await pageWithThirdGame() });
+const browser = await openBrowser();
+
+test('a third game is small', async () => {
+  const folder = join(OVERLAY, 'js', 'toy');
+  const modules = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(modules.map((name) => readFile(join(folder, name), 'utf8')));
+  const lines = texts.join('').split('\n').length - 1;
+  assert.ok(lines <= SOURCE_LINES, `${lines} lines`);
+});
+
+test('a third game is played to its final standings, with its options, its help and its texts', async () => {
+  const ann = await Person.come(browser, server, 'Ann', SWIFT);
+  const bea = await Person.come(browser, server, 'Bea', { locale: 'de-DE' });
+  ann.isHasty = true;
+  const { page } = ann;
+
+  // The home page offers it, the intro explains it, the lobby has its house rule.
+  await ann.goHome();
+  await page.locator('#name').fill('Ann');
+  await page.locator('.gamepick label').filter({ hasText: 'Toy' }).click();
+  await page.locator('.seg label').filter({ hasText: '3' }).click();
+  await ann.click('Open a new table');
+  await ann.seated();
+  await ann.dialog('High or low').getByRole('button', { name: 'play' }).click();
+  await ann.sees(/^Toy · 3 rounds/);
+  await ann.sees('The highest card takes the trick, or by a house rule the lowest one.');
+  await page.getByText('The lowest card takes the trick', { exact: true }).click();
+
+  // A visitor reads the house rule and the help in German.
+  await bea.follow(page.url());
+  const rule = bea.page.locator('.rules > div').filter({ hasText: 'Die niedrigste Karte nimmt den Stich' });
+  await rule.locator('dd').getByText('ja', { exact: true }).waitFor();
+  await bea.click('Menü');
+  await bea.click('Hilfe');
+  await bea
+    .dialog('So geht Toy')
+    .getByText('Die niedrigste Karte nimmt den Stich. Bei gleichen zählt die zuerst gespielte.')
+    .waitFor();
+  await bea.page.keyboard.press('Escape');
+
+  // Bots take the free seats.
+  await ann.drawn();
+  await ann.setRounds(2);
+  await ann.sees(/^Toy · 2 rounds/);
+  await ann.click('Fill with bots & start');
+  await page.locator('.hand .cb').nth(4).waitFor();
+  await ann.sees('trick 1/5');
+  await ann.click('Menu');
+  await ann.click('Help');
+  await ann.dialog('How to play Toy').getByText('The lowest card takes the trick. Of equal cards').waitFor();
+  await page.keyboard.press('Escape');
+  await ann.play(5);
+  await page.locator('[data-screen=round-end]').waitFor();
+  await ann.sees(/^The best player took \d tricks?\./);
+  assert.equal(await page.locator('.calc').count(), 3);
+  await ann.play(Infinity);
+
+  // Each of ten tricks was a point.
+  for (const person of [ann, bea]) {
+    await person.page.locator('[data-screen=game-end]').waitFor();
+    const totals = await person.page.locator('[data-screen=game-end] .tbl tbody td:last-child').allInnerTexts();
+    assert.equal(totals.length, 3);
+    const sum = totals.reduce((sum, total) => sum + Number(total), 0);
+    assert.equal(sum, 10);
+  }
+  assertFaultless(ann, bea);
+});

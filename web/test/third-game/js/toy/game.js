@@ -1,0 +1,29 @@
+// The toy: what the page needs of the game.
+
+import { idleView, lazy } from '../game-kit.js';
+
+/** @import { Game } from '../game.js' */
+/** @import { Toy } from './types.js' */
+
+/** @type {Game<Toy>} */
+export const toy = {
+  // @ts-expect-error the protocol knows the games of the program only
+  id: 'toy',
+  name: 'Toy',
+  card: 'green-6',
+  seats: [2, 3, 4],
+  usualSeats: 3,
+  minutesPerSeat: 0.5,
+  rounds: () => 3,
+  colours: () => ['red', 'yellow', 'green', 'blue'],
+  turnEvents: ['dealt', 'played'],
+  pauses: { trick_taken: { kind: 'trick', ms: 1200 }, dealt: null },
+  pausedView: (_, view) => idleView(view, view.table),
+  remember: () => null,
+  canLift: () => false,
+  sound: ({ type }) => (type === 'played' ? 'card' : type === 'trick_taken' ? 'trick' : null),
+  texts: { main: 'js/toy/i18n/', help: 'js/toy/i18n/help.' },
+  styles: [],
+  lobby: lazy(async () => (await import('./lobby.js')).lobby),
+  table: lazy(async () => (await import('./table.js')).table),
+};

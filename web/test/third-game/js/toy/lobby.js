@@ -1,0 +1,25 @@
+// What the toy brings to the lobby, the intro and the help: its house rule and its rules.
+
+import { nothing } from '../../vendor/lit-html/lit-html.js';
+import { toggle } from '../controls.js';
+import { t } from '../i18n.js';
+
+/** @import { GameLobby } from '../game.js' */
+/** @import { Toy } from './types.js' */
+
+/** @type {GameLobby<Toy>} */
+export const lobby = {
+  firstControls: () => nothing,
+  controls: ({ options }, set) =>
+    toggle(t('toy.opt.lowest'), '', options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
+  optionTexts: ({ options }) => ({
+    first: [],
+    others: [[t('toy.opt.lowest'), t(options.lowest_takes ? 'common.yes' : 'common.no')]],
+  }),
+  introIcons: ['scores'],
+  variants: null,
+  rules: (room) => {
+    const taker = room?.options.lowest_takes ? 'lowest' : 'highest';
+    return ['deal', taker, 'points'].map((rule) => t(`toy.rules.${rule}`));
+  },
+};
