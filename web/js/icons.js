@@ -1,4 +1,4 @@
-// The line drawings of the page: on buttons, tags and banners.
+// The icons of the page: line drawings on buttons, tags and banners.
 
 import { html } from '../vendor/lit-html/lit-html.js';
 
@@ -48,13 +48,13 @@ const PATHS = {
 /** @typedef {keyof typeof PATHS} Icon */
 
 /**
- * A line drawing in the size and colour of the text.
+ * An icon in the size and colour of the text.
  * @param {Icon} name
  */
 export const icon = (name) =>
   html`<svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 
-/** The needle and its thread. */
+/** The logo: a needle and its thread. */
 export const logo = () => html`<svg aria-hidden="true" viewBox="0 0 48 48">
   <path class="logo-thread" d="M4 40C10 28 18 44 24 33S38 24 33 15" />
   <path

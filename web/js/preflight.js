@@ -1,12 +1,14 @@
-// Before anything is drawn: whether this browser can run the page at all, the colours that were chosen last time, and
-// what becomes of a page whose scripts do not come.
-// A classic script in old words, so that every browser reads it. The server writes it into the page: it is always there.
+// The preflight script: it runs before anything is drawn. It checks whether this browser can run the page, applies the
+// theme that was chosen last time, and reloads a page whose scripts could not be loaded.
+// It is a classic script in old syntax, so that every browser can read it. The server writes it into the document, so it
+// cannot be missing.
 (function () {
-  /** A page whose scripts did not come waits for so many milliseconds, and each time twice as long, so often. */
-  var AGAIN = 2000;
-  var DOUBLINGS = 5;
-  /** Under this name the window counts how often it was loaded in vain. */
-  var VAIN = 'sticheln.vain';
+  /** A page whose scripts could not be loaded is reloaded after so many milliseconds, and twice as long each time. */
+  var FIRST_DELAY = 2000;
+  /** How often the delay doubles. */
+  var MAX_DOUBLINGS = 5;
+  /** The key under which a window counts the loads that failed. The page resets it. */
+  var FAILED_LOADS = 'sticheln.vain';
   var root = document.documentElement;
   var canRun =
     'noModule' in document.createElement('script') &&
@@ -14,43 +16,46 @@
     'findLast' in Array.prototype &&
     'Intl' in window &&
     'Segmenter' in Intl;
-  if (canRun) begin();
-  else {
+  if (canRun) {
+    applyTheme();
+    window.addEventListener('error', onError, true);
+  } else {
     root.className = 'old';
-    document.addEventListener('DOMContentLoaded', refuse);
+    document.addEventListener('DOMContentLoaded', showNotice);
   }
 
-  function begin() {
+  function applyTheme() {
     /** @type {{ theme?: unknown }} */
-    var chosen = {};
+    var settings = {};
     try {
-      chosen = JSON.parse(localStorage.getItem('sticheln.settings') || '{}') || {};
+      settings = JSON.parse(localStorage.getItem('sticheln.settings') || '{}') || {};
     } catch (_) {
-      // Without a memory of the browser: like the device.
+      // Without storage the page has the theme of the device.
     }
-    if (chosen.theme === 'light' || chosen.theme === 'dark') root.setAttribute('data-theme', chosen.theme);
-    window.addEventListener('error', miss, true);
+    if (settings.theme === 'light' || settings.theme === 'dark') root.setAttribute('data-theme', settings.theme);
   }
 
   /**
-   * Without its scripts the page cannot ask for anything itself: it is loaded again when that may help.
+   * Reloads the page later if its main module could not be loaded.
    * @param {Event} event
    */
-  function miss(event) {
-    if (event.target === document.querySelector('script[type=module]')) setTimeout(reload, AGAIN * Math.pow(2, vain()));
+  function onError(event) {
+    if (event.target !== document.querySelector('script[type=module]')) return;
+    setTimeout(reload, FIRST_DELAY * Math.pow(2, countFailedLoad()));
   }
 
-  /** How often it was loaded in vain, within bounds; counts on. */
-  function vain() {
+  /** How many loads have failed before, at most `MAX_DOUBLINGS`; counts this one. */
+  function countFailedLoad() {
     try {
-      var before = Number(sessionStorage.getItem(VAIN)) || 0;
-      sessionStorage.setItem(VAIN, String(before + 1));
-      return Math.min(before, DOUBLINGS);
+      var before = Number(sessionStorage.getItem(FAILED_LOADS)) || 0;
+      sessionStorage.setItem(FAILED_LOADS, String(before + 1));
+      return Math.min(before, MAX_DOUBLINGS);
     } catch (_) {
-      return DOUBLINGS;
+      return MAX_DOUBLINGS;
     }
   }
 
+  /** Reloads the page as soon as the server answers. */
   function reload() {
     fetch(location.href, { cache: 'no-store' })
       .then(function (answer) {
@@ -61,15 +66,16 @@
       })
       .then(function (isThere) {
         if (isThere) location.reload();
-        else setTimeout(reload, AGAIN);
+        else setTimeout(reload, FIRST_DELAY);
       });
   }
 
-  function refuse() {
-    var words = document.getElementById('old');
-    if (!words) return;
-    // Only now, since a class that lays out its parts would show them.
-    words.className = 'wrap stack';
-    words.hidden = false;
+  /** Shows the notice that the browser is too old. */
+  function showNotice() {
+    var notice = document.getElementById('old');
+    if (!notice) return;
+    // The class would show the notice in other browsers too, so it is set only here.
+    notice.className = 'wrap stack';
+    notice.hidden = false;
   }
 })();

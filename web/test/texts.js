@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { translator } from '../js/i18n.js';
 
+/** @import { Texts } from '../js/i18n.js' */
+
 const WEB = new URL('../', import.meta.url);
 
 /** The files of texts, below `web`. */
@@ -14,7 +16,7 @@ const FILES = readdirSync(WEB, { recursive: true })
 /**
  * All texts of a language by their keys.
  * @param {string} language
- * @returns {import('../js/i18n.js').Texts}
+ * @returns {Texts}
  */
 export function textsOf(language) {
   const files = FILES.filter((path) => new RegExp(`\\b${language}\\.json$`).test(path));

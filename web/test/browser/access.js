@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+/** @import { Page } from 'playwright-core' */
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What stands on these are values, not what they are called: a plate is called by a name, a card by suit and number. */
@@ -10,7 +12,7 @@ const VALUES = '.plate, .me-plate, .cb, .sp';
 
 /**
  * The violations on a page as it is now: each rule, with where it is broken.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  * @returns {Promise<string[]>}
  */
 export async function violations(page) {

@@ -10,8 +10,9 @@ import { after, describe, test } from 'node:test';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 import { addressOf, classicScripts, UNLIMITED, VIEWS, watch } from './views.js';
 
-/** @typedef {import('playwright-core').Page} Page */
-/** @typedef {import('./views.js').Seen} Seen */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Page } from 'playwright-core' */
+/** @import { Seen } from './views.js' */
 
 /** What the first view may weigh. */
 const MOST_BYTES = 150 * 1024;
@@ -135,7 +136,7 @@ class Guise {
     const { files } = await (await fetch(new URL('api/page', server.url))).json();
     const near = createServer().listen(0, '127.0.0.1');
     await once(near, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (near.address());
+    const { port } = /** @type {AddressInfo} */ (near.address());
     const guise = new Guise(port, mark);
     near.on('request', ({ method, url = '', headers }, answer) => {
       const { 'accept-encoding': _, ...plain } = headers;

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { Page } from 'playwright-core' */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FILE = basename(process.argv[1] ?? '').replace(/(\.test)?\.m?js$/, '');

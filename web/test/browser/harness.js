@@ -16,8 +16,11 @@ import { chromium } from 'playwright-core';
 import { watch } from './failures.js';
 import { freePort } from './port.js';
 
-/** @typedef {import('playwright-core').Page} Page */
-/** @typedef {import('playwright-core').BrowserContextOptions} ContextOptions */
+/** @import { ChildProcess } from 'node:child_process' */
+/** @import { Server as NetServer, Socket } from 'node:net' */
+/** @import { Browser, BrowserContextOptions, Page } from 'playwright-core' */
+
+/** @typedef {BrowserContextOptions} ContextOptions */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
@@ -64,7 +67,7 @@ export const DESKTOP = { width: 1366, height: 768 };
 
 /** The server, on a folder and a port that it keeps when it is started again. */
 export class Server {
-  /** @type {import('node:child_process').ChildProcess | undefined} */
+  /** @type {ChildProcess | undefined} */
   #process;
   #log = '';
 
@@ -157,7 +160,7 @@ export class Server {
 
 /** What lies between somebody and the server, and can be cut: whoever comes along it has an address of his own. */
 export class Line {
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   #ends = new Set();
   #isCut = false;
 
@@ -194,7 +197,7 @@ export class Line {
   }
 
   /**
-   * @param {import('node:net').Socket} end
+   * @param {Socket} end
    * @param {number} port
    */
   #join(end, port) {
@@ -215,7 +218,7 @@ export class Line {
   }
 }
 
-/** @param {import('node:net').Server} server */
+/** @param {NetServer} server */
 function portOf(server) {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a port is a number');
@@ -308,7 +311,7 @@ export class Person {
   }
 
   /**
-   * @param {import('playwright-core').Browser} browser
+   * @param {Browser} browser
    * @param {{ url: string }} server or a line to it
    * @param {string} name
    * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] whoever is new here has the games

@@ -1,7 +1,7 @@
 // What is wrong with the layout of a page: something that acts and overlaps, is too small, or cannot be reached; a text
 // that is cut off; a page that scrolls sideways.
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { Page } from 'playwright-core' */
 
 /** All sizes at which the page has to be whole. */
 export const SIZES = [

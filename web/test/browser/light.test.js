@@ -7,7 +7,7 @@ import { assertFaultless, DESKTOP, Line, MOVING, openBrowser, Person, PHONE, Ser
 import { Table } from './seats.js';
 import { addressOf, classicScripts, opened, UNLIMITED, VIEWS, watch } from './views.js';
 
-/** @typedef {import('./views.js').Seen} Seen */
+/** @import { Seen } from './views.js' */
 
 /** How much may move in three tricks. */
 const MOST_SHIFT = 0;

@@ -15,6 +15,8 @@ import { difference } from './pictures.js';
 import { show } from './scenes.js';
 import { Stage } from './stage.js';
 
+/** @import { Scene } from './scenes.js' */
+
 /** @typedef {'en' | 'de'} Language */
 /** @typedef {'light' | 'dark'} Theme */
 
@@ -29,7 +31,7 @@ const PICTURED = [PHONE, LYING_PHONE, DESKTOP];
 
 /**
  * A test for each of these scenes.
- * @param {import('./scenes.js').Scene[]} scenes
+ * @param {Scene[]} scenes
  */
 export async function lookAt(scenes) {
   const stage = await Stage.open(await Server.start(), { viewport: PHONE });
@@ -49,7 +51,7 @@ const usual = (name) => ALL[sum(name) % ALL.length];
 
 /**
  * The sizes at which a scene is looked at.
- * @param {import('./scenes.js').Scene} scene
+ * @param {Scene} scene
  */
 function sizes({ name, isPictured }) {
   const isShown = (/** @type {number} */ width) => isPictured && PICTURED.some((size) => size.width === width);
@@ -62,7 +64,7 @@ const sum = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(
 /**
  * The flaws of a scene as it is shown. What is gone some frames later was on its way, and is none.
  * @param {Stage} stage
- * @param {import('./scenes.js').Scene} scene
+ * @param {Scene} scene
  */
 async function lasting(stage, { areNamesLong }) {
   const found = await flaws(stage.page, { areNamesLong });
@@ -74,7 +76,7 @@ async function lasting(stage, { areNamesLong }) {
 
 /**
  * @param {Stage} stage
- * @param {import('./scenes.js').Scene} scene
+ * @param {Scene} scene
  * @param {Language} language
  * @param {Theme} theme
  */

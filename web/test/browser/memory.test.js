@@ -7,7 +7,8 @@ import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './h
 import { Table } from './seats.js';
 import { opened, UNLIMITED } from './views.js';
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { CDPSession, Page } from 'playwright-core' */
+
 /** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 
 /** How many games are fed to one page, after how many of them it has all that it keeps, and how often it is looked at. */
@@ -80,7 +81,7 @@ async function played(game, count) {
  * What the page holds, after everything was cleared away that can be: nodes, listeners, and the bytes of what its
  * scripts keep; beside that the whole heap, with what was compiled.
  * @param {Page} page
- * @param {import('playwright-core').CDPSession} cdp
+ * @param {CDPSession} cdp
  * @returns {Promise<Memory>}
  */
 async function memoryOf(page, cdp) {
@@ -111,7 +112,7 @@ async function memoryOf(page, cdp) {
 
 /**
  * The bytes of all values that scripts keep.
- * @param {import('playwright-core').CDPSession} cdp
+ * @param {CDPSession} cdp
  * @returns {Promise<number>}
  */
 async function keptBytes(cdp) {

@@ -5,6 +5,8 @@ import { describe, test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
+/** @import { BrowserContextOptions } from 'playwright-core' */
+
 const server = await Server.start();
 const browser = await openBrowser();
 
@@ -151,7 +153,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
 
 /**
  * Ann, whose device is pretended, at the table of Ben.
- * @param {import('playwright-core').BrowserContextOptions} [options]
+ * @param {BrowserContextOptions} [options]
  */
 async function pair(options = {}) {
   const ann = await Person.come(browser, server, 'Ann', options);

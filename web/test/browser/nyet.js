@@ -2,7 +2,7 @@
 
 import { PATIENCE } from './harness.js';
 
-/** @typedef {import('./harness.js').Person} Person */
+/** @import { Person } from './harness.js' */
 
 /**
  * Opens a table of Nyet! and sits down.

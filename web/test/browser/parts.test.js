@@ -5,16 +5,18 @@ import { describe, test } from 'node:test';
 
 import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
 
+/** @import { Route } from 'playwright-core' */
+
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
 /** How a file does not come: the line breaks off, a proxy has nobody behind it, or too many calls come from here. */
 const FAILURES = {
-  /** @param {import('playwright-core').Route} route */
+  /** @param {Route} route */
   cut: (route) => route.abort(),
-  /** @param {import('playwright-core').Route} route */
+  /** @param {Route} route */
   refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
-  /** @param {import('playwright-core').Route} route */
+  /** @param {Route} route */
   limited: (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { code: 'too_many_calls' } }),
 };
 

@@ -7,6 +7,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
+/** @import { Page } from 'playwright-core' */
+
 export const FOLDER = new URL('../screens/', import.meta.url);
 /** Where a picture that differs is put, with the difference. */
 const DIFFERENT = new URL('../../../target/screens/', import.meta.url);
@@ -20,7 +22,7 @@ const MOST = 0.002;
 /**
  * Compares a page with the picture of this name, or keeps a new one if that is wanted; null if they are alike, else
  * how they differ.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  * @param {string} name
  * @returns {Promise<string | null>}
  */

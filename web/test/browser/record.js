@@ -10,7 +10,7 @@ import { Server } from './harness.js';
 import { CODE, FOLDER } from './recordings.js';
 import { Seat, Table } from './seats.js';
 
-/** @typedef {import('./recordings.js').Recording} Recording */
+/** @import { Recording } from './recordings.js' */
 
 const NAMES = ['Ada', 'Mira', 'Jonas', 'Selim', 'Annegret', 'Tom'];
 const LONG = [

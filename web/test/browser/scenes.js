@@ -3,8 +3,8 @@
 
 import { CODE } from './recordings.js';
 
-/** @typedef {import('./stage.js').Setting} Setting */
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @import { Setting } from './stage.js' */
+/** @import { Stage } from './stage.js' */
 /**
  * `isPictured`: whether pictures of it are kept; `areNamesLong`: whether names in it have to be shortened.
  * @typedef {object} Scene

@@ -12,7 +12,9 @@ import { watch } from './failures.js';
 import { BROWSER, WHOLE } from './harness.js';
 import { CODE, recordingOf } from './recordings.js';
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { Server } from './harness.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
 
 /**
  * What a scene is made of. `hello` is how the table answers to it: with a code of a refusal, by closing with a
@@ -56,7 +58,7 @@ async function keeping(server) {
     near.closeAllConnections();
     near.close();
   });
-  return /** @type {import('node:net').AddressInfo} */ (near.address()).port;
+  return /** @type {AddressInfo} */ (near.address()).port;
 }
 
 /** A page to look at scenes with; there is one for all scenes, since opening one takes long. */
@@ -75,8 +77,8 @@ export class Stage {
   }
 
   /**
-   * @param {import('./harness.js').Server} server
-   * @param {import('playwright-core').BrowserContextOptions & { isWhole?: boolean }} [options] `isWhole`: a browser with
+   * @param {Server} server
+   * @param {BrowserContextOptions & { isWhole?: boolean }} [options] `isWhole`: a browser with
    *   everything that a page may ask a device for, and with the letters of the pictures
    */
   static async open(server, { isWhole = false, ...options } = {}) {
@@ -137,7 +139,7 @@ export class Stage {
     await this.settles();
   }
 
-  /** @type {import('playwright-core').Disposable | undefined} */
+  /** @type {Disposable | undefined} */
   #prepared;
 
   /** @param {object} script */

@@ -2,8 +2,8 @@
 
 import { Seat } from './seats.js';
 
-/** @typedef {import('playwright-core').Page} Page */
-/** @typedef {import('./harness.js').Server} Server */
+/** @import { Page } from 'playwright-core' */
+/** @import { Server } from './harness.js' */
 /** @typedef {{ heard: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen */
 
 /** The options of a server whose tables are played at without a pause. */

@@ -5,7 +5,8 @@
 import { contrast, difference, SIGHTS } from './colour.mjs';
 import { tokens } from './tokens.mjs';
 
-/** @typedef {import('./tokens.mjs').Tokens} Tokens */
+/** @import { Sight } from './colour.mjs' */
+/** @import { Tokens } from './tokens.mjs' */
 
 /** What is written or drawn upon what; a graphic needs less contrast than a text. */
 const PAIRS = /** @type {const} */ ([
@@ -117,7 +118,7 @@ const pairs = (suits) =>
 
 /**
  * @param {[string, string][]} pairs
- * @param {import('./colour.mjs').Sight} sight
+ * @param {Sight} sight
  * @param {Tokens} colours
  */
 function least(pairs, sight, colours) {

@@ -17,6 +17,8 @@ import WebSocket from 'ws';
 import { assertFaultless, openBrowser, Person, Server, SWIFT, sitDown } from '../browser/harness.js';
 import { freePort } from '../browser/port.js';
 
+/** @import { IncomingHttpHeaders } from 'node:http' */
+
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TOOLS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'tools/proxies');
 const HOSTING = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
@@ -149,7 +151,7 @@ async function host(kind, text, { path = '/', options } = {}) {
  * @param {number} port
  * @param {string} path
  * @param {{ method?: string, from?: string, headers?: Record<string, string>, body?: string }} [more]
- * @returns {Promise<{ status: number, headers: import('node:http').IncomingHttpHeaders, text: string }>}
+ * @returns {Promise<{ status: number, headers: IncomingHttpHeaders, text: string }>}
  */
 function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
   return new Promise((answer, fail) => {
@@ -230,9 +232,9 @@ async function play(site) {
   await ann.sees('Everything is in order.');
   assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
     'The page is where the server expects it.',
-    'Nobody on the way can read along.',
-    'The server tells its visitors apart.',
-    'What tables need comes through (WebSocket).',
+    'The connection is encrypted.',
+    'The server can tell visitors apart.',
+    'Connections to tables get through (WebSocket).',
     'A quiet table stays connected.',
   ]);
   assertFaultless(ann, ben);
@@ -447,7 +449,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'How to play Sticheln' }).click();
     await ann.click('Check the connection');
-    await ann.sees(new RegExp(`A quiet table breaks off after ${PROXY_SECONDS} seconds`));
+    await ann.sees(new RegExp(`A quiet table loses its connection after ${PROXY_SECONDS} seconds`));
     assertFaultless(ann);
   });
 });

@@ -8,6 +8,8 @@ import { reduce } from '../../js/reduce.js';
 import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
+/** @import { State } from '../../js/types.js' */
+
 /**
  * @typedef {object} Sample
  * @property {string} title
@@ -30,7 +32,7 @@ function atTable() {
 }
 
 /**
- * @param {import('../../js/types.js').State} state
+ * @param {State} state
  * @param {any} message
  * @param {number} [later]
  */

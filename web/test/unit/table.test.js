@@ -217,7 +217,7 @@ test('spectators are told that they watch', () => {
 test('a table that rests waits for nobody', () => {
   const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
-  assert.equal(said(given), 'The table rests.');
+  assert.equal(said(given), 'The table is paused.');
 });
 
 test('the time that is left is counted in whole seconds', () => {
