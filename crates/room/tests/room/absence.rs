@@ -1,4 +1,4 @@
-//! People who drop out, come back, or do not.
+//! People who lose their connection, come back, or do not.
 
 use std::time::Duration;
 
@@ -14,14 +14,15 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
+/// The presence of the person on a seat, as the newest `room` message says.
 fn presence(table: &mut Table, conn: ConnId, seat: usize) -> Option<Value> {
     let room = table.received(conn, "room").pop()?;
     Some(room["table"]["chairs"][seat]["presence"].clone())
 }
 
-/// A lost connection is shown at once, and as away after a while; who comes back has what he had.
+/// A lost connection shows at once, and as away after a while. The person who comes back has the same seat and hand.
 #[test]
-fn who_drops_out_comes_back_to_his_seat() {
+fn a_lost_person_comes_back_to_their_seat() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     let hand = table.seen(conns[1]).unwrap().view["own"].clone();
     table.go(conns[1]);
@@ -40,8 +41,7 @@ fn who_drops_out_comes_back_to_his_seat() {
     assert_eq!((&seen.view["own"], seen.legal.len()), (&hand, 15));
 }
 
-/// After a grace a bot may stand in; the seat is its owner's again when he acts or says so, not
-/// when he merely comes back.
+/// After a while a bot may stand in. The owner has the seat again when they act or say so, not when they only connect.
 #[test]
 fn a_bot_stands_in_until_the_owner_acts() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
@@ -72,9 +72,9 @@ fn a_bot_stands_in_until_the_owner_acts() {
     assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(false));
 }
 
-/// With a limit the clock plays one card for who does not, whether he is here or not.
+/// With a time limit the clock plays one card for a seat that does not act, connected or not.
 #[test]
-fn the_clock_plays_for_who_does_not() {
+fn the_clock_plays_for_a_seat_that_does_not() {
     let mut table = Table::<Sticheln>::new(3, 4);
     let conns: Vec<_> = THREE.iter().map(|person| table.come(person)).collect();
     for (conn, name) in conns.iter().zip(THREE) {
@@ -109,9 +109,9 @@ fn the_clock_plays_for_who_does_not() {
     assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
 }
 
-/// Who leaves for good leaves his chair to a bot, and somebody else may take it with its hand.
+/// A bot takes the chair of a person who leaves for good. Another person may take it then, and is not sent the hand.
 #[test]
-fn a_late_friend_takes_the_chair_of_one_who_left() {
+fn a_newcomer_takes_the_chair_of_a_person_who_left() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     assert_eq!(table.say(conns[2], json!({"type": "stand"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
@@ -126,15 +126,15 @@ fn a_late_friend_takes_the_chair_of_one_who_left() {
         table.say(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
-    // The hand of the one who left is not sent to her.
+    // Dora is not sent the hand of the person who left.
     assert!(table.seen(dora).unwrap().view["own"].is_null());
     let room = table.received(dora, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][2]["waits_for_deal"], true);
 }
 
-/// The host's role goes to the one who has sat longest and is here, and stays there.
+/// The person who is connected and has sat longest becomes host, and stays it.
 #[test]
-fn the_host_is_followed_by_who_sat_longest() {
+fn the_person_who_has_sat_longest_becomes_host() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.go(conns[0]);
     table.go(conns[1]);
@@ -153,7 +153,7 @@ fn the_host_is_followed_by_who_sat_longest() {
     assert_eq!(host(&mut table, ann), Some(json!(0)));
 }
 
-/// In the lobby an absent person's chair is his for a while, and then anybody's who wants it.
+/// In the lobby the chair of an absent person is kept for a while. Then another person may take it.
 #[test]
 fn a_chair_in_the_lobby_is_kept_for_a_while() {
     let mut table = Table::<Sticheln>::new(3, 1);
@@ -180,16 +180,16 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
     );
 }
 
-/// The newest connection of a seat plays; the older one is told why it is closed.
+/// The older connection of a seat is closed with the reason.
 #[test]
-fn the_newest_connection_plays() {
+fn the_newest_connection_of_a_seat_plays() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     let again = table.come("Ann");
     assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
     assert_eq!(table.seen(again).unwrap().legal.len(), 15);
 }
 
-/// A seat moves to another device by a code that works once and not for long.
+/// A handover code works once, and not for long.
 #[test]
 fn a_seat_moves_to_another_device() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
@@ -218,9 +218,9 @@ fn a_seat_moves_to_another_device() {
     );
 }
 
-/// A table that nobody sees sleeps, and goes on when somebody comes.
+/// A room without connections does nothing, and goes on when somebody comes.
 #[test]
-fn a_table_without_anybody_sleeps() {
+fn a_room_without_connections_sleeps() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     for conn in &conns {
         table.go(*conn);
@@ -230,15 +230,15 @@ fn a_table_without_anybody_sleeps() {
     let rev = table.room.rev();
     table.wait(seconds(100_000));
     assert_eq!(table.room.rev(), rev);
-    table.die();
+    table.restart();
     let ann = table.come("Ann");
     assert_eq!(table.room.phase(), Phase::Playing);
     assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
 }
 
-/// A pause takes nobody's time: after it, however long it was, everybody has all of it again.
+/// After a pause, however long, everybody has the whole time limit again.
 #[test]
-fn nobody_runs_out_of_time_in_a_pause() {
+fn a_pause_takes_no_time_from_anybody() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 4);
     let picked = |table: &mut Table| table.seen(conns[0]).unwrap().view["table"]["picked"].clone();
     let limit = json!({"type": "configure", "turn_seconds": 20});
@@ -255,9 +255,9 @@ fn nobody_runs_out_of_time_in_a_pause() {
     assert_eq!(view["table"]["phase"], "trick");
 }
 
-/// Who watches may let bots stand in only where nobody with a seat is left who could.
+/// A spectator may let bots stand in only while no person with a seat is connected.
 #[test]
-fn who_watches_keeps_the_game_going_when_all_are_gone() {
+fn a_spectator_lets_bots_stand_in_when_all_players_are_gone() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     let watcher = table.come("Eve");
     let stand_in = json!({"type": "stand_in", "seat": 1});
@@ -273,9 +273,8 @@ fn who_watches_keeps_the_game_going_when_all_are_gone() {
     assert_eq!(table.say(watcher, stand_in), "ok");
 }
 
-/// The host's role is not given to somebody who is not here.
 #[test]
-fn who_is_absent_cannot_be_made_host() {
+fn an_absent_person_cannot_be_made_host() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.go(conns[1]);
     let give = json!({"type": "give_host", "seat": 1});
@@ -284,21 +283,21 @@ fn who_is_absent_cannot_be_made_host() {
     assert_eq!(table.say(conns[0], give), "ok");
 }
 
-/// The first round of three people is scored, and the next one is not dealt yet.
+/// A room of three people after the first round is scored, before the next deal.
 fn between_rounds() -> (Table, Vec<ConnId>) {
     let (mut table, conns) = Table::begun(&THREE, 1);
     while table.everybody_acts(&conns) {}
     (table, conns)
 }
 
-/// The deadline that somebody was told last, if he was told anything of the game.
+/// The deadline in the newest `game` message, if there is one.
 fn deadline(table: &mut Table, conn: ConnId) -> Option<Value> {
     let game = table.received(conn, "game").pop()?;
     Some(game.get("deadline").cloned().unwrap_or_default())
 }
 
-/// Between rounds everybody is told when the next one is dealt by itself. Who is ready does not
-/// change that; when all are, it is dealt, and there is no limit any more.
+/// Between rounds everybody is sent the time of the next deal. It stays when some are ready. When all are ready the
+/// round is dealt, without a deadline.
 #[test]
 fn the_next_round_has_a_deadline() {
     let (mut table, conns) = between_rounds();
@@ -327,10 +326,10 @@ fn the_next_round_has_a_deadline() {
     assert_eq!(table.room.phase(), Phase::Playing);
 }
 
-/// A pause between rounds withdraws the deadline; after it there is the whole time again, and a
-/// limit that is set there is told at once.
+/// A pause between rounds removes the deadline. After it there is the whole time again. A time limit that is set then
+/// is sent at once.
 #[test]
-fn the_deadline_of_the_next_round_follows_what_happens() {
+fn a_pause_and_a_time_limit_change_the_deadline() {
     let (mut table, conns) = between_rounds();
     table.wait(seconds(20));
     let ann = conns[0];
@@ -357,9 +356,9 @@ fn the_deadline_of_the_next_round_follows_what_happens() {
     );
 }
 
-/// Who has come to a table that slept between rounds has time to look at the scores.
+/// A person who comes to a room that slept between rounds has time to look at the scores.
 #[test]
-fn the_next_round_waits_for_a_table_that_slept() {
+fn a_room_that_slept_between_rounds_waits_again() {
     let (mut table, conns) = between_rounds();
     for conn in conns {
         table.go(conn);
@@ -369,7 +368,6 @@ fn the_next_round_waits_for_a_table_that_slept() {
     assert_eq!(deadline(&mut table, ann), Some(json!(table.now.0 + 30_000)));
 }
 
-/// A game that is over has no deadline.
 #[test]
 fn a_game_that_is_over_has_no_deadline() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
@@ -382,8 +380,8 @@ fn a_game_that_is_over_has_no_deadline() {
     assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
 }
 
-/// Lets somebody who has just gone come for a moment every 21 seconds, this many times, and say
-/// what his client says by itself; he is gone at the end.
+/// Connects a person for a moment every 21 seconds, this many times. They send only what a client sends by itself, and
+/// are disconnected at the end.
 fn flap(table: &mut Table, person: &'static str, times: usize) {
     for _ in 0..times {
         table.wait(seconds(20));
@@ -395,9 +393,10 @@ fn flap(table: &mut Table, person: &'static str, times: usize) {
     }
 }
 
-/// Who is waited for, and comes and goes without a word, is missed since he went first.
+/// If it is the turn of a person who connects again and again without a command, their absence counts from the first
+/// loss.
 #[test]
-fn who_comes_and_goes_without_a_word_is_missed() {
+fn a_silent_reconnect_does_not_end_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.go(conns[1]);
@@ -405,16 +404,16 @@ fn who_comes_and_goes_without_a_word_is_missed() {
     table.wait(Duration::from_millis(8_999));
     assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
     table.wait(Duration::from_millis(1));
-    // As long as he is here he is not missed.
+    // While Bob is connected, he is not absent.
     let bob = table.come("Bob");
     assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
     table.go(bob);
     assert_eq!(table.say(conns[2], stand_in), "ok");
 }
 
-/// A word of his own gives somebody the whole grace again.
+/// After a command of the person the whole time has to pass again before a bot may stand in.
 #[test]
-fn a_word_ends_the_time_of_being_missed() {
+fn a_command_ends_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.go(conns[1]);
@@ -426,7 +425,7 @@ fn a_word_ends_the_time_of_being_missed() {
     table.wait(seconds(29));
     assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
 
-    // The same word again, as a client sends it that has had no answer, is none of his.
+    // A command that the client repeats because it got no answer does not count.
     let bob = table.come("Bob");
     assert_eq!(table.say_as(bob, "line", line), "ok");
     table.go(bob);
@@ -434,10 +433,9 @@ fn a_word_ends_the_time_of_being_missed() {
     assert_eq!(table.say(conns[2], stand_in), "ok");
 }
 
-/// Who came and went before the table waited for him has the whole grace from then on; and it does
-/// not matter to others that he did.
+/// Reconnects before the turn do not count. From the turn on the whole time has to pass. Others are not affected.
 #[test]
-fn nobody_is_missed_before_his_turn() {
+fn an_absence_counts_from_the_turn() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     let pick = |table: &mut Table, conn| {
         let pick = table.seen(conn).unwrap().legal[0].clone();
@@ -450,7 +448,7 @@ fn nobody_is_missed_before_his_turn() {
     table.go(conns[1]);
     flap(&mut table, "Bob", 5);
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    // He has picked already: nobody waits for him.
+    // Bob has picked already, so the room does not wait for him.
     assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
     let mut bob = table.come("Bob");
     pick(&mut table, conns[0]);
@@ -464,7 +462,7 @@ fn nobody_is_missed_before_his_turn() {
         table.go(bob);
         bob = table.come("Bob");
     }
-    // Now it is his turn, and his time begins.
+    // Now it is his turn, and the time begins.
     table.go(bob);
     flap(&mut table, "Bob", 1);
     table.wait(seconds(8));
@@ -473,9 +471,9 @@ fn nobody_is_missed_before_his_turn() {
     assert_eq!(table.say(conns[2], stand_in), "ok");
 }
 
-/// In a pause nobody is waited for: who comes and goes then is missed like anybody else.
+/// During a pause a reconnect ends an absence.
 #[test]
-fn nobody_is_missed_for_a_turn_in_a_pause() {
+fn a_pause_is_no_turn() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.go(conns[1]);
@@ -486,7 +484,7 @@ fn nobody_is_missed_for_a_turn_in_a_pause() {
     assert_eq!(table.say(conns[2], stand_in), "ok");
 }
 
-/// Who takes up his seat on another connection has no more time than he had, also if he is alone.
+/// A person who takes the seat up on another connection has no more time than before, also if they are alone.
 #[test]
 fn another_connection_gives_no_more_time() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
@@ -501,10 +499,9 @@ fn another_connection_gives_no_more_time() {
     assert_eq!(deadline(&mut table, again), Some(until));
 }
 
-/// Patience scales every time for which people are waited for. A connection still counts as lost for 5 s, and the
-/// log does not depend on the patience with which it was written.
+/// A connection still counts as lost for 5 s, and the log does not depend on the patience with which it was written.
 #[test]
-fn patience_scales_waiting_for_people() {
+fn patience_scales_the_waits_for_people() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     table.room.set_limits(RoomLimits {
         patience_percent: 20,
@@ -526,10 +523,10 @@ fn patience_scales_waiting_for_people() {
     let room = table.received(conns[1], "room").pop().unwrap();
     assert_eq!(room["table"]["host"], json!(1));
     assert_eq!(table.say(conns[1], stand_in), "ok");
-    table.die();
+    table.restart();
 }
 
-/// The milliseconds until two bots have picked, if their pauses have this percentage.
+/// The milliseconds until two bots have picked, with pauses of this percentage.
 fn time_of_picks(percent: u32) -> u64 {
     let mut table = Table::<Sticheln>::new(3, 4);
     table.room.set_limits(RoomLimits {
@@ -552,7 +549,7 @@ fn time_of_picks(percent: u32) -> u64 {
     }
 }
 
-/// The pauses of bots are scaled; with 0 % they act at once.
+/// With 0 % bots act at once.
 #[test]
 fn pauses_of_bots_are_scaled() {
     let usual = time_of_picks(100);

@@ -1,4 +1,4 @@
-//! Tables that a password opens.
+//! Rooms with a password.
 
 use serde_json::{Value, json};
 use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings, Verdict};
@@ -8,7 +8,7 @@ use crate::clients::{Table, Work, entropy, password_hash, token, usual};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-/// A table that `sesame` opens.
+/// A room with the password `sesame`.
 fn locked() -> Table {
     let password_hash = Some(password_hash("sesame"));
     let settings = Settings {
@@ -18,7 +18,7 @@ fn locked() -> Table {
     Table::with(3, 1, settings, entropy(1))
 }
 
-/// A table that `sesame` opens, at which everybody knows it.
+/// The same, where everybody gives the password.
 fn known() -> Table {
     let mut table = locked();
     table.password = Some("sesame");
@@ -33,15 +33,14 @@ fn set(password: Value) -> Value {
     json!({"type": "configure", "password": password})
 }
 
-/// Whether the table is shown as locked.
+/// Whether the newest `room` message says that the room has a password.
 fn is_locked(table: &mut Table, conn: ConnId) -> Value {
     table.received(conn, "room").pop().unwrap()["table"]["locked"].clone()
 }
 
-/// Nobody comes in, and nobody is told anything, without the password; who has it is told
-/// everything in order.
+/// Nobody is admitted or sent anything without the password. With it they are sent everything in order.
 #[test]
-fn a_locked_table_opens_to_who_knows_the_password() {
+fn a_room_with_a_password_admits_only_with_the_password() {
     let mut table = locked();
     let ann = table.connect("Ann");
     for (password, code) in [
@@ -61,7 +60,7 @@ fn a_locked_table_opens_to_who_knows_the_password() {
     assert!(!table.room.is_attended());
     assert!(table.inbox[&ann].is_empty(), "{:?}", table.inbox[&ann]);
 
-    table.ask(ann, "in", hello("Ann", json!("sesame")));
+    table.send_as(ann, "in", hello("Ann", json!("sesame")));
     table.do_work();
     let types: Vec<_> = table.inbox[&ann]
         .iter()
@@ -71,9 +70,8 @@ fn a_locked_table_opens_to_who_knows_the_password() {
     assert_eq!(is_locked(&mut table, ann), json!(true));
 }
 
-/// A password is looked at only where one is needed.
 #[test]
-fn an_open_table_asks_for_no_password() {
+fn a_room_without_a_password_verifies_none() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.connect("Ann");
     assert_eq!(table.say(ann, hello("Ann", json!(""))), "ok");
@@ -81,7 +79,6 @@ fn an_open_table_asks_for_no_password() {
     assert_eq!(is_locked(&mut table, ann), json!(false));
 }
 
-/// What a password can be: up to 64 characters, whatever they are.
 #[test]
 fn a_password_has_1_to_64_characters() {
     for good in ["x", " ", &"\u{10348}".repeat(64), &"x".repeat(64)] {
@@ -90,21 +87,20 @@ fn a_password_has_1_to_64_characters() {
     for bad in ["", &"x".repeat(65), &"\u{10348}".repeat(65)] {
         assert_eq!(Password::new(bad).unwrap_err(), Refusal::BadPassword);
     }
-    // The same letters, typed on different devices.
+    // The same characters, typed on different devices.
     let [one, other] = ["\u{e9}", "e\u{301}"].map(|text| Password::new(text).unwrap());
     assert_eq!(one.as_str(), other.as_str());
 }
 
-/// While a password is verified, that connection has to wait; the same message sent again is
-/// answered with the first.
+/// The connection has to wait for the verdict. The same message sent again is answered with the first.
 #[test]
-fn one_password_is_verified_at_a_time() {
+fn one_password_of_a_connection_is_verified_at_a_time() {
     let mut table = locked();
     let ann = table.connect("Ann");
-    table.ask(ann, "a", hello("Ann", json!("mustard")));
-    table.ask(ann, "b", hello("Ann", json!("sesame")));
-    table.ask(ann, "a", hello("Ann", json!("mustard")));
-    table.ask(ann, "c", json!({"type": "ping"}));
+    table.send_as(ann, "a", hello("Ann", json!("mustard")));
+    table.send_as(ann, "b", hello("Ann", json!("sesame")));
+    table.send_as(ann, "a", hello("Ann", json!("mustard")));
+    table.send_as(ann, "c", json!({"type": "ping"}));
     assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
     assert_eq!(table.answers(ann, "b"), ["busy"]);
     assert_eq!(table.answers(ann, "c"), ["hello_first"]);
@@ -114,12 +110,12 @@ fn one_password_is_verified_at_a_time() {
     assert_eq!(table.say(ann, hello("Ann", json!("sesame"))), "ok");
 }
 
-/// A password that is not looked at is answered too, and the next one may be.
+/// The next password may be verified again.
 #[test]
-fn a_password_that_is_not_looked_at_is_refused() {
+fn a_password_that_is_not_tried_is_refused() {
     let mut table = locked();
     let ann = table.connect("Ann");
-    table.ask(ann, "a", hello("Ann", json!("sesame")));
+    table.send_as(ann, "a", hello("Ann", json!("sesame")));
     table.work.clear();
     table.give(Input::PasswordVerified(ann, Verdict::NotTried));
     table.give(Input::PasswordVerified(ann, Verdict::NotTried));
@@ -134,12 +130,12 @@ fn a_password_that_is_not_looked_at_is_refused() {
     );
 }
 
-/// Who is gone is forgotten, and answers that nobody waits for do no harm.
+/// A connection that is gone is forgotten.
 #[test]
-fn a_late_answer_does_no_harm() {
+fn a_late_verdict_changes_nothing() {
     let mut table = locked();
     let ann = table.connect("Ann");
-    table.ask(ann, "a", hello("Ann", json!("sesame")));
+    table.send_as(ann, "a", hello("Ann", json!("sesame")));
     table.go(ann);
     table.do_work();
     assert!(!table.room.is_attended());
@@ -150,39 +146,38 @@ fn a_late_answer_does_no_harm() {
     }
     assert!(table.inbox.values().all(Vec::is_empty));
 
-    // An answer of the other kind neither.
-    table.ask(bob, "b", hello("Bob", json!("sesame")));
+    // Neither does a result of the other kind of work.
+    table.send_as(bob, "b", hello("Bob", json!("sesame")));
     table.give(Input::PasswordHashed(bob, password_hash("mustard")));
     table.do_work();
     assert_eq!(table.answers(bob, "b"), ["ok"]);
     assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
-    table.ask(bob, "c", set(json!("mustard")));
+    table.send_as(bob, "c", set(json!("mustard")));
     table.give(Input::PasswordVerified(bob, Verdict::Wrong));
     table.do_work();
     assert_eq!(table.answers(bob, "c"), ["ok"]);
     assert_eq!(table.log.len(), 4);
 }
 
-/// Who has a seat comes in by his secret alone, also after a restart; who watches, as long as the
-/// room is in memory.
+/// A person with a seat needs only the token, also after a restart. A spectator needs the password again after a
+/// restart.
 #[test]
-fn who_was_let_in_comes_again_without_the_password() {
+fn an_admitted_person_needs_no_password_again() {
     let mut table = known();
     let ann = table.come_and_sit("Ann");
     let eve = table.come("Eve");
     table.password = None;
     for (conn, person) in [(ann, "Ann"), (eve, "Eve")] {
         table.go(conn);
-        assert_eq!(table.pending(person).1, "ok");
+        assert_eq!(table.try_to_come(person).1, "ok");
     }
-    table.die();
-    assert_eq!(table.pending("Ann").1, "ok");
-    assert_eq!(table.pending("Eve").1, "password_needed");
+    table.restart();
+    assert_eq!(table.try_to_come("Ann").1, "ok");
+    assert_eq!(table.try_to_come("Eve").1, "password_needed");
 }
 
-/// Of very many who were let in only the last ones are remembered.
 #[test]
-fn not_everybody_is_remembered_at_the_door() {
+fn the_last_64_admitted_owners_are_remembered() {
     let mut table = known();
     for person in 0..65 {
         let conn = table.connect("somebody");
@@ -197,10 +192,9 @@ fn not_everybody_is_remembered_at_the_door() {
     }
 }
 
-/// What has happened while a password was verified counts: another password, none any more, a room
-/// that is full.
+/// Meanwhile the password was changed or removed, or the room is full.
 #[test]
-fn at_the_door_counts_what_holds_when_the_work_is_done() {
+fn a_verdict_counts_in_the_present_state_of_the_room() {
     for (change, answer) in [
         (json!({"type": "configure", "title": "Friday"}), "ok"),
         (set(json!("mustard")), "wrong_password"),
@@ -209,17 +203,17 @@ fn at_the_door_counts_what_holds_when_the_work_is_done() {
         let mut table = known();
         let ann = table.come_and_sit("Ann");
         let eve = table.connect("Eve");
-        table.ask(eve, "in", hello("Eve", json!("sesame")));
+        table.send_as(eve, "in", hello("Eve", json!("sesame")));
         assert_eq!(table.say(ann, change.clone()), "ok");
         table.do_work();
         assert_eq!(table.answers(eve, "in"), [answer], "{change}");
     }
 
-    // A wrong password where none is needed any more.
+    // A wrong password, after the password was removed.
     let mut table = known();
     let ann = table.come_and_sit("Ann");
     let eve = table.connect("Eve");
-    table.ask(eve, "in", hello("Eve", json!("mustard")));
+    table.send_as(eve, "in", hello("Eve", json!("mustard")));
     table.work.clear();
     assert_eq!(table.say(ann, set(Value::Null)), "ok");
     table.give(Input::PasswordVerified(eve, Verdict::Wrong));
@@ -229,7 +223,7 @@ fn at_the_door_counts_what_holds_when_the_work_is_done() {
     let waiting: Vec<ConnId> = (0..17)
         .map(|person| {
             let conn = table.connect("somebody");
-            table.ask(conn, "in", hello(&format!("P{person}"), json!("sesame")));
+            table.send_as(conn, "in", hello(&format!("P{person}"), json!("sesame")));
             conn
         })
         .collect();
@@ -239,13 +233,12 @@ fn at_the_door_counts_what_holds_when_the_work_is_done() {
         assert_eq!(table.answers(*conn, "in"), ["ok"]);
     }
     assert_eq!(table.answers(*last, "in"), ["room_full"]);
-    // Nobody is asked for a password if there is no space for him.
-    assert_eq!(table.pending("Quinn").1, "room_full");
+    // A password is not verified if there is no space.
+    assert_eq!(table.try_to_come("Quinn").1, "room_full");
     assert!(table.work.is_empty());
 }
 
-/// The host locks and opens the table in the lobby; those who are here stay, others need the new
-/// password.
+/// The host sets and removes the password in the lobby. People who are connected stay; others need the new password.
 #[test]
 fn the_host_sets_the_password() {
     let mut table = Table::<Sticheln>::new(3, 1);
@@ -259,56 +252,55 @@ fn the_host_sets_the_password() {
     assert_eq!(table.say(ann, set(json!(["x"]))), "malformed");
     assert_eq!(table.say(ann, set(json!("sesame"))), "ok");
     assert_eq!(is_locked(&mut table, bob), json!(true));
-    assert_eq!(table.pending("Eve").1, "password_needed");
+    assert_eq!(table.try_to_come("Eve").1, "password_needed");
     table.go(bob);
-    assert_eq!(table.pending("Bob").1, "ok");
+    assert_eq!(table.try_to_come("Bob").1, "ok");
 
-    table.die();
-    assert_eq!(table.pending("Eve").1, "password_needed");
-    let (ann, answer) = table.pending("Ann");
+    table.restart();
+    assert_eq!(table.try_to_come("Eve").1, "password_needed");
+    let (ann, answer) = table.try_to_come("Ann");
     assert_eq!(answer, "ok");
     let rev = table.room.rev();
     assert_eq!(table.say(ann, set(Value::Null)), "ok");
     assert_eq!(table.say(ann, set(Value::Null)), "ok");
     assert_eq!(table.room.rev(), rev + 1, "what is so already is no news");
     assert_eq!(is_locked(&mut table, ann), json!(false));
-    assert_eq!(table.pending("Eve").1, "ok");
+    assert_eq!(table.try_to_come("Eve").1, "ok");
 }
 
-/// Who was removed does not come back without the password, and not at all when it is another one.
+/// If the host has changed it, the old password is wrong.
 #[test]
-fn who_was_removed_needs_the_password() {
+fn a_removed_person_needs_the_password() {
     let mut table = known();
     let ann = table.come_and_sit("Ann");
     table.come_and_sit("Bob");
     assert_eq!(table.say(ann, json!({"type": "remove", "seat": 1})), "ok");
     table.password = None;
-    assert_eq!(table.pending("Bob").1, "password_needed");
+    assert_eq!(table.try_to_come("Bob").1, "password_needed");
     assert_eq!(table.say(ann, set(json!("mustard"))), "ok");
     table.password = Some("sesame");
-    assert_eq!(table.pending("Bob").1, "wrong_password");
+    assert_eq!(table.try_to_come("Bob").1, "wrong_password");
 }
 
-/// A password belongs to the lobby.
 #[test]
-fn in_a_game_the_password_stays() {
+fn the_password_stays_during_a_game() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
     assert_eq!(table.say(conns[0], set(json!("sesame"))), "game_runs");
     assert_eq!(table.say(conns[0], set(Value::Null)), "game_runs");
     assert!(table.work.is_empty());
 }
 
-/// While a password is sealed there is no other one; whatever else that host says is heard.
+/// Other commands of the host are executed meanwhile.
 #[test]
-fn one_password_is_sealed_at_a_time() {
+fn one_password_of_a_connection_is_hashed_at_a_time() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
     let both = json!({"type": "configure", "password": "sesame", "title": "Friday"});
-    table.ask(ann, "a", both.clone());
-    table.ask(ann, "b", set(json!("mustard")));
-    table.ask(ann, "c", set(Value::Null));
-    table.ask(ann, "a", both.clone());
-    table.ask(ann, "d", json!({"type": "configure", "listed": true}));
+    table.send_as(ann, "a", both.clone());
+    table.send_as(ann, "b", set(json!("mustard")));
+    table.send_as(ann, "c", set(Value::Null));
+    table.send_as(ann, "a", both.clone());
+    table.send_as(ann, "d", json!({"type": "configure", "listed": true}));
     assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
     assert_eq!(table.answers(ann, "b"), ["busy"]);
     assert_eq!(table.answers(ann, "c"), ["busy"]);
@@ -335,15 +327,15 @@ fn one_password_is_sealed_at_a_time() {
         (&json!(true), &json!("Friday"), &json!(true))
     );
 
-    // Sent again afterwards, it does nothing.
+    // Sent again afterwards, it changes nothing.
     let rev = table.room.rev();
     assert_eq!(table.say_as(ann, "a", both), "ok");
     assert_eq!(table.room.rev(), rev);
 }
 
-/// What has happened while a password was sealed counts: a game that has begun, another host.
+/// Meanwhile a game has begun, or there is another host.
 #[test]
-fn a_sealed_password_is_set_if_it_may_be_now() {
+fn a_hashed_password_is_set_if_the_host_may_do_so_then() {
     for (meanwhile, code) in [
         (json!({"type": "start"}), "game_runs"),
         (json!({"type": "give_host", "seat": 1}), "not_host"),
@@ -351,21 +343,20 @@ fn a_sealed_password_is_set_if_it_may_be_now() {
     ] {
         let mut table = Table::<Sticheln>::new(3, 1);
         let [ann, ..] = THREE.map(|person| table.come_and_sit(person));
-        table.ask(ann, "a", set(json!("sesame")));
+        table.send_as(ann, "a", set(json!("sesame")));
         assert_eq!(table.say(ann, meanwhile), "ok");
         let rev = table.room.rev();
         table.do_work();
         assert_eq!(table.answers(ann, "a"), [code]);
         assert_eq!(table.room.rev(), rev);
         assert!(!table.room.summary().public.locked);
-        // It is remembered like any other answer.
+        // The answer is kept like any other.
         assert_eq!(table.say_as(ann, "a", set(json!("sesame"))), code);
     }
 }
 
-/// What would be refused anyway makes no work.
 #[test]
-fn a_message_that_is_refused_makes_no_work() {
+fn a_refused_message_makes_no_work() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
     for (more, code) in [
@@ -378,35 +369,34 @@ fn a_message_that_is_refused_makes_no_work() {
         let mut message = set(json!("sesame"));
         let fields = message.as_object_mut().unwrap();
         fields.extend(more.as_object().unwrap().clone());
-        table.ask(ann, code, message);
+        table.send_as(ann, code, message);
         assert!(table.work.is_empty(), "{code}");
         assert_eq!(table.answers(ann, code), [code]);
     }
 }
 
-/// A message whose connection broke before its answer is done once when it is sent again.
 #[test]
 fn a_password_sent_again_on_another_connection_is_set_once() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
-    table.ask(ann, "a", set(json!("sesame")));
+    table.send_as(ann, "a", set(json!("sesame")));
     let again = table.come("Ann");
     let rev = table.room.rev();
-    table.ask(again, "a", set(json!("sesame")));
+    table.send_as(again, "a", set(json!("sesame")));
     table.do_work();
     assert_eq!(table.room.rev(), rev + 1);
     assert_eq!(table.answers(again, "a"), ["ok"]);
     assert_eq!(table.answers(ann, "a"), [] as [&str; 0]);
 }
 
-/// Nothing of a password is told to anybody, or printed; of the log only the lock is in it.
+/// No message and no debug form contains a password. The log contains only the hash.
 #[test]
 fn a_password_stays_secret() {
     let mut table = known();
     let ann = table.come_and_sit("Ann");
-    table.ask(ann, "a", set(json!("mustard")));
-    let Some(Work::Seal(_, password)) = table.work.first() else {
-        panic!("it is to be sealed");
+    table.send_as(ann, "a", set(json!("mustard")));
+    let Some(Work::Hash(_, password)) = table.work.first() else {
+        panic!("it has to be hashed");
     };
     let printed = format!("{password:?} {:?}", password_hash("mustard"));
     assert_eq!(printed, "Password PasswordHash");

@@ -1,4 +1,4 @@
-//! A room with pretended clients, a clock that is set by hand, and a log that can be read back.
+//! A room with simulated clients, a clock that is set by hand, and a log that can be read back.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,22 +15,22 @@ use sticheln_room::{
 };
 use sticheln_rules::Sticheln;
 
-/// A table of which everything is known.
+/// A room, its log, and everything that it has sent.
 pub struct Table<G: Player = Sticheln> {
     pub room: Room<G>,
     pub log: Vec<Entry<G>>,
     pub now: Timestamp,
     seed: u64,
-    /// What each connection has received and nobody has looked at yet.
+    /// The messages to each connection that no test has taken yet.
     pub inbox: BTreeMap<ConnId, Vec<Value>>,
-    /// Who each connection belongs to, as long as it is open.
+    /// The person of each connection, as long as it is open.
     open: BTreeMap<ConnId, &'static str>,
     pub closed: Vec<(ConnId, Eviction)>,
-    /// The slow work that was asked for and is not done yet.
+    /// The slow work that was requested and is not done yet.
     pub work: Vec<Work>,
-    /// What experts were asked and nobody has pondered yet.
+    /// The searches that were requested and not answered yet.
     pub searches: Vec<(SearchRequest, G::Position)>,
-    /// What people say at the door.
+    /// The password that people give.
     pub password: Option<&'static str>,
     conns: u64,
     ids: u64,
@@ -39,10 +39,10 @@ pub struct Table<G: Player = Sticheln> {
 /// Slow work on a password.
 pub enum Work {
     Verify(ConnId, Password, PasswordHash),
-    Seal(ConnId, Password),
+    Hash(ConnId, Password),
 }
 
-/// What a seat of a game was told last.
+/// The newest view and legal actions of a seat.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub view: Value,
@@ -71,12 +71,12 @@ pub fn entropy(seed: u64) -> Entropy {
     })
 }
 
-/// A lock that a password opens, made and looked at without any work.
+/// A stand-in for the hash of a password, made without work.
 pub fn password_hash(password: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$pretended${password}"))
 }
 
-/// The secret of a person of this name.
+/// The token of a person of this name.
 pub fn token(person: &str) -> String {
     format!("{person:A<43}")
 }
@@ -86,7 +86,7 @@ impl<G: Player> Table<G> {
         Self::with(seats, seed, usual(), entropy(seed))
     }
 
-    /// A table with these settings and this chance; the seed is for when it is woken.
+    /// A room with these settings and this entropy. The seed is for the entropy after a restart.
     pub fn with(seats: usize, seed: u64, settings: Settings<G>, entropy: Entropy) -> Self {
         let now = Timestamp(1_000_000);
         let (room, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
@@ -130,10 +130,13 @@ impl<G: Player> Table<G> {
                     self.work.push(Work::Verify(conn, password, password_hash));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.work.push(Work::Seal(conn, password));
+                    self.work.push(Work::Hash(conn, password));
                 }
                 Output::Search(question, position) => {
-                    assert!(question.is_open(), "nobody is asked in vain");
+                    assert!(
+                        question.is_open(),
+                        "a search is requested when it is needed"
+                    );
                     self.searches.push((question, position));
                 }
             }
@@ -142,21 +145,21 @@ impl<G: Player> Table<G> {
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);
     }
 
-    /// Somebody comes and says who he is.
+    /// Connects a person and sends their `hello`.
     pub fn come(&mut self, person: &'static str) -> ConnId {
-        let (conn, answer) = self.pending(person);
+        let (conn, answer) = self.try_to_come(person);
         assert_eq!(answer, "ok");
         conn
     }
 
-    /// Somebody comes and says who he is; gives what he is answered too.
-    pub fn pending(&mut self, person: &'static str) -> (ConnId, String) {
+    /// The same. Returns the answer too.
+    pub fn try_to_come(&mut self, person: &'static str) -> (ConnId, String) {
         let conn = self.connect(person);
         let answer = self.say(conn, self.hello(person));
         (conn, answer)
     }
 
-    /// What somebody says at the door.
+    /// The `hello` of a person.
     pub fn hello(&self, person: &str) -> Value {
         let mut hello = json!({"type": "hello", "token": token(person)});
         if let Some(password) = self.password {
@@ -165,9 +168,9 @@ impl<G: Player> Table<G> {
         hello
     }
 
-    /// A connection of somebody who has said nothing yet.
+    /// A connection of a person who has sent nothing yet.
     pub fn connect(&mut self, person: &'static str) -> ConnId {
-        // Each comes from somewhere else.
+        // Each connection has an address of its own.
         let address = Ipv4Addr::from(self.conns as u32);
         self.connect_from(person, address.into())
     }
@@ -181,7 +184,7 @@ impl<G: Player> Table<G> {
         conn
     }
 
-    /// Does the slow work that has come up, oldest first.
+    /// Does the slow work that was requested, the oldest first.
     pub fn do_work(&mut self) {
         for work in std::mem::take(&mut self.work) {
             match work {
@@ -192,7 +195,7 @@ impl<G: Player> Table<G> {
                     };
                     self.give(Input::PasswordVerified(conn, verdict));
                 }
-                Work::Seal(conn, password) => {
+                Work::Hash(conn, password) => {
                     self.give(Input::PasswordHashed(
                         conn,
                         password_hash(password.as_str()),
@@ -202,15 +205,15 @@ impl<G: Player> Table<G> {
         }
     }
 
-    /// Experts find the answers to what they were asked, with so many playouts each.
-    pub fn ponder(&mut self, playouts: u32) {
+    /// Answers the searches that were requested, with this many playouts each.
+    pub fn search(&mut self, playouts: u32) {
         for (question, position) in std::mem::take(&mut self.searches) {
             let action = position.search(self.seed, playouts, &mut || false);
             self.give(Input::SearchDone(question, action));
         }
     }
 
-    /// Somebody comes and sits down on the first free chair.
+    /// Connects a person, who takes the first free chair.
     pub fn come_and_sit(&mut self, person: &'static str) -> ConnId {
         let conn = self.come(person);
         let sit = json!({"type": "sit", "name": person});
@@ -223,16 +226,16 @@ impl<G: Player> Table<G> {
         self.give(Input::Disconnect(conn));
     }
 
-    /// Says something under a new id; gives `ok` or the code of the refusal.
+    /// Sends a message under a new id. Returns `ok` or the code of the refusal.
     pub fn say(&mut self, conn: ConnId, message: Value) -> String {
         self.ids += 1;
         self.say_as(conn, &self.ids.to_string(), message)
     }
 
-    /// Says something under this id, and has the work done that it makes, but none that waits.
+    /// Sends a message under this id, and does the work that it requests, but no other.
     pub fn say_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
         let waits = std::mem::take(&mut self.work);
-        self.ask(conn, id, message.clone());
+        self.send_as(conn, id, message.clone());
         self.do_work();
         self.work = waits;
         let answers = self.answers(conn, id);
@@ -240,13 +243,13 @@ impl<G: Player> Table<G> {
         answers.into_iter().next().unwrap()
     }
 
-    /// Says something under this id, and leaves its work for later.
-    pub fn ask(&mut self, conn: ConnId, id: &str, mut message: Value) {
+    /// Sends a message under this id, and leaves its work for later.
+    pub fn send_as(&mut self, conn: ConnId, id: &str, mut message: Value) {
         message["id"] = json!(id);
         self.give(Input::Message(conn, Incoming::read(&message.to_string())));
     }
 
-    /// What was answered under this id: `ok` or the codes of refusals.
+    /// Takes the answers to this id: `ok` or the codes of refusals.
     pub fn answers(&mut self, conn: ConnId, id: &str) -> Vec<String> {
         let inbox = self.inbox.entry(conn).or_default();
         let is_answer = |message: &Value| message.get("id") == Some(&json!(id));
@@ -259,7 +262,7 @@ impl<G: Player> Table<G> {
         answers.iter().map(word).collect()
     }
 
-    /// What has come, of one type, oldest first; it is gone from the inbox then.
+    /// Takes the messages of one type, the oldest first.
     pub fn received(&mut self, conn: ConnId, kind: &str) -> Vec<Value> {
         let inbox = self.inbox.entry(conn).or_default();
         let of_kind = inbox.iter().filter(|message| message["type"] == kind);
@@ -268,7 +271,7 @@ impl<G: Player> Table<G> {
         of_kind
     }
 
-    /// The newest view that has come.
+    /// Takes the newest view.
     pub fn seen(&mut self, conn: ConnId) -> Option<Seen> {
         let game = self.received(conn, "game").pop()?;
         Some(Seen {
@@ -277,7 +280,7 @@ impl<G: Player> Table<G> {
         })
     }
 
-    /// Lets time pass, and the room do what is due, moment by moment.
+    /// Lets time pass, and the room carry out its plans, one deadline after the other.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now.after(time);
         while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
@@ -295,21 +298,21 @@ impl<G: Player> Table<G> {
         self.give(Input::Tick);
     }
 
-    /// The process dies, and the room is read back from its log.
-    pub fn die(&mut self) {
+    /// Drops the room and reads it back from its log.
+    pub fn restart(&mut self) {
         let woken = self.read_back();
-        assert!(woken == self.room, "the log tells all");
-        self.be_alone_in(woken);
+        assert!(woken == self.room, "the log contains everything");
+        self.replace_room(woken);
     }
 
-    /// The process dies, and the room is read back while the clock shows another time.
-    pub fn die_and_wake_at(&mut self, now: Timestamp) {
+    /// The same, while the clock shows another time.
+    pub fn restart_at(&mut self, now: Timestamp) {
         self.now = now;
         let woken = self.read_back();
-        self.be_alone_in(woken);
+        self.replace_room(woken);
     }
 
-    /// The room as its log tells it, by way of the text in which the log is stored.
+    /// The room as it is read back from the text of its log.
     fn read_back(&mut self) -> Room<G> {
         let text: Vec<String> = self
             .log
@@ -324,7 +327,7 @@ impl<G: Player> Table<G> {
         Room::wake("k7qm2x4p", self.now, &self.log, entropy(self.seed)).unwrap()
     }
 
-    fn be_alone_in(&mut self, room: Room<G>) {
+    fn replace_room(&mut self, room: Room<G>) {
         self.room = room;
         self.open.clear();
         self.inbox.clear();
@@ -332,7 +335,7 @@ impl<G: Player> Table<G> {
         self.searches.clear();
     }
 
-    /// Forgets what has come, but for the newest of each of these types.
+    /// Drops all messages but the newest of each of these types.
     pub fn keep_newest(&mut self, kinds: &[&str]) {
         for inbox in self.inbox.values_mut() {
             let newest = |kind: &&str| inbox.iter().rfind(|message| message["type"] == *kind);
@@ -340,7 +343,7 @@ impl<G: Player> Table<G> {
         }
     }
 
-    /// People come, sit down in this order, and the first one begins.
+    /// People come and sit down in this order, and the first one starts the game.
     pub fn begun(people: &[&'static str], seed: u64) -> (Self, Vec<ConnId>) {
         let mut table = Self::new(people.len(), seed);
         let conns: Vec<_> = people.iter().map(|person| table.come(person)).collect();
@@ -354,10 +357,10 @@ impl<G: Player> Table<G> {
         (table, conns)
     }
 
-    /// Everybody who is connected does the first thing that is legal, once; false if nobody could.
+    /// Everybody who is connected does the first legal action, once. Returns false if nobody could.
     pub fn everybody_acts(&mut self, conns: &[ConnId]) -> bool {
         if self.room.phase() != Phase::Playing {
-            // The last that was seen may be of a game that was ended.
+            // The newest view may be of a game that was ended.
             return false;
         }
         let mut acted = false;

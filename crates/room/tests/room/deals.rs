@@ -1,4 +1,4 @@
-//! From a seed to a deck.
+//! Decks from seeds.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ fn pack() -> Vec<Card> {
         .pack()
 }
 
-/// Games in a log depend on it: the deck of a seed stays what it is.
+/// Games in a log depend on it.
 #[test]
-fn a_seed_makes_the_same_deck_for_ever() {
+fn a_seed_gives_the_same_deck_in_all_versions() {
     let seed = Seed(std::array::from_fn(|at| at as u8));
     let deck: Vec<String> = shuffled(pack(), &seed)
         .iter()
@@ -29,9 +29,8 @@ fn a_seed_makes_the_same_deck_for_ever() {
     assert_eq!(deck, expected);
 }
 
-/// Over many seeds each card comes to each place about equally often.
 #[test]
-fn every_place_is_as_likely() {
+fn each_place_of_a_deck_is_equally_likely_for_a_card() {
     let decks = number("DECKS", 20_000);
     let pack = pack();
     let mut counts = vec![vec![0u32; pack.len()]; pack.len()];
@@ -44,7 +43,7 @@ fn every_place_is_as_likely() {
             counts[at][place] += 1;
         }
     }
-    // Five standard deviations of so many tries at 1 in 60.
+    // Five standard deviations of this many trials with probability 1/60.
     let mean = decks as f64 / 60.0;
     let bound = 5.0 * (mean * (59.0 / 60.0)).sqrt();
     for count in counts.into_iter().flatten() {
@@ -52,7 +51,7 @@ fn every_place_is_as_likely() {
     }
 }
 
-/// A number that a longer run can set by a variable.
+/// A number that an environment variable can set for a longer run.
 fn number(name: &str, usual: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
@@ -62,7 +61,7 @@ fn number(name: &str, usual: u64) -> u64 {
     }
 }
 
-/// Chance for a table of three at which the hands of the seats 1 and 2 are exchanged in every deal.
+/// Entropy for a room of three where the hands of seats 1 and 2 are exchanged in each deal.
 pub fn exchanging(seed: u64) -> Entropy {
     let Entropy { bits, .. } = entropy(seed);
     let exchanged = |pack: Vec<Card>, seed: &Seed| {
@@ -75,10 +74,9 @@ pub fn exchanging(seed: u64) -> Entropy {
     Entropy { bits, shuffle }
 }
 
-/// A room and its log make the decks that they are given, not only the usual ones: who cannot know
-/// of the exchange sees none.
+/// Its log is replayed with the same shuffle. A person who cannot know of the exchange sees no difference.
 #[test]
-fn another_shuffle_deals_other_hands() {
+fn a_room_uses_the_shuffle_that_it_is_given() {
     let dealt = |mut table: Table| -> (Table, Vec<Vec<Value>>) {
         let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
         let start = serde_json::json!({"type": "start"});

@@ -1,4 +1,4 @@
-//! Whose hand is sent to whom while people take chairs, leave them, are removed and hand their seats over.
+//! The hands that are sent while people take chairs, leave them, are removed and hand their seats over.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -12,15 +12,15 @@ use sticheln_rules::Sticheln;
 
 use crate::clients::{Table, token};
 
-/// How many steps the model goes at most.
+/// The depth of the search in steps.
 const DEPTH: usize = 6;
-/// The secrets: one person may have several.
+/// The tokens. One person may have several.
 const SECRETS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
 const SEATS: u8 = 3;
-/// Long enough for a bot to be allowed to stand in for somebody who is away.
+/// The time after which a bot may stand in for an absent person.
 const AWAY: Duration = Duration::from_secs(40);
 
-/// One step of somebody; the numbers are places in [`SECRETS`].
+/// A step of the model. The numbers are places in [`SECRETS`].
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Sit(usize, u8),
@@ -89,7 +89,7 @@ struct View {
     own: Option<IgnoredAny>,
 }
 
-/// What happened with hands since the last deal, told by the steps and not by the room.
+/// The history of hands since the last deal, as it follows from the steps and not from the room.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Round {
     /// The seat to which a hand was dealt while a secret held it, or whose hand a secret received by handover.
@@ -99,7 +99,7 @@ struct Round {
 /// The chairs, the seat and role of each secret, and the hands that were dealt.
 type Key = (Vec<Chair>, [(Option<u8>, bool); 4], Round);
 
-/// A table in memory with all four secrets connected.
+/// A room with all four tokens connected.
 struct Walk {
     room: Room<Sticheln>,
     now: Timestamp,
@@ -111,7 +111,7 @@ struct Walk {
     you: [(Option<u8>, bool); 4],
     /// The seat whose hand each secret was sent last.
     hand: [Option<u8>; 4],
-    /// The chairs as everybody was told of them last.
+    /// The chairs of the newest `room` message.
     chairs: Vec<Chair>,
     round: Round,
     /// The number of hands that were sent.
@@ -119,7 +119,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Reads a table back, and connects everybody.
+    /// Reads a room back, and connects everybody.
     fn woken(log: &[Entry<Sticheln>], round: &Round) -> Self {
         let now = log.last().unwrap().at;
         let mut number = 0_u8;
@@ -202,7 +202,7 @@ impl Walk {
         }
     }
 
-    /// Says something; gives whether it was granted, and what else the secret was told.
+    /// Sends a message. Returns whether it was granted, and what else the sender was sent.
     fn say(&mut self, secret: usize, mut message: Value) -> (bool, Vec<Value>) {
         self.ids += 1;
         let id = self.ids.to_string();
@@ -219,7 +219,7 @@ impl Walk {
         )
     }
 
-    /// Does a step; `false` if it is refused or makes no sense.
+    /// Does a step. Returns `false` if it is refused or impossible.
     fn step(&mut self, step: Step) -> bool {
         match step {
             Step::Sit(one, seat) => {
@@ -280,14 +280,14 @@ impl Walk {
         }
     }
 
-    /// Everybody comes on a new connection: some may have been closed.
+    /// Connects everybody again: some may have been disconnected.
     fn reconnect(&mut self) {
         for secret in 0..SECRETS.len() {
             self.come(secret);
         }
     }
 
-    /// Everybody is sent the hand that they may see, and no other.
+    /// Checks that everybody is sent the hand that they may see, and no other.
     fn judge(&self, path: &[Step]) {
         for (secret, name) in SECRETS.iter().enumerate() {
             let allowed = self.round.allowed.get(&secret).copied();
@@ -296,14 +296,14 @@ impl Walk {
         }
     }
 
-    /// The state as far as hands depend on it: how far the round has come does not matter.
+    /// The part of the state on which hands depend. The progress of the round does not matter.
     fn key(&self) -> Key {
         (self.chairs.clone(), self.you, self.round.clone())
     }
 }
 
-/// Breadth first over all states that four secrets bring about in six steps, each on a table that is read back from
-/// its log: a secret is sent no hand but the one that was dealt or handed over to it.
+/// Breadth-first search over all states that four tokens reach in six steps, each in a room that is read back from its
+/// log. Each token is sent only the hand that was dealt or handed over to it.
 #[test]
 fn no_second_hand_is_sent_in_a_round() {
     let mut table: Table = Table::new(usize::from(SEATS), 1);
@@ -346,7 +346,7 @@ fn no_second_hand_is_sent_in_a_round() {
     assert!(hands > 1000, "hands are sent");
 }
 
-/// A table of three in its first round: Ann is host, Bob has left in the middle of it, and a bot keeps his chair.
+/// A room of three in its first round: Ann is host, Bob has left during it, and a bot has his chair.
 fn left_by_bob() -> (Table, Vec<ConnId>) {
     let (mut table, conns) = Table::begun(&["Ann", "Bob", "Cem"], 1);
     assert!(table.everybody_acts(&conns), "all pick");
@@ -354,7 +354,7 @@ fn left_by_bob() -> (Table, Vec<ConnId>) {
     (table, conns)
 }
 
-/// The chair with this number as everybody was told of it last.
+/// The chair with this number in the newest `room` message.
 fn chair(table: &mut Table, conn: ConnId, seat: usize) -> Value {
     let told = table.received(conn, "room").pop().expect("it has changed");
     told["table"]["chairs"][seat].clone()
@@ -378,7 +378,7 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
     assert_eq!(table.say(conns[0], stand_in), "stood_in");
 
-    // The bot plays the round to its end, and all are ready; nobody was sent the hand of the chair on the way.
+    // The bot plays the round to its end, and all are ready. Nobody was sent the hand of the chair meanwhile.
     while table.room.deadline().is_some() || table.everybody_acts(&[conns[0], conns[2]]) {
         table.wait(Duration::from_secs(2));
         table.everybody_acts(&[conns[0], conns[2]]);
@@ -413,8 +413,8 @@ fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
     let (mut table, conns) = left_by_bob();
     let hand = table.seen(conns[1]).unwrap();
     assert!(hand.view["own"].is_null(), "a spectator is sent no hand");
-    // Without a wish he gets his own chair, after a restart as well.
-    table.die();
+    // Without a seat in the command he gets his own chair, also after a restart.
+    table.restart();
     let bob = table.come("Bob");
     assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
     let seen = table.seen(bob).unwrap();
@@ -436,11 +436,11 @@ fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
     let take = json!({"type": "handover", "code": of_eve});
     assert_eq!(table.say(fay, take), "ok");
     assert!(table.seen(fay).unwrap().view["own"].is_null());
-    // She waits as Eve has waited.
+    // Fay waits for the next deal, as Eve did.
     assert_eq!(chair(&mut table, fay, 1)["waits_for_deal"], true);
 }
 
-/// The owners who may see a hand are bounded, and so is the memory for them.
+/// The number of owners who may see a hand is bounded, and so is the memory for them.
 #[test]
 fn a_seat_that_was_handed_over_very_often_comes_with_a_hand_at_the_next_deal() {
     const RECEIVERS: usize = 64;

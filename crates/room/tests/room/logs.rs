@@ -1,7 +1,6 @@
-//! Stored logs: what was written down once is read back for ever, and tells the same.
+//! Stored logs: a log that was written once is read back in all later versions, and gives the same room.
 //!
-//! `UPDATE_LOGS=1` writes those anew that today's rooms write. Those in `format-1` were written by
-//! the first rooms there were: they are never written anew, whatever is stored today.
+//! `UPDATE_LOGS=1` writes the logs of the present version again.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::Table;
 
-/// Everything that can be written down.
+/// The kinds of changes.
 const KINDS: [&str; 18] = [
     "acted",
     "bot_seated",
@@ -39,7 +38,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A short game in which everything happens that can be written down.
+/// A short game that leads to entries of every kind.
 fn eventful<G: Player>() -> Table<G> {
     let mut table = Table::<G>::new(5, 7);
     table.password = Some("sesame");
@@ -103,7 +102,7 @@ fn eventful<G: Player>() -> Table<G> {
     table
 }
 
-/// Where something is stored.
+/// The path of a stored file.
 fn path(name: &str) -> String {
     format!("{}/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"))
 }
@@ -116,9 +115,8 @@ fn read<G: Player>(log: &str) -> Vec<Entry<G>> {
         .collect()
 }
 
-/// Reads the log that is stored under this name: it holds everything that can be written down, is
-/// written today as it was, and tells what it told. What bots do in it does not matter: they play
-/// better every year.
+/// Checks the stored log of this name: it has entries of every kind, is written as it was stored, and gives the same
+/// room. The moves of bots in it may change.
 fn is_as_stored<G: Player>(name: &str) {
     let path = path(&format!("{name}.jsonl"));
     let played = eventful::<G>();
@@ -158,15 +156,11 @@ fn is_as_stored<G: Player>(name: &str) {
     assert!(played_again == played.room, "the log tells the same room");
 }
 
-/// A stored game of Sticheln is read back and written the same, and one of today is read back as the
-/// room that it was.
 #[test]
 fn a_stored_game_of_sticheln_is_read_back() {
     is_as_stored::<Sticheln>("sticheln");
 }
 
-/// A stored game of Nyet! is read back and written the same, and one of today is read back as the
-/// room that it was.
 #[test]
 fn a_stored_game_of_nyet_is_read_back() {
     is_as_stored::<Nyet>("nyet");

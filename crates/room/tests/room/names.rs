@@ -1,4 +1,4 @@
-//! Which names people may have.
+//! The names that people may have.
 
 use serde_json::json;
 use sticheln_room::{Name, Refusal};
@@ -6,7 +6,7 @@ use sticheln_room::{Name, Refusal};
 use crate::clients::Table;
 
 #[test]
-fn names_are_folded_and_bounded() {
+fn spaces_of_names_are_folded_and_the_length_is_bounded() {
     let name = |text: &str| Name::new(text).map(|name| name.as_str().to_owned());
     assert_eq!(name("  Ann \t Lee "), Ok("Ann Lee".to_owned()));
     assert_eq!(name("Zoe\u{308}"), Ok("Zo\u{eb}".to_owned()));
@@ -40,9 +40,9 @@ fn names_are_folded_and_bounded() {
     }
 }
 
-/// No person can be taken for a bot: not at first, nor on a bot's chair, nor by another name.
+/// This holds for `sit`, also on a bot's chair, and for `rename`.
 #[test]
-fn nobody_is_called_like_a_bot() {
+fn no_person_has_a_name_that_is_confusable_with_a_bot() {
     let mut table = Table::<sticheln_rules::Sticheln>::new(4, 1);
     let ann = table.come("Ann");
     for name in ["Bobbin", "bobbin", "Pompom", "B\u{43e}bbin", "P0mpom"] {
@@ -71,7 +71,7 @@ fn nobody_is_called_like_a_bot() {
     }
 }
 
-/// Names of people from everywhere, and what else may be one.
+/// Names in many scripts, and other texts that are allowed.
 const FINE: &[&str] = &[
     "Ann",
     "Zoë",
@@ -137,7 +137,7 @@ const FINE: &[&str] = &[
     "½",
 ];
 
-/// What nobody sees, or what turns the text around.
+/// Invisible characters, and marks of direction.
 const INVISIBLE: &[char] = &[
     '\u{0}',
     '\u{1}',
@@ -208,7 +208,7 @@ const INVISIBLE: &[char] = &[
     '\u{10fffd}',
 ];
 
-/// Pairs that one can be taken for the other.
+/// Pairs that are confusable.
 const ALIKE: &[(&str, &str)] = &[
     ("Ann", "ANN"),
     ("Ann", "ann"),
@@ -272,7 +272,7 @@ const ALIKE: &[(&str, &str)] = &[
     ("Ann Lee", "ann lee"),
 ];
 
-/// Pairs that only look a little alike.
+/// Pairs that are similar, but not confusable.
 const DIFFERENT: &[(&str, &str)] = &[
     ("Ann", "Anna"),
     ("Bob", "Rob"),
@@ -297,7 +297,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn names_from_everywhere_are_fine() {
+fn names_in_all_scripts_are_allowed() {
     for text in FINE {
         assert_eq!(
             Name::new(text).map(|name| name.to_string()).as_deref(),
@@ -307,7 +307,7 @@ fn names_from_everywhere_are_fine() {
 }
 
 #[test]
-fn what_is_invisible_is_nowhere_in_a_name() {
+fn invisible_characters_are_not_allowed_in_names() {
     for char in INVISIBLE {
         for text in [
             format!("{char}Ann"),
@@ -315,7 +315,7 @@ fn what_is_invisible_is_nowhere_in_a_name() {
             format!("Ann{char}x"),
         ] {
             let refused = match char {
-                // Counts as space.
+                // These count as spaces.
                 '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{1f}' if char.is_whitespace() => continue,
                 _ => Err(Refusal::NameNotAllowed),
             };
@@ -324,9 +324,9 @@ fn what_is_invisible_is_nowhere_in_a_name() {
     }
 }
 
-/// At one table no two are called so that one could be taken for the other, whoever came first.
+/// It does not matter which of the two came first.
 #[test]
-fn who_looks_like_somebody_finds_his_name_taken() {
+fn a_name_confusable_with_another_one_is_taken() {
     let told = |one: &str, other: &str| {
         let mut table = Table::<sticheln_rules::Sticheln>::new(4, 1);
         let [ann, bob] = ["Ann", "Bob"].map(|person| table.come(person));

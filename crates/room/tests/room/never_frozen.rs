@@ -1,4 +1,4 @@
-//! Whoever leaves, the table goes on; and whenever the process dies, nothing is lost.
+//! Nobody freezes a room, and a restart loses nothing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::clients::Table;
 
 const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
 
-/// Plays with people who come, go, stand up, pause and come back at random, then leaves only one
-/// of them at the table and lets him do what he may: the game must end.
+/// People come, leave, stand up, pause and come back at random. Then only one of them is left, who does what they may
+/// do: the game must end.
 fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut table, conns) = Table::<G>::begun(&PEOPLE[..seats], seed);
@@ -42,7 +42,7 @@ fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
                 drop(table.say(conn, json!({"type": "stand_in", "seat": seat})));
             }
             (Some(_), 7) if deaths => {
-                table.die();
+                table.restart();
                 here.clear();
             }
             (Some(conn), _) => drop(table.everybody_acts(&[conn])),
@@ -50,7 +50,7 @@ fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
         table.wait(Duration::from_millis(rng.random_range(0..9000)));
     }
 
-    // The last one: somebody with a seat, or a friend who takes a chair that a bot keeps.
+    // The last person has a seat, or takes the chair of a bot.
     for conn in std::mem::take(&mut here).into_values() {
         table.go(conn);
     }

@@ -1,4 +1,4 @@
-//! Letters that take the place of one another, and what a log may say of them.
+//! Messages that replace one another, and their debug forms.
 
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
@@ -9,8 +9,14 @@ use crate::clients::Table;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-/// What a connection is told of the game when somebody says this.
-fn told(table: &mut Table, to: ConnId, from: ConnId, id: &str, mut message: Value) -> OutgoingGame {
+/// Sends a command, and returns the last `game` message to a connection.
+fn game_message(
+    table: &mut Table,
+    to: ConnId,
+    from: ConnId,
+    id: &str,
+    mut message: Value,
+) -> OutgoingGame {
     message["id"] = json!(id);
     let outputs = table.room.handle(
         table.now,
@@ -31,17 +37,16 @@ fn events(outgoing: &OutgoingGame) -> Vec<Value> {
     message(outgoing)["events"].as_array().unwrap().clone()
 }
 
-/// A letter in the place of older ones has the events of all in their order, and the rest of the
-/// newest; letters without events are nothing special.
+/// The message that replaces others has the events of all in their order, and the rest of the newest.
 #[test]
-fn a_newer_letter_takes_on_the_events_of_an_older_one() {
+fn a_newer_message_takes_over_the_events_of_an_older_one() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
     let picks: Vec<Value> = conns
         .iter()
         .map(|conn| json!({"type": "act", "action": table.seen(*conn).unwrap().legal[0]}))
         .collect();
     let (ann, to) = (conns[0], conns[2]);
-    let mut tell = |from, id, message| told(&mut table, to, from, id, message);
+    let mut tell = |from, id, message| game_message(&mut table, to, from, id, message);
     let outgoing = [
         tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
         tell(ann, "b", picks[0].clone()),
@@ -63,7 +68,6 @@ fn a_newer_letter_takes_on_the_events_of_an_older_one() {
     }
 }
 
-/// The debug form of an outgoing message names no card.
 #[test]
 fn a_printed_message_names_no_card() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);

@@ -12,7 +12,7 @@ use crate::clients::Table;
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
 
 #[test]
-fn a_newcomer_is_told_everything_in_order() {
+fn a_newcomer_is_sent_everything_in_order() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come("Ann");
     let types: Vec<_> = table.inbox[&ann]
@@ -56,7 +56,7 @@ fn the_first_to_sit_is_host() {
     assert_eq!(room["rev"], json!(3));
 }
 
-/// Four people play a whole game by doing what is legal, and a rematch begins when all want it.
+/// Four people play a whole game by doing the first legal action. A rematch begins when all are ready.
 #[test]
 fn four_people_play_to_the_end_and_again() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
@@ -111,7 +111,7 @@ fn nyet_is_played_to_the_end() {
     assert_eq!(table.room.phase(), Phase::Over);
 }
 
-/// Nobody's pick is told before the last one, and everybody's at once.
+/// No pick is sent to others before the last one, and all are sent then.
 #[test]
 fn picks_are_revealed_together() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR[..3], 3);
@@ -141,10 +141,9 @@ fn picks_are_revealed_together() {
     }
 }
 
-/// A move of somebody who is not on turn, a card he does not hold, and anything else that is wrong
-/// is refused, changes nothing, and nobody else hears of it.
+/// Nobody else is sent anything.
 #[test]
-fn what_is_wrong_is_refused_and_harms_nobody() {
+fn a_wrong_command_is_refused_and_changes_nothing() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
     let watcher = table.come("Eve");
     let (ann, bob) = (conns[0], conns[1]);
@@ -248,9 +247,8 @@ fn what_is_wrong_is_refused_and_harms_nobody() {
     assert!(table.inbox.values().all(Vec::is_empty), "{:?}", table.inbox);
 }
 
-/// Whatever text comes, there is an answer to it, and nothing else.
 #[test]
-fn broken_text_is_answered() {
+fn each_text_has_one_answer() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come("Ann");
     table.inbox.clear();
@@ -285,9 +283,9 @@ fn broken_text_is_answered() {
     );
 }
 
-/// The same id does nothing twice, also on another connection and after a restart.
+/// This holds also on another connection and after a restart.
 #[test]
-fn the_same_id_does_nothing_twice() {
+fn duplicate_commands_are_idempotent() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come("Ann");
     assert_eq!(
@@ -307,7 +305,7 @@ fn the_same_id_does_nothing_twice() {
         "name_empty"
     );
     assert_eq!(table.room.rev(), rev);
-    table.die();
+    table.restart();
     let again = table.come("Ann");
     assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
     assert_eq!(table.room.rev(), rev);
@@ -315,9 +313,8 @@ fn the_same_id_does_nothing_twice() {
     assert_eq!(room["you"], json!({"seat": 0, "host": true}));
 }
 
-/// The host arranges the table; others may not.
 #[test]
-fn the_host_arranges_the_table() {
+fn only_the_host_changes_settings_and_chairs() {
     let mut table = Table::<Sticheln>::new(4, 1);
     let ann = table.come("Ann");
     let bob = table.come("Bob");
@@ -365,7 +362,7 @@ fn the_host_arranges_the_table() {
     assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 3);
-    // Ann's chair, which has moved up.
+    // The chair of Ann, which has moved up.
     assert_eq!(table.seen(bob).unwrap().view["table"]["dealer"], json!(1));
 
     assert_eq!(
@@ -390,9 +387,9 @@ fn the_host_arranges_the_table() {
     assert_eq!(table.room.phase(), Phase::Lobby);
 }
 
-/// Words and signs reach everybody; the last lines are there for who comes later.
+/// A newcomer is sent the last lines of chat.
 #[test]
-fn people_talk() {
+fn talk_is_sent_to_everybody() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
     let watcher = table.come("Eve");
     assert_eq!(
@@ -460,10 +457,9 @@ fn people_talk() {
     );
 }
 
-/// As many may watch as there is space for; a second connection of one of them takes up none, and
-/// who has a seat does not count.
+/// A second connection of a spectator does not count, nor does a person with a seat.
 #[test]
-fn a_room_is_full_of_spectators() {
+fn the_number_of_spectators_is_bounded() {
     const WATCHERS: [&str; 16] = [
         "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jan", "Kim", "Leo",
         "Mia", "Ned", "Ole", "Pia",
@@ -471,17 +467,16 @@ fn a_room_is_full_of_spectators() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
     let watchers = WATCHERS.map(|person| table.come(person));
-    assert_eq!(table.pending("Quinn").1, "room_full");
-    assert_eq!(table.pending("Eve").1, "ok");
+    assert_eq!(table.try_to_come("Quinn").1, "room_full");
+    assert_eq!(table.try_to_come("Eve").1, "ok");
     table.go(ann);
-    assert_eq!(table.pending("Ann").1, "ok");
+    assert_eq!(table.try_to_come("Ann").1, "ok");
     table.go(watchers[0]);
-    assert_eq!(table.pending("Quinn").1, "ok");
+    assert_eq!(table.try_to_come("Quinn").1, "ok");
 }
 
-/// Nobody takes up all the space alone: whoever comes from somewhere else finds a place.
 #[test]
-fn one_address_does_not_fill_the_room() {
+fn the_number_of_spectators_from_an_address_is_bounded() {
     const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
     let here = [192, 0, 2, 1].into();
     let mut table = Table::<Sticheln>::new(3, 1);
@@ -489,7 +484,7 @@ fn one_address_does_not_fill_the_room() {
         let conn = table.connect_from(person, here);
         table.say(conn, table.hello(person))
     };
-    // Who has a seat does not count, nor does a second connection of one who watches.
+    // A person with a seat does not count, nor does a second connection of a spectator.
     let ann = table.connect_from("Ann", here);
     assert_eq!(table.say(ann, table.hello("Ann")), "ok");
     assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
@@ -499,12 +494,11 @@ fn one_address_does_not_fill_the_room() {
     assert_eq!(pending(&mut table, "Quinn"), "room_full");
     assert_eq!(pending(&mut table, "Eve"), "ok");
     assert_eq!(pending(&mut table, "Ann"), "ok");
-    assert_eq!(table.pending("Rose").1, "ok");
+    assert_eq!(table.try_to_come("Rose").1, "ok");
 }
 
-/// What belongs to a game is refused as long as none is on the table.
 #[test]
-fn in_the_lobby_there_is_no_game() {
+fn commands_of_a_game_are_refused_in_the_lobby() {
     let mut table = Table::<Sticheln>::new(3, 1);
     let ann = table.come_and_sit("Ann");
     table.come_and_sit("Bob");
@@ -519,9 +513,9 @@ fn in_the_lobby_there_is_no_game() {
     }
 }
 
-/// Who says during a round that he is ready has not seen its score: he is asked again.
+/// A person who was ready during the round has not seen its scores.
 #[test]
-fn ready_is_forgotten_when_a_round_is_scored() {
+fn ready_is_reset_when_a_round_is_scored() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
     for conn in &conns {
         let ready = json!({"type": "ready", "ready": true});
@@ -545,10 +539,9 @@ fn ready_is_forgotten_when_a_round_is_scored() {
     assert_eq!(deals(&table), 2);
 }
 
-/// The host may begin as soon as enough sit there: chairs may be free, and nobody has to be ready
-/// or here.
+/// Chairs may be free, and people may be away or not ready.
 #[test]
-fn the_host_may_always_begin_with_enough() {
+fn the_host_can_start_when_enough_people_sit() {
     let mut table = Table::<Sticheln>::new(6, 1);
     let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
     table.go(conns[1]);
@@ -557,15 +550,15 @@ fn the_host_may_always_begin_with_enough() {
     assert_eq!(table.say(conns[0], not_ready), "ok");
     assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
     assert_eq!(table.room.phase(), Phase::Playing);
-    // Also after a game that was given up.
+    // Also after a game that was ended without a result.
     assert_eq!(table.say(conns[0], json!({"type": "end"})), "ok");
     assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
     assert_eq!(table.room.phase(), Phase::Playing);
 }
 
-/// Who watches may take the chair of any bot without owner in a running game, with its hand.
+/// They have the hand from the next deal on.
 #[test]
-fn who_watches_takes_the_chair_of_a_bot() {
+fn a_spectator_takes_the_chair_of_a_bot_during_a_game() {
     let mut table = Table::<Nyet>::new(2, 1);
     let ann = table.come_and_sit("Ann");
     let bot = json!({"type": "add_bot", "level": "beginner"});
@@ -579,10 +572,9 @@ fn who_watches_takes_the_chair_of_a_bot() {
     assert_eq!(room["table"]["chairs"][1]["waits_for_deal"], true);
 }
 
-/// Who is told nothing new is sent nothing but his answer; who has gone in the meantime is shown as
-/// away to whoever stirs first.
+/// A person who has become away meanwhile is shown as away with the next command, before the clock does it.
 #[test]
-fn what_has_not_changed_is_not_told() {
+fn an_unchanged_table_is_not_sent() {
     let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 1);
     table.inbox.clear();
     for _ in 0..3 {
@@ -592,7 +584,7 @@ fn what_has_not_changed_is_not_told() {
     assert!(table.inbox.values().all(Vec::is_empty));
     table.go(conns[1]);
     assert_eq!(table.received(conns[0], "room").len(), 1);
-    // A word comes before the clock does.
+    // A command comes before the deadline.
     table.now = table.now.after(Duration::from_secs(5));
     assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();

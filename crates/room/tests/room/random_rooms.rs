@@ -1,4 +1,4 @@
-//! Rooms in which people do whatever comes to their mind.
+//! Rooms in which people send random commands.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -18,25 +18,25 @@ use crate::clients::Table;
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
 const STEPS: usize = 250;
-/// How many playouts an expert is given.
+/// The playouts of a search.
 const PLAYOUTS: u32 = 8;
-/// How much time may pass between two steps, in milliseconds.
+/// The times that may pass between two steps, in milliseconds.
 const PAUSES: [u64; 5] = [0, 100, 3_000, 20_000, 130_000];
 
-/// A table, and the people who may come to it.
+/// A room, and the people who may come to it.
 struct Party<G: Player> {
     table: Table<G>,
     rng: ChaCha8Rng,
     allowed: RangeInclusive<usize>,
     seats: usize,
     here: BTreeMap<&'static str, ConnId>,
-    /// The newest code for moving a seat.
+    /// The newest handover code.
     code: Value,
-    /// What experts were asked, and what they have found: an answer may come at any time.
-    advice: Vec<(SearchRequest, G::Action)>,
-    /// How often each message was answered whose answer had to wait for slow work.
+    /// The results of searches, which may come at any time.
+    results: Vec<(SearchRequest, G::Action)>,
+    /// The number of answers to each message that had to wait for slow work.
     asked: BTreeMap<(ConnId, String), usize>,
-    /// How often people have acted, one or all that were to act.
+    /// How often people have acted.
     acted: usize,
 }
 
@@ -53,13 +53,13 @@ impl<G: Player> Party<G> {
             seats,
             here: BTreeMap::new(),
             code: Value::Null,
-            advice: vec![],
+            results: vec![],
             asked: BTreeMap::new(),
             acted: 0,
         }
     }
 
-    /// Somebody does something, and some time passes.
+    /// A person sends a command, and some time passes.
     fn step(&mut self) {
         let person = *PEOPLE.choose(&mut self.rng).unwrap();
         match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
@@ -70,7 +70,7 @@ impl<G: Player> Party<G> {
                 let id = format!("asked {}", self.asked.len());
                 let locked = self.rng.random_bool(0.8).then_some("sesame");
                 let ask = json!({"type": "configure", "password": locked});
-                self.table.ask(conn, &id, ask);
+                self.table.send_as(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
@@ -83,8 +83,8 @@ impl<G: Player> Party<G> {
                 self.here.remove(person);
             }
             (Some(conn), _) => {
-                let wish = self.wish(person);
-                self.table.say(conn, wish);
+                let command = self.command(person);
+                self.table.say(conn, command);
                 if let Some(offer) = self.table.received(conn, "handover").pop() {
                     self.code = offer["code"].clone();
                 }
@@ -93,7 +93,7 @@ impl<G: Player> Party<G> {
         if self.rng.random_bool(0.05) {
             self.table.do_work();
         }
-        self.experts_think();
+        self.answer_searches();
         self.count_answers();
         for (closed, _) in std::mem::take(&mut self.table.closed) {
             self.here.retain(|_, conn| *conn != closed);
@@ -102,31 +102,31 @@ impl<G: Player> Party<G> {
         self.table.wait(Duration::from_millis(pause));
     }
 
-    /// For once all who are here want the same: to play, with bots on the chairs that are free.
+    /// Everybody who is here wants the same for once: to play, with bots on the free chairs.
     fn agree(&mut self) {
         let level = LEVELS.choose(&mut self.rng);
         let add_bot = |seat| json!({"type": "add_bot", "level": level, "seat": seat});
-        let mut wishes = vec![json!({"type": "rematch"}), json!({"type": "resume"})];
-        wishes.extend((0..self.seats).map(add_bot));
-        wishes.push(json!({"type": "ready", "ready": true}));
-        wishes.push(json!({"type": "start"}));
-        for wish in wishes {
+        let mut commands = vec![json!({"type": "rematch"}), json!({"type": "resume"})];
+        commands.extend((0..self.seats).map(add_bot));
+        commands.push(json!({"type": "ready", "ready": true}));
+        commands.push(json!({"type": "start"}));
+        for command in commands {
             for conn in self.here.values() {
-                self.table.say(*conn, wish.clone());
+                self.table.say(*conn, command.clone());
             }
         }
     }
 
-    /// Some answer what they were asked; what they find is told at once, later, twice, or never.
-    fn experts_think(&mut self) {
-        for (question, position) in std::mem::take(&mut self.table.searches) {
+    /// Some searches are answered. A result comes at once, later, twice, or never.
+    fn answer_searches(&mut self) {
+        for (request, position) in std::mem::take(&mut self.table.searches) {
             let action = position.search(self.rng.random(), PLAYOUTS, &mut || false);
-            self.advice.push((question, action));
+            self.results.push((request, action));
         }
         for _ in 0..self.rng.random_range(0..3) {
-            if let Some((question, action)) = self.advice.choose(&mut self.rng).cloned() {
+            if let Some((request, action)) = self.results.choose(&mut self.rng).cloned() {
                 let rev = self.table.room.rev();
-                self.table.give(Input::SearchDone(question, action));
+                self.table.give(Input::SearchDone(request, action));
                 assert_eq!(
                     self.table.room.rev(),
                     rev,
@@ -134,7 +134,7 @@ impl<G: Player> Party<G> {
                 );
             }
         }
-        self.advice.truncate(8);
+        self.results.truncate(8);
     }
 
     fn count_answers(&mut self) {
@@ -143,7 +143,7 @@ impl<G: Player> Party<G> {
         }
     }
 
-    /// Once all work is done, everybody who is still here has had all his answers.
+    /// Checks that each message was answered once, after all work was done.
     fn is_answered(&mut self) {
         self.table.do_work();
         self.count_answers();
@@ -153,8 +153,8 @@ impl<G: Player> Party<G> {
         }
     }
 
-    /// Something to ask for, sensible or not.
-    fn wish(&mut self, person: &str) -> Value {
+    /// A random command, sensible or not.
+    fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
         match rng.random_range(0..29) {
@@ -192,19 +192,19 @@ impl<G: Player> Party<G> {
         }
     }
 
-    /// What has to hold at every moment.
+    /// Checks the invariants.
     fn check(&mut self) {
         let table = &mut self.table;
         let is_ahead = |due| due > table.now;
         assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
         let woken = Room::wake("k7qm2x4p", table.now, &table.log, Entropy::new(|| [0; 32]));
-        assert!(woken.unwrap() == table.room, "the log tells all");
+        assert!(woken.unwrap() == table.room, "the log contains everything");
 
-        // A newcomer is told how everything is, so it is how everybody was told last, but for him.
+        // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
         let before = self.here.iter().map(|(person, conn)| {
             let mut told = table.inbox[conn].iter();
             let told = told.rfind(|message| message["type"] == "room");
-            (*person, of_all(told.expect("everybody is told")))
+            (*person, shared_part(told.expect("everybody is told")))
         });
         let before: Vec<_> = before.collect();
         let newcomer = table.come("Zoe");
@@ -212,7 +212,7 @@ impl<G: Player> Party<G> {
         for (person, mut told) in before {
             let spectators = told["table"]["spectators"].as_u64().unwrap();
             told["table"]["spectators"] = json!(spectators + 1);
-            assert_eq!(told, of_all(&room), "{person}");
+            assert_eq!(told, shared_part(&room), "{person}");
         }
         let game = table.received(newcomer, "game").pop();
         table.keep_newest(&["room", "game"]);
@@ -222,7 +222,7 @@ impl<G: Player> Party<G> {
                 told.find(|message| message["type"] == kind)
             };
             let told_room = told("room").expect("everybody is told of the room");
-            assert_eq!(of_all(told_room), of_all(&room), "{person}");
+            assert_eq!(shared_part(told_room), shared_part(&room), "{person}");
             if let Some(game) = &game {
                 let told_game = told("game").expect("everybody is told of the game");
                 let seen =
@@ -234,7 +234,7 @@ impl<G: Player> Party<G> {
                 });
                 let is_played = told_game["view"]["table"]["phase"] != "round_end";
                 match &told_game["view"]["seat"] {
-                    // Somebody who has sat down since the last deal is told as much as a spectator.
+                    // A person who has sat down since the last deal is sent the view of a spectator.
                     Value::Null => assert!(chair.is_null() || waits || !is_played, "{person}"),
                     seat => assert!(seat == chair && !waits, "{person}"),
                 }
@@ -244,8 +244,8 @@ impl<G: Player> Party<G> {
     }
 }
 
-/// What a message about the room tells everybody alike.
-fn of_all(room: &Value) -> Value {
+/// The part of a `room` message that is the same for everybody.
+fn shared_part(room: &Value) -> Value {
     let mut room = room.clone();
     let fields = room.as_object_mut().unwrap();
     fields.remove("you");
@@ -253,8 +253,8 @@ fn of_all(room: &Value) -> Value {
     room
 }
 
-/// Gives how often people have acted.
-fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize {
+/// Plays a random room. Returns how often people have acted.
+fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize {
     let mut party = Party::<G>::new(seed, allowed);
     for _ in 0..STEPS {
         party.step();
@@ -265,9 +265,9 @@ fn holds_together<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize
 }
 
 #[test]
-fn people_who_do_whatever_comes_to_their_mind_also_play() {
+fn people_with_random_commands_also_play() {
     let acted: usize = (0..4)
-        .map(|seed| holds_together::<Sticheln>(seed, 3..=6))
+        .map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6))
         .sum();
     assert!(acted > 50, "{acted}");
 }
@@ -275,15 +275,13 @@ fn people_who_do_whatever_comes_to_their_mind_also_play() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Whatever people do at a table of Sticheln, everybody knows how things are, and so does the log.
     #[test]
-    fn a_room_of_sticheln_holds_together(seed: u64) {
-        holds_together::<Sticheln>(seed, 3..=6);
+    fn a_room_of_sticheln_keeps_its_invariants(seed: u64) {
+        keeps_invariants::<Sticheln>(seed, 3..=6);
     }
 
-    /// Whatever people do at a table of Nyet!, everybody knows how things are, and so does the log.
     #[test]
-    fn a_room_of_nyet_holds_together(seed: u64) {
-        holds_together::<Nyet>(seed, 2..=5);
+    fn a_room_of_nyet_keeps_its_invariants(seed: u64) {
+        keeps_invariants::<Nyet>(seed, 2..=5);
     }
 }

@@ -1,4 +1,4 @@
-//! Experts at the table: they are asked, and answer in time, late, wrongly, or never.
+//! Experts: their searches are answered in time, late, wrongly, or never.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln};
 
 use crate::clients::Table;
 
-/// How long a bot takes at least and at most.
+/// The shortest and the longest pause of a bot.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(600), Duration::from_millis(1500));
 
 fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Ann, and bots of these levels on the chairs after hers.
-/// Somebody watches, and a game of one round has begun, which the first bot opens.
+/// Ann, bots of these levels on the chairs after hers, and a spectator. A game of one round has begun, which the first
+/// bot opens.
 pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (Table<G>, ConnId) {
     let mut table = Table::<G>::new(levels.len() + 1, seed);
     let ann = table.come_and_sit("Ann");
@@ -37,8 +37,8 @@ pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (Table<G>, ConnId) {
     (table, ann)
 }
 
-/// Lets Ann and time do their part until an expert is asked.
-fn until_asked<G: Player>(table: &mut Table<G>, ann: ConnId) {
+/// Lets Ann act and time pass until a search is requested.
+fn until_search<G: Player>(table: &mut Table<G>, ann: ConnId) {
     for _ in 0..1000 {
         if !table.searches.is_empty() {
             return;
@@ -48,11 +48,11 @@ fn until_asked<G: Player>(table: &mut Table<G>, ann: ConnId) {
             table.wait(millis(100));
         }
     }
-    panic!("no expert is asked");
+    panic!("no search is requested");
 }
 
-/// What a seat did last, with who did it.
-fn last_act<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
+/// The last move, and the party that made it.
+fn last_move<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
     let acts = table
         .log
         .iter()
@@ -64,7 +64,7 @@ fn last_act<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
     acts.unwrap()
 }
 
-/// What the seat that is to act may do, and what it would do at once.
+/// The legal actions of the seat that is to act, and its move without a search.
 fn choices<G: Player>(table: &Table<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
     let (state, events) = replayed(table);
     let mut memory = G::Memory::default();
@@ -74,7 +74,7 @@ fn choices<G: Player>(table: &Table<G>, seat: Seat) -> (Vec<G::Action>, G::Actio
     (view.legal(), at_once)
 }
 
-/// The game on the table as its log tells it, with all that has happened in it.
+/// The game as it is replayed from the log, and all its events.
 fn replayed<G: Player>(table: &Table<G>) -> (State<G>, Vec<Event<G>>) {
     let mut options = G::Options::default();
     let mut seats = 0;
@@ -102,27 +102,27 @@ fn replayed<G: Player>(table: &Table<G>) -> (State<G>, Vec<Event<G>>) {
     (game.unwrap(), events)
 }
 
-/// An answer that is not what the expert would do at once.
+/// A result that differs from the move without a search.
 fn another<G: Player>(table: &Table<G>, seat: Seat) -> G::Action {
     let (legal, at_once) = choices(table, seat);
     legal.into_iter().find(|action| *action != at_once).unwrap()
 }
 
-/// The seat that the table waits for.
-pub fn waited_for<G: Player>(table: &Table<G>) -> Seat {
+/// The seat that is to act.
+pub fn seat_to_act<G: Player>(table: &Table<G>) -> Seat {
     replayed(table).0.view(None).to_act()[0]
 }
 
-fn answer<G: Player>(table: &mut Table<G>, question: &SearchRequest, action: &G::Action) {
+fn answer<G: Player>(table: &mut Table<G>, request: &SearchRequest, action: &G::Action) {
     let received: usize = table.inbox.values().map(Vec::len).sum();
     let rev = table.room.rev();
-    table.give(Input::SearchDone(question.clone(), action.clone()));
-    // Nothing of a thought is told or written down before it is played.
+    table.give(Input::SearchDone(request.clone(), action.clone()));
+    // Nothing of a result is sent or saved before it is played.
     assert_eq!(table.inbox.values().map(Vec::len).sum::<usize>(), received);
     assert_eq!(table.room.rev(), rev);
 }
 
-/// A table where everybody but one is an expert plays a whole game, with experts that ponder.
+/// Ann and experts play a whole game. Returns the number of searches.
 fn experts_play<G: Player>(levels: &[&str], seed: u64) -> usize {
     let (mut table, ann) = begun::<G>(levels, seed);
     let mut asked = 0;
@@ -131,7 +131,7 @@ fn experts_play<G: Player>(levels: &[&str], seed: u64) -> usize {
             break;
         }
         asked += table.searches.len();
-        table.ponder(20);
+        table.search(20);
         table.keep_newest(&["game"]);
         table.everybody_acts(&[ann]);
         table.wait(millis(50));
@@ -143,7 +143,7 @@ fn experts_play<G: Player>(levels: &[&str], seed: u64) -> usize {
 #[test]
 fn experts_play_a_whole_game_of_sticheln() {
     for seed in 0..3 {
-        // Each plays 14 cards; the last one is not pondered.
+        // Each plays 14 cards; the last one needs no search.
         assert!(experts_play::<Sticheln>(&["expert"; 3], seed) >= 3 * 13);
     }
 }
@@ -155,13 +155,13 @@ fn experts_play_a_whole_game_of_nyet() {
     }
 }
 
-/// Bots alone on all chairs play on as long as somebody watches, each level at its own.
+/// Each bot plays at its own level.
 #[test]
-fn bots_alone_play_for_who_watches() {
+fn bots_alone_play_while_a_spectator_is_connected() {
     let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "beginner"], 4);
     assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
     while table.room.phase() == Phase::Playing {
-        table.ponder(20);
+        table.search(20);
         table.wait(millis(100));
     }
     assert_eq!(table.room.phase(), Phase::Over);
@@ -175,20 +175,19 @@ fn bots_alone_play_for_who_watches() {
     assert!(table.room.deadline().is_none());
 }
 
-/// An expert is asked once, at the beginning of its pause, and does what it has found when the pause
-/// is over, not before.
+/// A search is requested once, at the beginning of the pause.
 #[test]
-fn an_answer_is_played_when_the_pause_is_over() {
+fn a_result_is_played_at_the_end_of_the_pause() {
     for seed in 0..5 {
         let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
-        until_asked(&mut table, ann);
-        let seat = waited_for(&table);
-        let (question, _) = table.searches.pop().unwrap();
+        until_search(&mut table, ann);
+        let seat = seat_to_act(&table);
+        let (request, _) = table.searches.pop().unwrap();
         let wanted = another(&table, seat);
-        answer(&mut table, &question, &wanted);
-        // Another answer to the same question does not count.
+        answer(&mut table, &request, &wanted);
+        // Another result of the same search does not count.
         let (_, at_once) = choices(&table, seat);
-        answer(&mut table, &question, &at_once);
+        answer(&mut table, &request, &at_once);
 
         let (rev, began) = (table.room.rev(), table.now);
         let due = table.room.deadline().unwrap();
@@ -196,60 +195,59 @@ fn an_answer_is_played_when_the_pause_is_over() {
         table.wait(millis(due.0 - began.0 - 1));
         assert_eq!(table.room.rev(), rev);
         assert!(table.searches.is_empty(), "it is asked once");
-        assert!(question.is_open());
+        assert!(request.is_open());
         table.wait(millis(1));
-        assert!(last_act(&table) == (seat, By::Bot, wanted), "seed {seed}");
-        assert!(!question.is_open());
+        assert!(last_move(&table) == (seat, By::Bot, wanted), "seed {seed}");
+        assert!(!request.is_open());
     }
 }
 
-/// Who answers too late, with something illegal, or never, does not hold up the table: the expert
-/// does what comes to its mind at once.
+/// If the result comes too late, is illegal, or does not come, the expert makes the move that needs no search.
 #[test]
-fn without_a_good_answer_the_table_goes_on() {
+fn the_game_goes_on_without_a_good_result() {
     for seed in 0..5 {
         let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
         for is_wrong in [false, true] {
-            until_asked(&mut table, ann);
-            let seat = waited_for(&table);
+            until_search(&mut table, ann);
+            let seat = seat_to_act(&table);
             let (legal, at_once) = choices(&table, seat);
-            let (question, _) = table.searches.pop().unwrap();
+            let (request, _) = table.searches.pop().unwrap();
             if is_wrong {
                 let pack = Sticheln::pack(&Default::default(), Seats::new(3).unwrap());
                 let mut plays = pack.into_iter().map(|card| Action::Play { card });
                 let illegal = plays.find(|play| !legal.contains(play)).unwrap();
-                answer(&mut table, &question, &illegal);
+                answer(&mut table, &request, &illegal);
             }
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_act(&table) == (seat, By::Bot, at_once), "seed {seed}");
-            // Now it is too late, also if the same seat is asked again.
-            until_asked(&mut table, ann);
+            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            // Now it is too late, also if another search for this seat is open.
+            until_search(&mut table, ann);
             let rev = table.room.rev();
             let (again, _) = table.searches.pop().unwrap();
-            assert!(!question.is_open() && again.is_open());
-            let seat = waited_for(&table);
+            assert!(!request.is_open() && again.is_open());
+            let seat = seat_to_act(&table);
             let (_, at_once) = choices(&table, seat);
             let stale = another(&table, seat);
-            answer(&mut table, &question, &stale);
+            answer(&mut table, &request, &stale);
             assert_eq!(table.room.rev(), rev);
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_act(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
         }
     }
 }
 
-/// A question is closed when the game rests or ends, when another bot or a person plays there, and
-/// when the room is gone; it stays open whatever else people do.
+/// This is so when the game is paused or ends, when another bot or a person takes the chair, and when the room is gone.
+/// Other commands leave it open.
 #[test]
-fn a_question_is_closed_by_what_makes_it_pointless() {
+fn a_search_is_closed_when_its_result_is_not_needed() {
     let asked = || {
         let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], 1);
-        until_asked(&mut table, ann);
-        assert_eq!(waited_for(&table), Seat::new(1));
-        let (question, _) = table.searches.pop().unwrap();
-        (table, ann, question)
+        until_search(&mut table, ann);
+        assert_eq!(seat_to_act(&table), Seat::new(1));
+        let (request, _) = table.searches.pop().unwrap();
+        (table, ann, request)
     };
     for (message, is_open, is_asked_again) in [
         (json!({"type": "pause"}), false, false),
@@ -278,32 +276,31 @@ fn a_question_is_closed_by_what_makes_it_pointless() {
         ),
         (json!({"type": "stand"}), true, false),
     ] {
-        let (mut table, ann, question) = asked();
+        let (mut table, ann, request) = asked();
         assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
-        assert_eq!(question.is_open(), is_open, "{message}");
+        assert_eq!(request.is_open(), is_open, "{message}");
         assert_eq!(!table.searches.is_empty(), is_asked_again, "{message}");
     }
 
-    let (mut table, ann, question) = asked();
+    let (mut table, ann, request) = asked();
     for (kind, is_asked) in [("pause", false), ("resume", true)] {
         assert_eq!(table.say(ann, json!({"type": kind})), "ok");
         assert_eq!(!table.searches.is_empty(), is_asked, "{kind}");
-        assert!(!question.is_open());
+        assert!(!request.is_open());
     }
-    let (mut table, _, question) = asked();
+    let (mut table, _, request) = asked();
     let bob = table.come("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": 1});
     assert_eq!(table.say(bob, sit), "ok");
-    assert!(!question.is_open());
-    let (table, _, question) = asked();
+    assert!(!request.is_open());
+    let (table, _, request) = asked();
     drop(table);
-    assert!(!question.is_open());
+    assert!(!request.is_open());
 }
 
-/// A level that is set in the middle of a game counts from the next move on, and whoever is made an
-/// expert while it is to act is asked.
+/// It counts from the next move on. If a bot becomes an expert while it is to act, a search is requested.
 #[test]
-fn a_level_can_be_changed_in_a_game() {
+fn a_level_can_be_changed_during_a_game() {
     let (mut table, ann) = begun::<Sticheln>(&["normal", "normal"], 1);
     let is_play = |entry: &Entry<Sticheln>| {
         matches!(
@@ -314,7 +311,7 @@ fn a_level_can_be_changed_in_a_game() {
             }
         )
     };
-    while !table.log.iter().any(is_play) || waited_for(&table) != Seat::new(1) {
+    while !table.log.iter().any(is_play) || seat_to_act(&table) != Seat::new(1) {
         table.everybody_acts(&[ann]);
         table.keep_newest(&["game"]);
         table.wait(millis(100));
@@ -328,13 +325,13 @@ fn a_level_can_be_changed_in_a_game() {
         assert_eq!(room["table"]["chairs"][1]["level"], level);
         let asked = table.searches.pop();
         assert_eq!(asked.is_some(), is_asked, "{level}");
-        if let Some((question, _)) = asked {
+        if let Some((request, _)) = asked {
             let wanted = another(&table, Seat::new(1));
-            answer(&mut table, &question, &wanted);
+            answer(&mut table, &request, &wanted);
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_act(&table) == (Seat::new(1), By::Bot, wanted));
-            while waited_for(&table) != Seat::new(1) {
+            assert!(last_move(&table) == (Seat::new(1), By::Bot, wanted));
+            while seat_to_act(&table) != Seat::new(1) {
                 table.keep_newest(&["game"]);
                 table.everybody_acts(&[ann]);
                 table.wait(millis(100));
@@ -343,8 +340,7 @@ fn a_level_can_be_changed_in_a_game() {
     }
 }
 
-/// Fast bots act quickly where one person sits, and only there; a game that is played keeps the
-/// setting.
+/// Fast bots act quickly only while one person is seated. The setting stays during a game.
 #[test]
 fn fast_bots_are_fast_for_one_person() {
     let pause = |table: &Table| {
@@ -352,42 +348,42 @@ fn fast_bots_are_fast_for_one_person() {
         millis(due.0 - table.now.0)
     };
     let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "normal"], 1);
-    until_asked(&mut table, ann);
+    until_search(&mut table, ann);
     assert!(pause(&table) >= PAUSE.0);
     let fast = |is_fast: bool| json!({"type": "configure", "fast_bots": is_fast});
     assert_eq!(table.say(ann, fast(true)), "ok");
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(room["table"]["fast_bots"], true);
     assert!(pause(&table) >= millis(150) && pause(&table) <= millis(300));
-    table.die();
+    table.restart();
     let ann = table.come("Ann");
     assert!(pause(&table) <= millis(300));
-    // Think first also holds now.
-    let seat = waited_for(&table);
-    let (question, _) = table.searches.pop().unwrap();
+    // The pause also holds now.
+    let seat = seat_to_act(&table);
+    let (request, _) = table.searches.pop().unwrap();
     let wanted = another(&table, seat);
-    answer(&mut table, &question, &wanted);
+    answer(&mut table, &request, &wanted);
     table.wait(pause(&table));
-    assert!(last_act(&table) == (seat, By::Bot, wanted));
+    assert!(last_move(&table) == (seat, By::Bot, wanted));
 
-    while waited_for(&table) == Seat::new(0) {
+    while seat_to_act(&table) == Seat::new(0) {
         table.everybody_acts(&[ann]);
     }
     assert!(pause(&table) <= millis(300));
-    let seat = waited_for(&table);
+    let seat = seat_to_act(&table);
     let other = Seat::new(if seat == Seat::new(3) { 2 } else { 3 });
     let bob = table.come("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": other});
     assert_eq!(table.say(bob, sit), "ok");
-    assert_eq!(waited_for(&table), seat);
+    assert_eq!(seat_to_act(&table), seat);
     assert!(pause(&table) > millis(300), "two people look on");
     assert_eq!(table.say(bob, fast(true)), "not_host");
 }
 
-/// Who is absent is stood in for by a bot that plays as a normal one does, and has his seat back
-/// when he returns; each move that was made for him is told as such, and no other.
+/// It plays at level `normal` until they return. Each move that was made for them has an `acted_for` event, and no
+/// other.
 #[test]
-fn an_absent_person_is_stood_in_for_and_handed_back() {
+fn a_bot_stands_in_for_an_absent_person() {
     let (mut table, conns) = Table::<Sticheln>::begun(&["Ann", "Bob", "Cem"], 3);
     let (ann, seat) = (conns[0], Seat::new(2));
     table.go(conns[2]);
@@ -404,10 +400,10 @@ fn an_absent_person_is_stood_in_for_and_handed_back() {
                 .iter()
                 .for_each(|event| Sticheln::note(&mut memory, event));
             let normal = Sticheln::advice(state.view(Some(seat)), &memory, Level::Normal);
-            // Not longer: who wins a trick leads to the next one.
+            // Not longer: the taker of a trick leads the next one.
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_act(&table) == (seat, By::Bot, normal.unwrap()));
+            assert!(last_move(&table) == (seat, By::Bot, normal.unwrap()));
             moves += 1;
         }
         assert!(table.searches.is_empty(), "who stands in ponders nothing");
@@ -417,12 +413,12 @@ fn an_absent_person_is_stood_in_for_and_handed_back() {
     assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
     let room = table.received(cem, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][2]["stood_in"], false);
-    while waited_for(&table) != seat {
+    while seat_to_act(&table) != seat {
         table.everybody_acts(&conns[..2]);
     }
     let rev = table.room.rev();
     table.wait(Duration::from_secs(60));
-    assert_eq!(table.room.rev(), rev, "nobody plays for him any more");
+    assert_eq!(table.room.rev(), rev, "no bot plays for Bob any more");
     assert!(table.everybody_acts(&[cem]));
     let limit = json!({"type": "configure", "turn_seconds": 20});
     assert_eq!(table.say(ann, limit), "ok");

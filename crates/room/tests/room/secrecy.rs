@@ -1,5 +1,5 @@
-//! Nobody is sent a card that he may not know, in any message of a whole game. Which cards those
-//! are is stated here, from the log alone.
+//! Nobody is sent a card that they may not know, in any message of a whole game. The test states which cards those are,
+//! from the log alone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
 
 use crate::clients::{Table, entropy, token, usual};
 use crate::deals::exchanging;
-use crate::search::{begun, waited_for};
+use crate::search::{begun, seat_to_act};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -54,7 +54,7 @@ fn known(table: &Table<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> {
     known
 }
 
-/// The names of all cards that are written in a text.
+/// The names of all cards in a text.
 fn named(text: &str, all: &[String]) -> BTreeSet<String> {
     all.iter()
         .filter(|card| text.contains(&format!("\"{card}\"")))
@@ -63,7 +63,7 @@ fn named(text: &str, all: &[String]) -> BTreeSet<String> {
 }
 
 #[test]
-fn nobody_is_sent_a_card_he_may_not_know() {
+fn nobody_is_sent_a_card_they_may_not_know() {
     for seed in 0..5 {
         let (mut table, conns) = Table::<Sticheln>::begun(&THREE, seed);
         let watcher = table.come("Eve");
@@ -83,7 +83,7 @@ fn nobody_is_sent_a_card_he_may_not_know() {
         let mut turn = 0;
         while table.room.phase() == Phase::Playing {
             turn += 1;
-            // Somebody asks for what is not his now and then; the refusal must not tell either.
+            // A seat sometimes plays a card that it does not hold: the refusal must not reveal anything either.
             let card = &pack[turn % pack.len()];
             let action = json!({"type": "play", "card": card});
             table.say(conns[turn % 3], json!({"type": "act", "action": action}));
@@ -99,7 +99,7 @@ fn nobody_is_sent_a_card_he_may_not_know() {
                 let text = json!(table.inbox[conn][before.len()..]).to_string();
                 let told = named(&text, &pack);
                 let known = known(&table, *seat);
-                // A message that ends a round comes with the last trick of it.
+                // The message that ends a round has its last trick.
                 let secret: Vec<_> = told.difference(&known).collect();
                 assert!(secret.is_empty(), "{seat:?} was sent {secret:?}");
                 checked += told.len();
@@ -113,10 +113,10 @@ fn nobody_is_sent_a_card_he_may_not_know() {
     }
 }
 
-/// What a bot lays face down for somebody, because he is away or his time is over, changes nothing
-/// that others receive. The twins are dealt the same but for the exchanged hands of Bob and Cem.
+/// A bot picks for a person who is away or whose time is over: the others are sent the same. The twins have the same
+/// deal, apart from the exchanged hands of Bob and Cem.
 #[test]
-fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
+fn a_pick_of_a_bot_stays_hidden() {
     let mut differing = 0;
     for seed in 0..8 {
         let play = |mut table: Table| -> (Table, Value) {
@@ -129,7 +129,7 @@ fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
             let stand_in = json!({"type": "stand_in", "seat": 1});
             assert_eq!(table.say(ann, stand_in), "ok");
             table.wait(Duration::from_secs(2));
-            told(table, [ann, watcher])
+            received(table, [ann, watcher])
         };
         let told_of_bot = is_the_same_for_twins(seed, By::Bot, &play, &mut differing);
         assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
@@ -141,8 +141,8 @@ fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
             let limit = json!({"type": "configure", "turn_seconds": 1});
             assert_eq!(table.say(ann, limit), "ok");
             assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
-            // Bob leaves his chair to a bot that takes longer than the others may: nothing is
-            // revealed yet when their time is over.
+            // Bob leaves his chair to a bot whose pause is longer than the time limit: nothing is
+            // revealed yet when the time of the others is over.
             assert_eq!(table.say(conns[1], json!({"type": "stand"})), "ok");
             let mut is_ready = true;
             while table.room.deadline() < Some(table.now.after(Duration::from_secs(1))) {
@@ -151,7 +151,7 @@ fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
                 is_ready = !is_ready;
             }
             table.wait(Duration::from_secs(1));
-            told(table, [ann, watcher])
+            received(table, [ann, watcher])
         };
         let told_of_clock = is_the_same_for_twins(seed, By::Clock, &play, &mut differing);
         assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
@@ -159,14 +159,13 @@ fn nobody_is_told_what_a_bot_has_picked_for_somebody() {
     assert!(differing >= 8, "only {differing} picks were others");
 }
 
-/// The table, and all that these have received.
-fn told(table: Table, conns: [ConnId; 2]) -> (Table, Value) {
+/// The room, and all that these connections have received.
+fn received(table: Table, conns: [ConnId; 2]) -> (Table, Value) {
     let told = json!(conns.map(|conn| table.inbox[&conn].clone()));
     (table, told)
 }
 
-/// Plays at both twins, and gives what is told there; counts how often a bot has picked another
-/// card for Bob or Cem.
+/// Plays both twins, and compares what is sent. Counts the picks of bots for Bob and Cem that differ.
 fn is_the_same_for_twins(
     seed: u64,
     by: By,
@@ -192,16 +191,15 @@ fn is_the_same_for_twins(
     told.to_string()
 }
 
-/// What an expert is given to ponder is the same whatever it cannot know: the room is read back
-/// from the same log with those cards in other hands, and asks the same.
+/// The position is the same if the room is read back from a log with other cards that the seat cannot know.
 #[test]
-fn an_expert_ponders_only_what_its_seat_knows() {
+fn a_search_gets_only_what_its_seat_knows() {
     let mut checked = 0;
     for seed in 0..4 {
         let (mut table, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
         while table.room.phase() == Phase::Playing {
             for (question, position) in std::mem::take(&mut table.searches) {
-                let seat = waited_for(&table);
+                let seat = seat_to_act(&table);
                 let of_twin = position_of_twin(&table, &known(&table, Some(seat)));
                 assert_eq!(
                     format!("{position:?}"),
@@ -222,8 +220,8 @@ fn an_expert_ponders_only_what_its_seat_knows() {
     assert!(checked >= 4 * 26, "only {checked} positions were looked at");
 }
 
-/// What the expert is asked at a table that is read back from the log of this one, with the cards
-/// of the present round that are not known in each other's place.
+/// The position of the search in a room that is read back from the log of this one, where the cards of the present
+/// round that are not known are exchanged.
 fn position_of_twin(table: &Table<Sticheln>, known: &BTreeSet<String>) -> Position {
     let dealt = table
         .log
@@ -240,7 +238,7 @@ fn position_of_twin(table: &Table<Sticheln>, known: &BTreeSet<String>) -> Positi
             let is_unknown = |place: &usize| !known.contains(&deck[*place].to_string());
             let places: Vec<usize> = (0..deck.len()).filter(is_unknown).collect();
             let mut cards: Vec<Card> = places.iter().map(|place| deck[*place]).collect();
-            // Half of them go to the other seat, which holds as many.
+            // Half of them are exchanged with the other seat, which holds as many.
             cards.rotate_left(places.len() / 2);
             for (place, card) in places.into_iter().zip(cards) {
                 deck[place] = card;

@@ -1,4 +1,4 @@
-//! A table as those see it who are not at it.
+//! The summary of a room, for people outside of it.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use sticheln_rules::{Game, Nyet, Sticheln};
 
 use crate::clients::{Table, entropy, password_hash, usual};
 
-/// A summary tells how things are, at every moment, also after a restart.
+/// This holds at every moment, also after a restart.
 #[test]
-fn a_summary_tells_how_things_are() {
+fn a_summary_follows_the_state() {
     let mut table = Table::<Sticheln>::new(4, 1);
     let mut expected = Summary {
         public: RoomSummary {
@@ -56,25 +56,24 @@ fn a_summary_tells_how_things_are() {
     assert_eq!(table.room.summary(), expected);
     assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
     expected.public.phase = Phase::Paused;
-    table.die();
+    table.restart();
     assert_eq!(table.room.summary(), expected);
 }
 
-/// A table at which somebody has sat was used, also when all have left; bots do not use one.
+/// It stays so when all have left. Bots do not count.
 #[test]
-fn a_table_was_used_if_somebody_has_sat_there() {
+fn a_room_was_used_if_a_person_has_sat_there() {
     let mut table = Table::<Nyet>::new(2, 1);
     let ann = table.come_and_sit("Ann");
     assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
     table.go(ann);
-    table.die();
+    table.restart();
     let summary = table.room.summary();
     assert_eq!((summary.public.taken, summary.used), (0, true));
 }
 
-/// As text it has what a list of tables shows, and not for whom it is listed.
 #[test]
-fn a_summary_as_text() {
+fn a_summary_has_only_the_listed_fields_as_text() {
     let settings = Settings {
         listed: true,
         password_hash: Some(password_hash("sesame")),
