@@ -59,9 +59,10 @@ impl Flow {
 
     /// Whether more may be sent: the unconfirmed bytes are fewer than two spacings. One message may
     /// exceed that. A newer state replaces a waiting one, so a small window keeps a slow reader up
-    /// to date.
+    /// to date. Without an unanswered ping there is always space: a slow pong can shrink the window
+    /// below the unconfirmed bytes, and then the ping after the next message opens it again.
     pub fn has_space(&self) -> bool {
-        self.sent - self.confirmed < 2 * self.spacing
+        self.unanswered.is_empty() || self.sent - self.confirmed < 2 * self.spacing
     }
 
     /// Counts the bytes of a message. Returns whether a ping is due after it.
@@ -199,6 +200,27 @@ mod tests {
         assert_eq!((flow.confirmed, flow.answer_due()), (9_000, due));
         assert!(flow.note_pong(&second, now));
         assert!(!flow.note_pong(&second, now));
+    }
+
+    /// Otherwise nothing would be sent until the ping of a silent connection, many seconds later.
+    #[test]
+    fn a_slow_pong_does_not_close_the_window_without_a_ping() {
+        let now = Instant::now();
+        let mut flow = Flow::new(ANSWER_TIME, now);
+        for bytes in [9_000, 17_000] {
+            assert!(flow.note_sent(bytes));
+            let ping = flow.ping(now);
+            assert!(flow.note_pong(&ping, now));
+        }
+        assert!(flow.note_sent(33_000));
+        let ping = flow.ping(now);
+        assert!(!flow.note_sent(17_000));
+        assert!(flow.note_pong(&ping, now + 2 * FAST));
+        assert_eq!(flow.answer_due(), None);
+        assert!(flow.has_space());
+        assert!(flow.note_sent(1_000), "a ping is due after the next message");
+        flow.ping(now + 2 * FAST);
+        assert!(!flow.has_space());
     }
 
     /// A client may answer only the newest ping. Its answers to the older ones come too late.

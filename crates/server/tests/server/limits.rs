@@ -286,7 +286,7 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
-    // `forgive` gives all ten tokens back.
+    // `refund` gives all ten tokens back.
     group.into_iter().flatten().for_each(CodeLookup::refund);
     guesses.into_iter().for_each(CodeLookup::refund);
     let guesses: Vec<_> = codes
