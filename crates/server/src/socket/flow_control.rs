@@ -218,7 +218,10 @@ mod tests {
         assert!(flow.note_pong(&ping, now + 2 * FAST));
         assert_eq!(flow.answer_due(), None);
         assert!(flow.has_space());
-        assert!(flow.note_sent(1_000), "a ping is due after the next message");
+        assert!(
+            flow.note_sent(1_000),
+            "a ping is due after the next message"
+        );
         flow.ping(now + 2 * FAST);
         assert!(!flow.has_space());
     }
