@@ -34,7 +34,7 @@ export type ClientMessage =
   | Nudge
   | Ping;
 /**
- * Chosen by the client; the answer carries it.
+ * An id that the client chooses; the answer carries it.
  */
 export type Id = string;
 /**
@@ -50,7 +50,7 @@ export type Password = string;
  */
 export type Seat = number;
 /**
- * The options of the game at hand.
+ * The options of the game.
  */
 export type GameOptionsGiven = StichelnOptionsGiven | NyetOptionsGiven;
 /**
@@ -90,15 +90,15 @@ export type History = 'off' | 'last_trick' | 'all';
  */
 export type Character = 'bear' | 'wolf' | 'tiger' | 'crane' | 'eagle';
 /**
- * How well a bot plays.
+ * The level of a bot.
  *
- * - `beginner`: Plays by a few simple heuristics.
- * - `normal`: Plays by a learned policy, or by good heuristics where nothing was learned.
- * - `expert`: Plays like `Level::Normal`, and searches ahead if it is given the time.
+ * - `beginner`: Plays by simple heuristics.
+ * - `normal`: Plays by a learned policy, or by good heuristics in games without one.
+ * - `expert`: Plays like `Level::Normal`, but searches if it has time.
  */
 export type Level = 'beginner' | 'normal' | 'expert';
 /**
- * What a seat does in the game.
+ * An action of a seat.
  */
 export type ActionGiven = StichelnAction | NyetActionGiven;
 /**
@@ -144,7 +144,7 @@ export type Trump = 'blue' | 'red' | 'yellow' | 'green' | 'none';
  */
 export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
 /**
- * What can be said without words.
+ * A reaction without words.
  */
 export type Reaction =
   'laugh' | 'ouch' | 'applause' | 'thinking' | 'hurry' | 'sorry' | 'thanks' | 'good_game';
@@ -158,11 +158,11 @@ export type GameId = 'sticheln' | 'nyet';
 export type ServerMessage =
   Welcome | Ok | Refused | Room | Game | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
 /**
- * The code of a room, in small letters.
+ * The code of a room, in lower case.
  */
 export type RoomCode = string;
 /**
- * Why a message is refused.
+ * The reason why a message is refused.
  */
 export type Code =
   | 'malformed'
@@ -225,28 +225,28 @@ export type Code =
   | 'discard_must_not_be_1'
   | 'must_follow_suit';
 /**
- * What a table does.
+ * The phase of a table.
  *
- * - `lobby`: People sit down and agree.
- * - `playing`: A game is played.
- * - `paused`: A game rests.
+ * - `lobby`: People choose seats and options.
+ * - `playing`: A game is running.
+ * - `paused`: A game is paused.
  * - `over`: A game is over.
  */
 export type RoomPhase = 'lobby' | 'playing' | 'paused' | 'over';
 /**
- * A chair as everybody sees it.
+ * A chair, the same for all clients.
  */
 export type Chair = FreeChair | PersonChair | BotChair;
 /**
  * Whether a person is connected.
  *
  * - `here`: Connected.
- * - `lost`: Not connected since a moment ago.
- * - `away`: Not connected for longer.
+ * - `lost`: Not connected for a short time.
+ * - `away`: Not connected for a longer time.
  */
 export type PresenceState = 'here' | 'lost' | 'away';
 /**
- * The options of the game at hand.
+ * The options of the game.
  */
 export type GameOptions = StichelnOptions | NyetOptions;
 /**
@@ -254,11 +254,11 @@ export type GameOptions = StichelnOptions | NyetOptions;
  */
 export type GameEnd = EndAfterRounds | EndAtTarget;
 /**
- * What a seat scores in a round.
+ * The score of a seat in a round.
  */
 export type Score = StichelnScore | NyetScore;
 /**
- * A public fact about what has happened.
+ * A public event.
  */
 export type GameEvent = StichelnEvent | NyetEvent | ActedForEvent;
 /**
@@ -289,14 +289,14 @@ export type NyetEvent =
   | NyetTrickTakenEvent
   | NyetDiscardsRevealedEvent;
 /**
- * What did an action of a seat.
+ * The actor of an action.
  *
- * - `bot`: A bot whose chair it is, or that stands in.
- * - `clock`: A bot, once, because the time was over.
+ * - `bot`: A bot, whose chair it is or that stands in.
+ * - `clock`: A bot, once, because the turn timed out.
  */
 export type By = 'bot' | 'clock';
 /**
- * What the receiver may see now.
+ * The view of the receiver.
  */
 export type View = StichelnView | NyetView;
 /**
@@ -466,7 +466,7 @@ export type NyetRoundEndTable = NyetTableBase & {
   discards?: Card[][];
 };
 /**
- * What a seat does in the game.
+ * An action of a seat.
  */
 export type Action = StichelnAction | NyetAction;
 /**
@@ -474,18 +474,18 @@ export type Action = StichelnAction | NyetAction;
  */
 export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | NyetPlayAction;
 /**
- * A moment, in milliseconds since the Unix epoch.
+ * A point in time, in milliseconds since the Unix epoch.
  */
 export type Timestamp = number;
 /**
- * Why a connection is closed by a server that expects its client back.
+ * The reason why the server closes a connection that the client should open again.
  *
- * - `restarting`: The server ends, and another one may take its place.
- * - `storage`: Nothing can be written to the log now.
+ * - `restarting`: The server is stopping, and another one may take its place.
+ * - `storage`: The log cannot be written at present.
  */
 export type ClosingReason = 'restarting' | 'storage';
 /**
- * Why a call is refused, besides the codes of messages.
+ * The reason why a call is refused, besides the codes of messages.
  */
 export type HttpCode =
   | 'malformed'
@@ -580,7 +580,7 @@ export interface Configure {
    */
   listed?: boolean;
   /**
-   * The seat that has the rotating role in round 1; `null`: one at random.
+   * The seat that has the rotating role in round 1; `null` selects one at random.
    */
   opening_seat?: Seat | null;
   /**
@@ -592,7 +592,7 @@ export interface Configure {
    */
   password?: Password | null;
   /**
-   * How many chairs the table has.
+   * The number of chairs.
    */
   seats?: number;
   /**
@@ -600,11 +600,11 @@ export interface Configure {
    */
   spectator_chat?: boolean;
   /**
-   * What the table is called: 1 to 40 graphemes.
+   * The title of the table: 1 to 40 graphemes.
    */
   title?: string | null;
   /**
-   * The time to think.
+   * The time limit of a turn.
    */
   turn_seconds?: number | null;
 }
@@ -696,7 +696,7 @@ export interface AddBot {
   type: 'add_bot';
   id: Id;
   /**
-   * How well it plays.
+   * The level.
    */
   level: Level;
   /**
@@ -715,7 +715,7 @@ export interface SetBot {
    */
   seat: Seat;
   /**
-   * How well it plays.
+   * The level.
    */
   level: Level;
 }
@@ -771,7 +771,7 @@ export interface Pause {
   id: Id;
 }
 /**
- * Goes on with the game. Host only.
+ * Resumes the game. Host only.
  */
 export interface Resume {
   type: 'resume';
@@ -792,7 +792,7 @@ export interface Rematch {
   id: Id;
 }
 /**
- * Lets a bot play for somebody who is away.
+ * Lets a bot play for a person who is away.
  */
 export interface StandIn {
   type: 'stand_in';
@@ -810,13 +810,13 @@ export interface Back {
   id: Id;
 }
 /**
- * Does something in the game.
+ * Plays an action of the game.
  */
 export interface Act {
   type: 'act';
   id: Id;
   /**
-   * What is done, as the rules of the game write it.
+   * The action, in the form of the game.
    */
   action: ActionGiven;
 }
@@ -893,40 +893,40 @@ export interface NyetPlayAction {
   card: Card;
 }
 /**
- * Asks for a code by which the seat can be moved, or takes a seat with a code.
+ * Asks for a code that moves the seat to another device, or takes a seat with a code.
  */
 export interface Handover {
   type: 'handover';
   id: Id;
   /**
-   * The code; none if one is asked for.
+   * The code; none to ask for one.
    */
   code?: string | null;
 }
 /**
- * Writes a line in the chat.
+ * Sends a chat message.
  */
 export interface Chat {
   type: 'chat';
   id: Id;
   /**
-   * The line: 1 to 200 graphemes.
+   * The text: 1 to 200 graphemes.
    */
   text: string;
 }
 /**
- * Says something without words.
+ * Sends a reaction.
  */
 export interface React {
   type: 'react';
   id: Id;
   /**
-   * What is said.
+   * The reaction.
    */
   reaction: Reaction;
 }
 /**
- * Reminds a seat that all wait for it.
+ * Reminds a seat that the others wait for it.
  */
 export interface Nudge {
   type: 'nudge';
@@ -937,7 +937,7 @@ export interface Nudge {
   seat: Seat;
 }
 /**
- * Asks whether the server is there.
+ * Checks the connection.
  */
 export interface Ping {
   type: 'ping';
@@ -948,11 +948,11 @@ export interface Ping {
  */
 export interface OpenRoom {
   /**
-   * The game that is played.
+   * The id of the game.
    */
   game: GameId;
   /**
-   * How many chairs the table has.
+   * The number of chairs.
    */
   seats: number;
   /**
@@ -973,7 +973,7 @@ export interface OpenRoom {
   title?: string | null;
 }
 /**
- * The client was let in.
+ * The client was admitted.
  */
 export interface Welcome {
   type: 'welcome';
@@ -999,7 +999,7 @@ export interface Welcome {
  */
 export interface You {
   /**
-   * The chair on which the client sits; `null` for a spectator.
+   * The seat of the client; `null` for a spectator.
    */
   seat: Seat | null;
   /**
@@ -1008,26 +1008,26 @@ export interface You {
   host: boolean;
 }
 /**
- * What was asked for was done.
+ * A message had its effect.
  */
 export interface Ok {
   type: 'ok';
   /**
-   * The id of the message that asked for it.
+   * The id of that message.
    */
   id: Id;
 }
 /**
- * What was asked for was not done, and changed nothing.
+ * A message was refused and has changed nothing.
  */
 export interface Refused {
   type: 'refused';
   /**
-   * The id of the message; `null` if it had none that can be used.
+   * The id of the message; `null` if it had no valid one.
    */
   id: Id | null;
   /**
-   * Why it was refused.
+   * The reason.
    */
   code: Code;
 }
@@ -1037,7 +1037,7 @@ export interface Refused {
 export interface Room {
   type: 'room';
   /**
-   * The number of the entry after which the table looks like this.
+   * The number of the log entry that this state includes.
    */
   rev: number;
   /**
@@ -1045,16 +1045,16 @@ export interface Room {
    */
   you: You;
   /**
-   * The table, the same for everybody.
+   * The table, the same for all clients.
    */
   table: TableState;
 }
 /**
- * What everybody at a table is sent alike, whenever it changes. It changes seldom; what changes with every move is in the `game` message.
+ * The public state of a table, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`.
  */
 export interface TableState {
   /**
-   * The game that is played.
+   * The id of the game.
    */
   game: GameId;
   /**
@@ -1070,7 +1070,7 @@ export interface TableState {
    */
   locked: boolean;
   /**
-   * What the table does.
+   * The phase of the table.
    */
   phase: RoomPhase;
   /**
@@ -1089,11 +1089,11 @@ export interface TableState {
    */
   options: GameOptions;
   /**
-   * The seat that has the rotating role in round 1; `null`: one at random.
+   * The seat that has the rotating role in round 1; `null` selects one at random.
    */
   opening_seat: Seat | null;
   /**
-   * The time to think; `null`: no limit.
+   * The time limit of a turn; `null` for no limit.
    */
   turn_seconds: number | null;
   /**
@@ -1101,11 +1101,11 @@ export interface TableState {
    */
   spectator_chat: boolean;
   /**
-   * Whether bots act quickly as long as one person sits at the table.
+   * Whether bots act quickly while a single person sits at the table.
    */
   fast_bots: boolean;
   /**
-   * How many people watch.
+   * The number of spectators.
    */
   spectators: number;
   /**
@@ -1118,48 +1118,48 @@ export interface TableState {
   standings: Standings | null;
 }
 /**
- * Nobody sits there.
+ * The chair is free.
  */
 export interface FreeChair {
   kind: 'free';
 }
 /**
- * A person sits there.
+ * A person sits on it.
  */
 export interface PersonChair {
   kind: 'person';
   /**
-   * Their name.
+   * The name of the person.
    */
   name: string;
   /**
-   * Whether they are connected.
+   * Whether the person is connected.
    */
   presence: PresenceState;
   /**
-   * Whether they are ready for the next round or game.
+   * Whether the person is ready for the next round or game.
    */
   ready: boolean;
   /**
-   * Whether a bot plays for them now.
+   * Whether a bot plays for the person now.
    */
   stood_in: boolean;
   /**
-   * Whether they see a hand from the next deal on; left out if not.
+   * Whether the person sees a hand only from the next deal on; omitted if false.
    */
   waits_for_deal?: true;
 }
 /**
- * A bot sits there.
+ * A bot sits on it.
  */
 export interface BotChair {
   kind: 'bot';
   /**
-   * Its name.
+   * The name of the bot.
    */
   name: string;
   /**
-   * How well it plays.
+   * The level.
    */
   level: Level;
 }
@@ -1302,12 +1302,12 @@ export interface Standings {
   ranks: number[];
 }
 /**
- * The game, and what has happened in it.
+ * The game and its new events.
  */
 export interface Game {
   type: 'game';
   /**
-   * The number of the entry after which the game looks like this.
+   * The number of the log entry that this state includes.
    */
   rev: number;
   /**
@@ -1319,11 +1319,11 @@ export interface Game {
    */
   view: View;
   /**
-   * All that the observer may do now.
+   * All legal actions of the observer.
    */
   legal: Action[];
   /**
-   * When the game goes on by itself, if it does.
+   * The time when the game continues by itself, if it does.
    */
   deadline?: Timestamp;
 }
@@ -1645,7 +1645,7 @@ export interface NyetDiscardsRevealedEvent {
   discards: Card[][];
 }
 /**
- * What a seat does next in the events was done for its person, by a bot or by the clock.
+ * The next action of a seat in the events was played by a bot or by the clock.
  */
 export interface ActedForEvent {
   type: 'acted_for';
@@ -1654,7 +1654,7 @@ export interface ActedForEvent {
    */
   seat: Seat;
   /**
-   * What acted.
+   * The actor.
    */
   by: By;
 }
@@ -2015,7 +2015,7 @@ export interface NyetTeamAction {
   bonus: Seat | null;
 }
 /**
- * A code by which the seat of the client can be moved to another device.
+ * A code that moves the seat of the client to another device.
  */
 export interface HandoverOffer {
   type: 'handover';
@@ -2024,29 +2024,29 @@ export interface HandoverOffer {
    */
   code: string;
   /**
-   * When it ceases to hold.
+   * The time when the code expires.
    */
   expires_at: Timestamp;
 }
 /**
- * A line of chat.
+ * A chat message.
  */
 export interface ChatLine {
   type: 'chat';
   /**
-   * When it was said.
+   * The time when it was sent.
    */
   at: Timestamp;
   /**
-   * The seat of its speaker; `null` for a spectator.
+   * The seat of the sender; `null` for a spectator.
    */
   seat: Seat | null;
   /**
-   * The name of its speaker; `null` for a spectator.
+   * The name of the sender; `null` for a spectator.
    */
   name: string | null;
   /**
-   * What was said.
+   * The text.
    */
   text: string;
 }
@@ -2060,12 +2060,12 @@ export interface Reacted {
    */
   seat: Seat;
   /**
-   * Its reaction.
+   * The reaction.
    */
   reaction: Reaction;
 }
 /**
- * Somebody reminds a seat that all wait for it.
+ * A seat is reminded that the others wait for it.
  */
 export interface Nudged {
   type: 'nudged';
@@ -2079,29 +2079,29 @@ export interface Nudged {
   by: Seat;
 }
 /**
- * The connection is about to be closed, and the client is to come back.
+ * The server is about to close the connection, and the client should reconnect.
  */
 export interface Closing {
   type: 'closing';
   /**
-   * Why.
+   * The reason.
    */
   reason: ClosingReason;
   /**
-   * After which time, in milliseconds.
+   * The time to wait before reconnecting, in milliseconds.
    */
   retry_after_ms: number;
 }
 /**
- * A room was opened.
+ * The answer to a call that has opened a room.
  */
 export interface RoomOpened {
   /**
-   * Its code.
+   * The code of the room.
    */
   room: RoomCode;
   /**
-   * Where its page is, relative to the call.
+   * The address of the page of the room, relative to the call.
    */
   url: string;
 }
@@ -2115,15 +2115,15 @@ export interface RoomList {
   rooms: RoomSummary[];
 }
 /**
- * What everybody may know of a room without entering it.
+ * The public data of a room.
  */
 export interface RoomSummary {
   /**
-   * Its code.
+   * The code of the room.
    */
   room: RoomCode;
   /**
-   * The game that is played.
+   * The id of the game.
    */
   game: GameId;
   /**
@@ -2131,19 +2131,19 @@ export interface RoomSummary {
    */
   title: string | null;
   /**
-   * How many chairs the table has.
+   * The number of chairs.
    */
   seats: number;
   /**
-   * On how many of them a person or a bot sits.
+   * The number of chairs with a person or a bot.
    */
   taken: number;
   /**
-   * What the table does.
+   * The phase of the table.
    */
   phase: RoomPhase;
   /**
-   * How many people watch.
+   * The number of spectators.
    */
   spectators: number;
   /**
@@ -2152,20 +2152,20 @@ export interface RoomSummary {
   locked: boolean;
 }
 /**
- * The page that the server has now.
+ * The version of the page on the server.
  */
 export interface CurrentPage {
   /**
-   * The mark of its files: it changes with them.
+   * The fingerprint of the files of the page, which changes with them.
    */
   files: string;
 }
 /**
- * A call failed.
+ * The body of a failed call.
  */
 export interface ErrorBody {
   /**
-   * Why.
+   * The reason.
    */
   code: HttpCode | Code;
 }

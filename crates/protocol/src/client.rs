@@ -13,22 +13,22 @@ use crate::schema;
 /// A time to think, in seconds: at most 10 minutes.
 pub type TurnSeconds = UpTo<600>;
 
-/// What was read of a text that a client has sent.
+/// The result of reading a text of a client.
 #[expect(
     missing_debug_implementations,
     reason = "a log must not name secrets, passwords and hidden cards"
 )]
 pub struct Incoming {
-    /// The id by which the message is answered; `None` if it has none that can be used.
+    /// The id that the answer carries; `None` if there is no valid one.
     pub id: Option<String>,
-    /// The message, or why it cannot be read.
+    /// The message, or the reason why it cannot be read.
     pub message: Result<ClientMessage, ReadError>,
 }
 
 /// Why a message cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// It is not an object of JSON, has no id, or a field has the wrong form.
+    /// It is not a JSON object, has no id, or a field has the wrong form.
     #[error("the message is malformed")]
     Malformed,
     /// No message has this type.
@@ -37,7 +37,7 @@ pub enum ReadError {
 }
 
 impl Incoming {
-    /// Reads a message. Whatever the text is, there is an answer to it.
+    /// Reads a message. Each text has an answer.
     pub fn read(text: &str) -> Self {
         let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
             return Self {
@@ -104,7 +104,7 @@ pub enum ClientMessage {
     Configure(SettingsPatch),
     /// Puts a bot on a chair: this one, or the first free one. Host only.
     AddBot {
-        /// How well it plays.
+        /// The level.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
         /// The chair.
@@ -114,7 +114,7 @@ pub enum ClientMessage {
     SetBot {
         /// The chair.
         seat: Seat,
-        /// How well it plays.
+        /// The level.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
     },
@@ -139,53 +139,53 @@ pub enum ClientMessage {
     Start {},
     /// Pauses the game. Host only.
     Pause {},
-    /// Goes on with the game. Host only.
+    /// Resumes the game. Host only.
     Resume {},
     /// Ends the game without a result. Host only.
     #[cfg_attr(feature = "schema", schemars(title = "EndGame"))]
     End {},
     /// Starts another game after one that is over. Host only.
     Rematch {},
-    /// Lets a bot play for somebody who is away.
+    /// Lets a bot play for a person who is away.
     StandIn {
         /// The chair.
         seat: Seat,
     },
     /// Takes the game back from the bot that stands in.
     Back {},
-    /// Does something in the game.
+    /// Plays an action of the game.
     Act {
-        /// What is done, as the rules of the game write it.
+        /// The action, in the form of the game.
         #[cfg_attr(feature = "schema", schemars(with = "schema::GameAction"))]
         action: Value,
     },
-    /// Asks for a code by which the seat can be moved, or takes a seat with a code.
+    /// Asks for a code that moves the seat to another device, or takes a seat with a code.
     Handover {
-        /// The code; none if one is asked for.
+        /// The code; none to ask for one.
         code: Option<String>,
     },
-    /// Writes a line in the chat.
+    /// Sends a chat message.
     Chat {
-        /// The line: 1 to 200 graphemes.
+        /// The text: 1 to 200 graphemes.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         text: String,
     },
-    /// Says something without words.
+    /// Sends a reaction.
     React {
-        /// What is said.
+        /// The reaction.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Reaction"))]
         reaction: String,
     },
-    /// Reminds a seat that all wait for it.
+    /// Reminds a seat that the others wait for it.
     Nudge {
         /// The chair.
         seat: Seat,
     },
-    /// Asks whether the server is there.
+    /// Checks the connection.
     Ping {},
 }
 
-/// What a host changes in the settings of a table: what is not given stays as it is, and `null` takes it away.
+/// The settings that a host changes. A missing field stays as it is, and `null` removes a value.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -200,7 +200,7 @@ pub struct SettingsPatch {
         schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
     )]
     pub options: Option<Value>,
-    /// How many chairs the table has.
+    /// The number of chairs.
     #[cfg_attr(
         feature = "schema",
         schemars(
@@ -209,18 +209,18 @@ pub struct SettingsPatch {
         )
     )]
     pub seats: Option<usize>,
-    /// The seat that has the rotating role in round 1; `null`: one at random.
+    /// The seat that has the rotating role in round 1; `null` selects one at random.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub opening_seat: Option<Option<Seat>>,
-    /// What the table is called: 1 to 40 graphemes.
+    /// The title of the table: 1 to 40 graphemes.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
     pub title: Option<Option<String>>,
     /// Whether the home page lists it.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub listed: Option<bool>,
-    /// The time to think.
+    /// The time limit of a turn.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<TurnSeconds>"))]
     pub turn_seconds: Option<Option<TurnSeconds>>,
@@ -237,7 +237,7 @@ pub struct SettingsPatch {
 }
 
 impl SettingsPatch {
-    /// The password that is to be set, if one is: it does not stay here.
+    /// Takes the new password out of the settings, if there is one.
     pub fn take_password(&mut self) -> Option<String> {
         self.password.as_mut()?.take()
     }
@@ -256,7 +256,7 @@ impl ClientMessage {
     }
 }
 
-/// Tells a field that is null from one that is missing.
+/// Distinguishes null from a missing field.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {

@@ -1,4 +1,4 @@
-//! The bodies of calls over HTTP, and of their answers.
+//! The bodies of HTTP calls and of their answers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,9 +17,9 @@ use crate::schema;
     reason = "a log must not name passwords"
 )]
 pub struct OpenRoom {
-    /// The game that is played.
+    /// The id of the game.
     pub game: GameId,
-    /// How many chairs the table has.
+    /// The number of chairs.
     #[cfg_attr(feature = "schema", schemars(range(min = 2, max = sticheln_rules::Seats::MAX)))]
     pub seats: usize,
     /// The title of the table.
@@ -39,14 +39,14 @@ pub struct OpenRoom {
     pub password: Option<String>,
 }
 
-/// A room was opened.
+/// The answer to a call that has opened a room.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomOpened<'a> {
-    /// Its code.
+    /// The code of the room.
     #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
     pub room: &'a str,
-    /// Where its page is, relative to the call.
+    /// The address of the page of the room, relative to the call.
     pub url: String,
 }
 
@@ -58,42 +58,42 @@ pub struct RoomList {
     pub rooms: Vec<RoomSummary>,
 }
 
-/// What everybody may know of a room without entering it.
+/// The public data of a room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomSummary {
-    /// Its code.
+    /// The code of the room.
     #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
     pub room: String,
-    /// The game that is played.
+    /// The id of the game.
     pub game: GameId,
     /// The title of the table.
     pub title: Option<String>,
-    /// How many chairs the table has.
+    /// The number of chairs.
     pub seats: usize,
-    /// On how many of them a person or a bot sits.
+    /// The number of chairs with a person or a bot.
     pub taken: usize,
-    /// What the table does.
+    /// The phase of the table.
     pub phase: Phase,
-    /// How many people watch.
+    /// The number of spectators.
     pub spectators: usize,
     /// Whether a password is needed.
     pub locked: bool,
 }
 
-/// The page that the server has now.
+/// The version of the page on the server.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrentPage<'a> {
-    /// The mark of its files: it changes with them.
+    /// The fingerprint of the files of the page, which changes with them.
     pub files: &'a str,
 }
 
-/// A call failed.
+/// The body of a failed call.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody<'a> {
-    /// Why.
+    /// The reason.
     #[cfg_attr(feature = "schema", schemars(with = "schema::CallCode"))]
     pub code: &'a str,
 }

@@ -1,7 +1,7 @@
 //! The messages between a table and its clients, as `docs/protocol.md` describes them.
 //!
-//! The types here say what is on the wire. Rooms decide what is sent; [`Raw`] holds the parts that many clients receive
-//! alike, written once for all.
+//! These types define the wire. Rooms decide what is sent. [`Raw`] holds a part that many clients
+//! receive alike and that is serialised once.
 
 mod client;
 mod http;
@@ -24,6 +24,6 @@ pub use crate::server::{
     ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction, RoomMessage,
     ServerMessage, You,
 };
-pub use crate::strict::names_fields;
+pub use crate::strict::{ActionError, names_fields, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};
 pub use crate::time::Timestamp;

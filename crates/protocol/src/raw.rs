@@ -1,4 +1,4 @@
-//! Parts of messages that are written once and sent to many.
+//! Parts of messages that are serialised once and sent to many clients.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A part of a message of the type `T`, already as JSON. Clones share it.
+/// A part of a message of the type `T`, as JSON. Clones share it.
 pub struct Raw<T> {
     json: Arc<RawValue>,
     part: PhantomData<fn() -> T>,
 }
 
-/// A value that is written as the part `T` of a message.
+/// A value that serialises as the part `T` of a message.
 pub trait Encodes<T>: Serialize {}
 
 impl<T> Raw<T> {
-    /// Writes a value.
+    /// Serialises a value.
     pub fn new(value: &impl Encodes<T>) -> Self {
-        let json = to_raw_value(value).expect("parts of messages have a text form");
+        let json = to_raw_value(value).expect("parts of messages can be serialised");
         Self {
             json: json.into(),
             part: PhantomData,
         }
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub fn bytes(&self) -> usize {
         self.json.get().len()
     }
@@ -56,7 +56,7 @@ impl<T> Serialize for Raw<T> {
 }
 
 impl<T> fmt::Debug for Raw<T> {
-    /// Prints how long it is: a log must not name what one person is told.
+    /// Prints only the length, because a log must not contain the data of one person.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Raw({} bytes)", self.bytes())
     }

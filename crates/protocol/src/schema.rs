@@ -24,9 +24,9 @@ type Definitions = Map<String, Value>;
 /// The codes of refusals, which rooms and the server define.
 #[derive(Clone, Debug)]
 pub struct Codes {
-    /// Why a message is refused.
+    /// The reasons why a message is refused.
     pub messages: Vec<&'static str>,
-    /// Why a call over HTTP is refused, besides the codes of messages.
+    /// The reasons why a call over HTTP is refused, besides the codes of messages.
     pub calls: Vec<&'static str>,
 }
 
@@ -37,11 +37,12 @@ pub struct GameSchemas {
     parts: fn(&mut SchemaGenerator) -> Parts,
 }
 
-/// The schemas of the parts of messages that a game defines, with the name of the definition that each belongs to.
+/// The schemas of the parts of messages that a game defines. Each has the name of the definition to
+/// which it belongs.
 type Parts = [(&'static str, Schema); 5];
 
 impl GameSchemas {
-    /// The types of the game `G`.
+    /// The schemas of the game `G`.
     pub fn of<G: Game + JsonSchema>() -> Self
     where
         G::Options: JsonSchema,
@@ -128,7 +129,7 @@ fn definitions(mut generator: SchemaGenerator, games: &[GameSchemas]) -> Definit
         .flat_map(|game| (game.parts)(&mut generator))
         .collect();
     let mut definitions = generator.take_definitions(true);
-    // The games in the order of the list, before what is of no game.
+    // The games in the order of the list, before definitions that belong to no game.
     for (name, schema) in parts.into_iter().rev() {
         if let Some(part) = definitions.get_mut(name) {
             let schemas = part["anyOf"].as_array_mut();
@@ -150,14 +151,14 @@ pub(crate) fn with_id(schema: &mut Schema) {
     }
 }
 
-/// Adds the type of [`ActedFor`], because schemars leaves out the tag of a struct.
+/// Adds the type of [`ActedFor`], because schemars omits the tag of a struct.
 pub(crate) fn with_type_acted_for(schema: &mut Schema) {
     schema.ensure_object()["properties"]["type"] = json!({"type": "string", "const": "acted_for"});
     let required = schema.get_mut("required").and_then(Value::as_array_mut);
     required.expect("it has fields").insert(0, json!("type"));
 }
 
-/// Removes null from a field, which may be missing instead.
+/// Removes null from the values of a field that may be missing instead.
 pub(crate) fn without_null(schema: &mut Schema) {
     shape::remove_null(schema);
 }
@@ -186,21 +187,21 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Chosen by the client; the answer carries it.
+    /// An id that the client chooses; the answer carries it.
     Id = {"minLength": 1, "maxLength": MAX_ID_LENGTH};
     /// The secret of a client: 256 random bits as base64url.
     Token = {"pattern": format!("^[A-Za-z0-9_-]{{{TOKEN_LENGTH}}}$")};
     /// The password of a table.
     Password = {"minLength": 1, "maxLength": MAX_PASSWORD_LENGTH};
-    /// The code of a room, in small letters.
+    /// The code of a room, in lower case.
     RoomCode = {"pattern": format!("^[{CODE_ALPHABET}]{{{CODE_LENGTH}}}$")};
-    /// Why a message is refused.
+    /// The reason why a message is refused.
     Code = {};
-    /// Why a call is refused, besides the codes of messages.
+    /// The reason why a call is refused, besides the codes of messages.
     HttpCode = {};
 }
 
-/// Why a call is refused.
+/// The reasons why a call is refused.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -215,7 +216,8 @@ const SCORE: &str = "Score";
 const VIEW: &str = "View";
 const EVENT: &str = "GameEvent";
 
-/// Parts of messages that each game defines: unions, to which [`definitions`] adds the types of the games.
+/// Parts of messages that each game defines. They are unions, to which [`definitions`] adds the
+/// types of the games.
 macro_rules! parts {
     ($($name:ident, $description:literal: $marker:ty $(= $other:ty)?;)*) => {
         $(
@@ -233,21 +235,21 @@ macro_rules! parts {
     };
 }
 
-/// The part of a message that is the options of a game.
+/// The options of a game.
 pub(crate) enum GameOptions {}
 
-/// The part of a message that is an action of a game.
+/// An action of a game.
 pub(crate) enum GameAction {}
 
-/// The part of a message that is a score of a game.
+/// The score of a seat in a round.
 pub(crate) enum GameScore {}
 
 parts! {
-    OPTIONS, "The options of the game at hand.": GameOptions;
-    ACTION, "What a seat does in the game.": GameAction;
-    SCORE, "What a seat scores in a round.": GameScore;
-    VIEW, "What the receiver may see now.": GameView;
-    EVENT, "A public fact about what has happened.": GameEvent = ActedFor;
+    OPTIONS, "The options of the game.": GameOptions;
+    ACTION, "An action of a seat.": GameAction;
+    SCORE, "The score of a seat in a round.": GameScore;
+    VIEW, "The view of the receiver.": GameView;
+    EVENT, "A public event.": GameEvent = ActedFor;
 }
 
 /// Types with the schema of another type.

@@ -1,4 +1,4 @@
-//! What the server sends over a socket.
+//! Messages that the server sends over a socket.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{Encodes, Raw, Table, Timestamp};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage<'a> {
-    /// The client was let in.
+    /// The client was admitted.
     Welcome {
         /// [`PROTOCOL_VERSION`](crate::PROTOCOL_VERSION).
         #[cfg_attr(feature = "schema", schemars(extend("const" = crate::PROTOCOL_VERSION)))]
@@ -28,64 +28,64 @@ pub enum ServerMessage<'a> {
         /// The place of the client in the room.
         you: You,
     },
-    /// What was asked for was done.
+    /// A message had its effect.
     Ok {
-        /// The id of the message that asked for it.
+        /// The id of that message.
         #[cfg_attr(feature = "schema", schemars(with = "schema::Id"))]
         id: &'a str,
     },
-    /// What was asked for was not done, and changed nothing.
+    /// A message was refused and has changed nothing.
     Refused {
-        /// The id of the message; `null` if it had none that can be used.
+        /// The id of the message; `null` if it had no valid one.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Id>"))]
         id: Option<&'a str>,
-        /// Why it was refused.
+        /// The reason.
         #[cfg_attr(feature = "schema", schemars(with = "schema::Code"))]
         code: &'a str,
     },
     /// The table.
     Room(&'a RoomMessage),
-    /// The game, and what has happened in it.
+    /// The game and its new events.
     Game(&'a GameMessage),
-    /// A code by which the seat of the client can be moved to another device.
+    /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
         /// The code.
         code: &'a str,
-        /// When it ceases to hold.
+        /// The time when the code expires.
         expires_at: Timestamp,
     },
-    /// A line of chat.
+    /// A chat message.
     #[cfg_attr(feature = "schema", schemars(title = "ChatLine"))]
     Chat {
-        /// When it was said.
+        /// The time when it was sent.
         at: Timestamp,
-        /// The seat of its speaker; `null` for a spectator.
+        /// The seat of the sender; `null` for a spectator.
         seat: Option<Seat>,
-        /// The name of its speaker; `null` for a spectator.
+        /// The name of the sender; `null` for a spectator.
         name: Option<&'a str>,
-        /// What was said.
+        /// The text.
         text: &'a str,
     },
     /// A reaction.
     Reacted {
         /// The seat that reacted.
         seat: Seat,
-        /// Its reaction.
+        /// The reaction.
         reaction: Reaction,
     },
-    /// Somebody reminds a seat that all wait for it.
+    /// A seat is reminded that the others wait for it.
     Nudged {
         /// The seat that is reminded.
         seat: Seat,
         /// The seat that reminds.
         by: Seat,
     },
-    /// The connection is about to be closed, and the client is to come back.
+    /// The server is about to close the connection, and the client should reconnect.
     Closing {
-        /// Why.
+        /// The reason.
         reason: ClosingReason,
-        /// After which time, in milliseconds.
+        /// The time to wait before reconnecting, in milliseconds.
         retry_after_ms: u64,
     },
 }
@@ -94,7 +94,7 @@ impl ServerMessage<'_> {
     /// The text that is sent.
     pub fn encode(&self) -> Arc<str> {
         let text = serde_json::to_string(self);
-        text.expect("messages have a text form").into()
+        text.expect("messages can be serialised").into()
     }
 }
 
@@ -102,37 +102,37 @@ impl ServerMessage<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct You {
-    /// The chair on which the client sits; `null` for a spectator.
+    /// The seat of the client; `null` for a spectator.
     pub seat: Option<Seat>,
     /// Whether the client is the host.
     pub host: bool,
 }
 
-/// The table, and the place of one client at it.
+/// The table, and the place of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomMessage {
-    /// The number of the entry after which the table looks like this.
+    /// The number of the log entry that this state includes.
     pub rev: u64,
     /// The place of the client.
     pub you: You,
-    /// The table, the same for everybody.
+    /// The table, the same for all clients.
     pub table: Raw<Table>,
 }
 
-/// The game as one seat or a spectator sees it, with the events since the message before.
+/// The game as one seat or a spectator sees it, with the events since the last message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameMessage {
-    /// The number of the entry after which the game looks like this.
+    /// The number of the log entry that this state includes.
     pub rev: u64,
     /// The events, the oldest first.
     pub events: Vec<Raw<GameEvent>>,
     /// The view of the observer.
     pub view: Raw<GameView>,
-    /// All that the observer may do now.
+    /// All legal actions of the observer.
     pub legal: Raw<Actions>,
-    /// When the game goes on by itself, if it does.
+    /// The time when the game continues by itself, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
 }
@@ -155,7 +155,7 @@ pub enum Actions {}
 
 impl<Action: Wire> Encodes<Actions> for Vec<Action> {}
 
-/// What a seat does next in the events was done for its person, by a bot or by the clock.
+/// The next action of a seat in the events was played by a bot or by the clock.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -169,27 +169,27 @@ impl<Action: Wire> Encodes<Actions> for Vec<Action> {}
 pub struct ActedFor {
     /// The seat.
     pub seat: Seat,
-    /// What acted.
+    /// The actor.
     pub by: By,
 }
 
 impl Encodes<GameEvent> for ActedFor {}
 
-/// What did an action of a seat.
+/// The actor of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// Its owner.
+    /// The owner of the seat.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Owner,
-    /// A bot whose chair it is, or that stands in.
+    /// A bot, whose chair it is or that stands in.
     Bot,
-    /// A bot, once, because the time was over.
+    /// A bot, once, because the turn timed out.
     Clock,
 }
 
-/// What can be said without words.
+/// A reaction without words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -206,13 +206,13 @@ pub enum Reaction {
     GoodGame,
 }
 
-/// Why a connection is closed by a server that expects its client back.
+/// The reason why the server closes a connection that the client should open again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosingReason {
-    /// The server ends, and another one may take its place.
+    /// The server is stopping, and another one may take its place.
     Restarting,
-    /// Nothing can be written to the log now.
+    /// The log cannot be written at present.
     Storage,
 }

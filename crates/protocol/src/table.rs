@@ -1,4 +1,4 @@
-//! The state of a table, as everybody at it sees it.
+//! The state of a table, the same for all clients.
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
@@ -10,8 +10,8 @@ use crate::{Encodes, TurnSeconds};
 #[derive(Debug)]
 pub enum Table {}
 
-/// What everybody at a table is sent alike, whenever it changes. It changes seldom; what changes with every move is in
-/// the `game` message.
+/// The public state of a table, which is sent after each change. It changes rarely; the data that
+/// changes with every move is in the message `game`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(
     feature = "schema",
@@ -19,7 +19,7 @@ pub enum Table {}
     schemars(rename = "TableState")
 )]
 pub struct TableState<'a, Options, Score> {
-    /// The game that is played.
+    /// The id of the game.
     pub game: GameId,
     /// The title of the table.
     pub title: Option<&'a str>,
@@ -27,7 +27,7 @@ pub struct TableState<'a, Options, Score> {
     pub listed: bool,
     /// Whether a password is needed.
     pub locked: bool,
-    /// What the table does.
+    /// The phase of the table.
     pub phase: Phase,
     /// The chairs, in the order of their numbers.
     #[cfg_attr(feature = "schema", schemars(length(min = 2, max = sticheln_rules::Seats::MAX)))]
@@ -36,15 +36,15 @@ pub struct TableState<'a, Options, Score> {
     pub host: Option<Seat>,
     /// The options of the game.
     pub options: &'a Options,
-    /// The seat that has the rotating role in round 1; `null`: one at random.
+    /// The seat that has the rotating role in round 1; `null` selects one at random.
     pub opening_seat: Option<Seat>,
-    /// The time to think; `null`: no limit.
+    /// The time limit of a turn; `null` for no limit.
     pub turn_seconds: Option<TurnSeconds>,
     /// Whether spectators may write in the chat.
     pub spectator_chat: bool,
-    /// Whether bots act quickly as long as one person sits at the table.
+    /// Whether bots act quickly while a single person sits at the table.
     pub fast_bots: bool,
-    /// How many people watch.
+    /// The number of spectators.
     pub spectators: usize,
     /// The scores of the rounds; `null` without a game.
     pub sheet: Option<&'a Sheet<Score>>,
@@ -54,33 +54,33 @@ pub struct TableState<'a, Options, Score> {
 
 impl<Options: Wire, Score: Wire> Encodes<Table> for TableState<'_, Options, Score> {}
 
-/// A chair as everybody sees it.
+/// A chair, the same for all clients.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Chair<'a> {
-    /// Nobody sits there.
+    /// The chair is free.
     Free,
-    /// A person sits there.
+    /// A person sits on it.
     Person {
-        /// Their name.
+        /// The name of the person.
         name: &'a str,
-        /// Whether they are connected.
+        /// Whether the person is connected.
         presence: PresenceState,
-        /// Whether they are ready for the next round or game.
+        /// Whether the person is ready for the next round or game.
         ready: bool,
-        /// Whether a bot plays for them now.
+        /// Whether a bot plays for the person now.
         stood_in: bool,
-        /// Whether they see a hand from the next deal on; left out if not.
+        /// Whether the person sees a hand only from the next deal on; omitted if false.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
         waits_for_deal: bool,
     },
-    /// A bot sits there.
+    /// A bot sits on it.
     Bot {
-        /// Its name.
+        /// The name of the bot.
         name: &'a str,
-        /// How well it plays.
+        /// The level.
         level: Level,
     },
 }
@@ -92,13 +92,13 @@ pub enum Chair<'a> {
 pub enum PresenceState {
     /// Connected.
     Here,
-    /// Not connected since a moment ago.
+    /// Not connected for a short time.
     Lost,
-    /// Not connected for longer.
+    /// Not connected for a longer time.
     Away,
 }
 
-/// What a table does.
+/// The phase of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(
     feature = "schema",
@@ -108,17 +108,17 @@ pub enum PresenceState {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Phase {
-    /// People sit down and agree.
+    /// People choose seats and options.
     Lobby,
-    /// A game is played.
+    /// A game is running.
     Playing,
-    /// A game rests.
+    /// A game is paused.
     Paused,
     /// A game is over.
     Over,
 }
 
-/// How well a bot plays.
+/// The level of a bot.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, VariantArray,
 )]
@@ -126,11 +126,11 @@ pub enum Phase {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Level {
-    /// Plays by a few simple heuristics.
+    /// Plays by simple heuristics.
     Beginner,
-    /// Plays by a learned policy, or by good heuristics where nothing was learned.
+    /// Plays by a learned policy, or by good heuristics in games without one.
     Normal,
-    /// Plays like [`Level::Normal`], and searches ahead if it is given the time.
+    /// Plays like [`Level::Normal`], but searches if it has time.
     Expert,
 }
 
@@ -138,5 +138,5 @@ impl Level {
     /// All levels, the weakest first.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
-        .expect("the length is that of the list");
+        .expect("array and slice have one length");
 }

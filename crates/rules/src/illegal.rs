@@ -1,8 +1,7 @@
 //! The refusals of the rules.
 
-use std::fmt;
-
-use strum::{EnumMessage, IntoStaticStr, VariantArray};
+use serde::de::{self, Unexpected};
+use strum::{EnumMessage, EnumString, IntoStaticStr, VariantArray};
 use thiserror::Error;
 
 /// Why the rules refuse an action; [`Illegal::code`] is its name on the wire.
@@ -10,7 +9,17 @@ use thiserror::Error;
 /// The rules document of each game (`docs/rules`) has the codes, in the order in which they are
 /// checked. A refused action changes nothing.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumMessage, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Error,
+    EnumMessage,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[error("{}", self.code())]
 #[strum(serialize_all = "snake_case")]
@@ -59,15 +68,11 @@ impl Illegal {
         self.into()
     }
 
-    /// The refusal behind a failure to read an action, if it is one of the rules:
-    /// [`Illegal::UnknownCard`] or [`Illegal::UnknownSpace`].
+    /// The error of a deserialiser for a text that names no card or space.
     ///
-    /// A deserialiser hands on nothing but the text of an error, so the types of this crate put
-    /// the code at the beginning of that text. `None` means that the text was no action at all.
-    pub fn in_reading(error: &impl fmt::Display) -> Option<Self> {
-        let text = error.to_string();
-        [Self::UnknownCard, Self::UnknownSpace]
-            .into_iter()
-            .find(|illegal| text.starts_with(illegal.code()))
+    /// It is [`de::Error::invalid_value`] with the code as [`Unexpected::Other`], so an error type
+    /// can keep the refusal.
+    pub(crate) fn into_error<E: de::Error>(self) -> E {
+        E::invalid_value(Unexpected::Other(self.code()), &"a card or a space")
     }
 }

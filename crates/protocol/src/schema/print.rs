@@ -1,27 +1,27 @@
-//! Prints a schema in the order in which people read it.
+//! Prints a schema in a readable order.
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// The keywords of a schema that stand before and after all others.
+/// The first and the last keywords of a schema.
 const FIRST: [&str; 6] = ["$schema", "title", "description", "$ref", "allOf", "type"];
 const LAST: [&str; 3] = ["required", "additionalProperties", "$defs"];
 
 /// The text of a schema.
 pub fn text(schema: &Value) -> String {
     let text = serde_json::to_string_pretty(&Ordered(schema, Order::Keywords));
-    text.expect("a schema has a text form") + "\n"
+    text.expect("a schema can be serialised") + "\n"
 }
 
-/// A value whose objects are written in an order of their own.
+/// A value whose objects are written in this order.
 struct Ordered<'a>(&'a Value, Order<'a>);
 
 /// The order of an object.
 enum Order<'a> {
-    /// That of a schema.
+    /// The order of keywords.
     Keywords,
-    /// The properties that are required first, in the order of their fields.
+    /// Required properties first, each group in the order of the fields.
     Properties(&'a [Value]),
 }
 
@@ -65,14 +65,14 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// The order of the field of this name.
+    /// The order of the value of this field.
     fn of(&self, name: &str, fields: &'a Map<String, Value>) -> Self {
         match (self, name) {
             (Self::Keywords, "properties") => {
                 let required = fields.get("required").and_then(Value::as_array);
                 Self::Properties(required.map_or(&[], Vec::as_slice))
             }
-            // Definitions are in alphabetical order.
+            // Definitions are sorted by name.
             (Self::Keywords, "$defs") => Self::Properties(&[]),
             _ => Self::Keywords,
         }

@@ -1,4 +1,4 @@
-//! Gives the schemas that schemars makes the shape in which people read them.
+//! Transforms the schemas of schemars into a readable form.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Definitions;
 
-/// Where references find a definition.
+/// The prefix of references to definitions.
 const FOLDER: &str = "#/$defs/";
 
 /// The reference to a definition.
@@ -16,14 +16,14 @@ pub fn path(name: &str) -> String {
     format!("{FOLDER}{name}")
 }
 
-/// The definitions of what the server reads.
+/// The definitions that the server reads.
 pub fn read(mut definitions: Definitions, roots: &[&str]) -> Definitions {
     transform(&mut definitions, tidy);
     needed(with_named_variants(definitions), roots)
 }
 
-/// The definitions of what the server sends: clients ignore fields that they do not know, and a field that may be left
-/// out is never null.
+/// The definitions that the server sends. Clients ignore unknown fields, and an optional field is
+/// never null.
 pub fn sent(mut definitions: Definitions, roots: &[&str]) -> Definitions {
     transform(&mut definitions, tidy);
     transform(&mut definitions, |schema| {
@@ -46,8 +46,8 @@ pub fn sent(mut definitions: Definitions, roots: &[&str]) -> Definitions {
     needed(with_named_variants(definitions), roots)
 }
 
-/// Both in one. Where what is read differs from what is sent, since a client may leave something out, the name of what
-/// is read ends in `Given`.
+/// The union of both. Where a definition that is read differs from the sent one, because clients may
+/// omit fields, its name ends in `Given`.
 pub fn united(read: Definitions, mut sent: Definitions) -> Definitions {
     let open = |schema: &Value| {
         let mut schema = schema.clone();
@@ -91,7 +91,7 @@ pub fn united(read: Definitions, mut sent: Definitions) -> Definitions {
     sent
 }
 
-/// Takes null from the values that a schema accepts.
+/// Removes null from the values that a schema accepts.
 pub fn remove_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -124,7 +124,7 @@ fn transform_one(schema: &mut Value, change: &mut impl FnMut(&mut Schema)) {
     RecursiveTransform(change).transform(schema);
 }
 
-/// Removes what says nothing on the wire, and joins the values of an enum.
+/// Removes keywords without meaning on the wire, and merges the values of an enum.
 fn tidy(schema: &mut Schema) {
     if schema.get("format").is_some() {
         schema.remove("format");
@@ -147,7 +147,7 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// The values of an enum without fields, and what each means.
+/// The values of an enum without fields, and their descriptions.
 fn values(branches: &Value) -> Option<(Vec<Value>, Vec<String>)> {
     let (mut names, mut meanings) = (Vec::new(), Vec::new());
     for branch in branches.as_array()? {
@@ -160,7 +160,7 @@ fn values(branches: &Value) -> Option<(Vec<Value>, Vec<String>)> {
     Some((names, meanings))
 }
 
-/// The first paragraph of a doc comment without the links of rustdoc, and with the words of JSON.
+/// The first paragraph of a doc comment, without rustdoc links and in terms of JSON.
 fn text(comment: &str) -> String {
     let paragraph = comment.split("\n\n").next().unwrap_or_default();
     let text = paragraph.replace('\n', " ");
@@ -177,7 +177,7 @@ fn text(comment: &str) -> String {
     (plain + rest).replace("`None`", "none")
 }
 
-/// Gives every variant of a union that has a tag a definition of its own.
+/// Gives each variant of a tagged union a definition of its own.
 fn with_named_variants(definitions: Definitions) -> Definitions {
     let mut all = definitions.clone();
     for (name, schema) in &definitions {
@@ -223,7 +223,7 @@ fn tagged(schema: &Value) -> Option<(&'static str, &Vec<Value>)> {
     })
 }
 
-/// The value by which a variant is told from the others.
+/// The tag value of a variant.
 fn tag(variant: &Map<String, Value>) -> Option<&str> {
     let properties = variant.get("properties")?.as_object()?;
     properties
@@ -231,7 +231,7 @@ fn tag(variant: &Map<String, Value>) -> Option<&str> {
         .find_map(|property| property["const"].as_str())
 }
 
-/// Takes the fields of a struct that has a union flattened into it.
+/// Removes and returns the fields of a struct with a flattened union.
 fn base(union: &mut Map<String, Value>) -> Option<Value> {
     let properties = union.remove("properties")?;
     Some(json!({
@@ -242,7 +242,7 @@ fn base(union: &mut Map<String, Value>) -> Option<Value> {
     }))
 }
 
-/// These variants, with those of other unions among them.
+/// These variants, with the variants of nested unions.
 fn flat<'a>(variants: &'a [Value], definitions: &'a Definitions) -> Vec<&'a Map<String, Value>> {
     let mut all = Vec::new();
     for variant in variants.iter().filter_map(Value::as_object) {
@@ -278,7 +278,8 @@ fn with_fields_of_reference(
     variant
 }
 
-/// The name of a variant: `Hello` in `ClientMessage`, `FreeChair` in `Chair`, `NyetPlayAction` in `NyetAction`.
+/// The name of a variant: `Hello` in `ClientMessage`, `FreeChair` in `Chair`, `NyetPlayAction` in
+/// `NyetAction`.
 fn name_of_variant(union: &str, tag: &str) -> String {
     let words = tag.split('_').map(|word| {
         let (first, rest) = word.split_at(1);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::de::{IntoDeserializer, value};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use strum::VariantArray;
 
 use super::{Suits, Trump};
@@ -132,14 +132,13 @@ impl Points {
 ///
 /// Its JSON is `{"row": "trump", "space": "red"}`. An unknown row or space is
 /// [`Illegal::UnknownSpace`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(tag = "row", content = "space", rename_all = "snake_case")]
 #[cfg_attr(
     feature = "schema",
     derive(strum::VariantNames),
     strum(serialize_all = "snake_case")
 )]
-#[serde(try_from = "Named")]
 pub enum Space {
     /// The start player, who leads the first trick.
     Start(Character),
@@ -153,12 +152,19 @@ pub enum Space {
     Points(Points),
 }
 
-/// A space in JSON, before it is known to exist.
+/// The names of a space, which may not exist.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {
     row: String,
     space: String,
+}
+
+impl<'de> Deserialize<'de> for Space {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let named = Named::deserialize(deserializer)?;
+        named.try_into().map_err(Illegal::into_error)
+    }
 }
 
 impl TryFrom<Named> for Space {

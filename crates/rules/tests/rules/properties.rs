@@ -5,6 +5,7 @@
 
 use proptest::prelude::*;
 use serde_json::{from_str, json, to_string};
+use sticheln_protocol::{ActionError, read_action};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition};
 use sticheln_rules::{
     BySeat, Card, Colour, End, Event, Game, Hand, Illegal, Nyet, Scored, Seat, Seats, Sheet,
@@ -235,8 +236,7 @@ proptest! {
             Ok(read) => prop_assert_eq!(read.to_string(), text),
             Err(illegal) => {
                 prop_assert_eq!(illegal, Illegal::UnknownCard);
-                let error = from_str::<Card>(&to_string(&text).unwrap()).unwrap_err();
-                prop_assert_eq!(Illegal::in_reading(&error), Some(Illegal::UnknownCard));
+                prop_assert_eq!(read_action::<Card>(&json!(text)), Err(illegal.into()));
             }
         }
     }
@@ -282,8 +282,19 @@ proptest! {
 #[test]
 fn invalid_actions_have_codes() {
     fn code<G: Game>(text: &str) -> Option<&'static str> {
-        let error = from_str::<G::Action>(text).expect_err(text);
-        Illegal::in_reading(&error).map(Illegal::code)
+        from_str::<G::Action>(text).expect_err(text);
+        match read_action::<G::Action>(&from_str(text).ok()?) {
+            Ok(action) => {
+                // A value has each field once.
+                assert!(
+                    text.contains(r#""card":"red-7","card""#),
+                    "{text} is {action:?}"
+                );
+                None
+            }
+            Err(ActionError::Malformed) => None,
+            Err(ActionError::Illegal(illegal)) => Some(illegal.code()),
+        }
     }
 
     for text in [

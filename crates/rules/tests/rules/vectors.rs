@@ -11,6 +11,7 @@ use std::{env, fs, thread};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sticheln_protocol::{ActionError, read_action};
 use sticheln_rules::{Card, Event, Game, Illegal, Scored, Seat, State, Status};
 
 /// The folder of the vectors. The variable `VECTORS` names another one.
@@ -235,8 +236,9 @@ impl<G: Game> Replay<G> {
 
     /// Tries an action that may be illegal or malformed.
     fn attempt(&mut self, seat: Seat, action: Value) -> Result<(), Illegal> {
-        let action = serde_json::from_value(action).map_err(|error| {
-            Illegal::in_reading(&error).unwrap_or_else(|| panic!("no action: {error}"))
+        let action = read_action(&action).map_err(|error| match error {
+            ActionError::Illegal(illegal) => illegal,
+            ActionError::Malformed => panic!("{action} is not an action"),
         })?;
         self.events.extend(self.state.play(seat, action)?);
         Ok(())

@@ -1,7 +1,8 @@
 //! Instructions of a move: a process of this binary replays a script under valgrind.
 //!
-//! Valgrind runs one thread at a time and counts all of them. A run with few moves is subtracted from a run with many,
-//! so that the start counts for nothing. The client is counted too: it replays texts and reads none.
+//! Valgrind runs one thread at a time and counts all of them. The result is the difference between a
+//! run with many moves and one with few, so the start does not count. The client is counted too; it
+//! replays texts without parsing messages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,23 +21,27 @@ use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
+use crate::common::folder::Folder;
 use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Line;
 use crate::room::{self, NOON, Table};
 use crate::sockets::Sockets;
-use crate::{Folder, missing, record, share_one_core};
+use crate::{missing, record, share_one_core};
 
-/// The parts that are counted, and what replays them.
+/// The parts that are counted, and the tests that replay them.
 const PARTS: [(&str, &str); 2] = [
     ("room", "instructions::replay_in_a_room"),
     ("server", "instructions::replay_in_a_server"),
 ];
-/// Tells a replay how many moves it makes, and where.
+/// The variables of a replay: the number of moves, and its folder.
 const REPLAY_MOVES: &str = "REPLAY_MOVES";
 const REPLAY_FOLDER: &str = "REPLAY_FOLDER";
 
-/// The instructions of a move by part; otherwise why they cannot be counted.
-pub fn gauge() -> Result<BTreeMap<String, f64>, String> {
+/// The instructions of a move, by part.
+///
+/// # Errors
+/// The reason why they cannot be counted.
+pub fn count_per_move() -> Result<BTreeMap<String, f64>, String> {
     record::is_comparable()?;
     if let Some(reason) = missing("valgrind", &["--tool=none", "true"]) {
         return Err(reason);
@@ -53,11 +58,11 @@ pub fn gauge() -> Result<BTreeMap<String, f64>, String> {
     Ok(parts.into())
 }
 
-/// Replays the first moves of a script under valgrind, on one core: how many instructions the whole process takes.
+/// Replays the first moves of a script under valgrind. Returns the instructions of the process.
 fn run(replay: &str, script: &str, moves: usize) -> u64 {
-    let folder = Folder::new();
-    fs::write(folder.0.join("script"), script).unwrap();
-    // Of the tools of valgrind that count instructions this one takes the least time.
+    let folder = Folder::create();
+    fs::write(folder.path().join("script"), script).unwrap();
+    // The fastest tool of valgrind that counts instructions.
     let output = Command::new("valgrind")
         .args(["--tool=cachegrind", "--cache-sim=no"])
         .arg("--cachegrind-out-file=/dev/null")
@@ -70,23 +75,23 @@ fn run(replay: &str, script: &str, moves: usize) -> u64 {
             "--test-threads=1",
         ])
         .env(REPLAY_MOVES, moves.to_string())
-        .env(REPLAY_FOLDER, &folder.0)
+        .env(REPLAY_FOLDER, folder.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     let is_done = String::from_utf8_lossy(&output.stdout).contains(&done(moves));
     assert!(output.status.success() && is_done, "{output:?}");
-    let count = said.lines().find_map(|line| line.split_once("refs:"));
-    let (_, count) = count.unwrap_or_else(|| panic!("no count: {said}"));
+    let count = errors.lines().find_map(|line| line.split_once("refs:"));
+    let (_, count) = count.unwrap_or_else(|| panic!("no count: {errors}"));
     count.trim().replace(',', "").parse().unwrap()
 }
 
-/// What a replay says at its end.
+/// The output of a replay at its end.
 fn done(moves: usize) -> String {
     format!("{moves} moves were replayed")
 }
 
-/// The script of this process, and where it has to replay it; ends the process after it.
+/// Runs a replay with the script and the folder of this process, and then exits.
 fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
     let moves = std::env::var(REPLAY_MOVES).unwrap().parse().unwrap();
     let folder = std::env::var(REPLAY_FOLDER).unwrap();
@@ -100,23 +105,23 @@ fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
     });
     replay(folder, script);
     println!("{}", done(moves));
-    // What comes at the end is no part of a move.
+    // The shutdown does not count.
     std::process::exit(0);
 }
 
 #[test]
-#[ignore = "no test by itself: a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
+#[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn replay_in_a_room() {
     replay(|_, script| {
         let mut table = Table::new();
         for line in script {
-            black_box(table.say(&line));
+            black_box(table.handle(&line));
         }
     });
 }
 
 #[test]
-#[ignore = "no test by itself: a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
+#[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn replay_in_a_server() {
     replay(|folder, script| {
         let data = folder.join("data");
@@ -132,20 +137,20 @@ fn replay_in_a_server() {
                     store,
                     limits(),
                     Arc::new(|| NOON),
-                    Arc::new(|_| room::chance()),
+                    Arc::new(|_| room::seeded_entropy()),
                 );
                 serve(listener, Arc::new(app), writer, std::future::pending()).await;
             });
         });
         let mut sockets = Sockets::open(address.blocking_recv().unwrap());
         for line in script {
-            black_box(sockets.say(&line));
+            black_box(sockets.send(&line));
         }
         drop(server);
     });
 }
 
-/// The usual limits, but for those of a sender that is faster than people are, and without threads for experts.
+/// The default limits, except for a faster client and without search threads.
 fn limits() -> Limits {
     Limits {
         messages_per_second: NonZero::new(MESSAGES).unwrap(),

@@ -1,9 +1,9 @@
-//! Four scripted players of Sticheln: what they say next, given what they were shown.
+//! Four scripted players of Sticheln: the next message, given the messages to them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How many people sit at the table.
+/// The number of players.
 pub const SEATS: usize = 4;
 /// The most rounds of a game.
 const ROUNDS: u8 = 30;
@@ -13,51 +13,51 @@ const ROUNDS: u8 = 30;
 pub struct Line {
     pub seat: usize,
     pub text: String,
-    /// Whether all players are shown the game after it.
+    /// Whether all players receive the game after it.
     pub is_shown: bool,
     /// Whether it is an action of the game.
     pub is_move: bool,
 }
 
-/// What the table is opened with.
-pub fn wish() -> Value {
+/// The body of the call that opens the table.
+pub fn open_room() -> Value {
     json!({"game": "sticheln", "seats": SEATS, "options": options()})
 }
 
-/// The options of the game: as many rounds as there can be.
+/// The options of the game: the most rounds.
 pub fn options() -> Value {
     json!({"end": {"type": "rounds", "rounds": ROUNDS}})
 }
 
-/// The players, and what they may do by their newest views.
+/// The players, and their legal actions.
 #[derive(Default)]
 pub struct Players {
-    said: usize,
+    sent: usize,
     moves: usize,
-    /// How many are ready for the next round.
+    /// The number of players who are ready for the next round.
     ready: usize,
     legal: [Vec<Value>; SEATS],
 }
 
 impl Players {
-    /// How many actions the players have said.
+    /// The number of actions so far.
     pub fn moves(&self) -> usize {
         self.moves
     }
 
-    /// The next message. All say hello, all sit down, one starts; then the first seat that may act acts, and after a
-    /// round all are ready.
+    /// The next message. All players send `hello` and sit down, and one starts the game. Then the
+    /// first seat with a legal action plays it, and after a round all are ready.
     pub fn next(&mut self) -> Line {
-        let said = self.said;
-        self.said += 1;
-        let (seat, message) = match said / SEATS {
-            0 => (said, json!({"type": "hello", "token": token(said)})),
+        let number = self.sent;
+        self.sent += 1;
+        let (seat, message) = match number / SEATS {
+            0 => (number, json!({"type": "hello", "token": token(number)})),
             1 => {
-                let seat = said - SEATS;
+                let seat = number - SEATS;
                 (seat, json!({"type": "sit", "name": NAMES[seat]}))
             }
-            _ if said == 2 * SEATS => (0, json!({"type": "start"})),
-            _ => self.go_on(),
+            _ if number == 2 * SEATS => (0, json!({"type": "start"})),
+            _ => self.play(),
         };
         let is_move = message["type"] == "act";
         let is_shown = match message["type"].as_str() {
@@ -66,7 +66,7 @@ impl Players {
             _ => false,
         };
         let mut message = message;
-        message["id"] = json!(said.to_string());
+        message["id"] = json!(number.to_string());
         Line {
             seat,
             text: message.to_string(),
@@ -75,8 +75,8 @@ impl Players {
         }
     }
 
-    /// Takes in what a player was sent.
-    pub fn see(&mut self, seat: usize, text: &str) {
+    /// Handles a message to a player.
+    pub fn receive(&mut self, seat: usize, text: &str) {
         let message: Value = serde_json::from_str(text).unwrap();
         assert_ne!(message["type"], "refused", "{text}");
         if message["type"] == "game" {
@@ -84,7 +84,7 @@ impl Players {
         }
     }
 
-    fn go_on(&mut self) -> (usize, Value) {
+    fn play(&mut self) -> (usize, Value) {
         match self.legal.iter().position(|legal| !legal.is_empty()) {
             Some(seat) => {
                 let legal = std::mem::take(&mut self.legal[seat]);
@@ -103,7 +103,7 @@ impl Players {
 
 const NAMES: [&str; SEATS] = ["Ann", "Bob", "Cem", "Dee"];
 
-/// The secret of a seat: 43 characters of base64url.
+/// The token of a seat: 43 characters of base64url.
 fn token(seat: usize) -> String {
     format!("{seat:A<43}")
 }

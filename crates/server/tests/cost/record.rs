@@ -1,4 +1,4 @@
-//! The recorded numbers, and what is said of a number that has changed.
+//! The recorded numbers, and their comparison with new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -7,31 +7,34 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::say;
+use crate::common::print_line;
 
-/// Where the numbers are kept.
+/// The file of the numbers.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cost.json");
-/// The environment variable with which these tests write the numbers anew: it is 1.
+/// With this environment variable set to 1, the tests record the numbers.
 const UPDATE: &str = "UPDATE_COST";
 /// The command of these tests.
 const COMMAND: &str = "cargo test -p sticheln-server --test cost";
-/// The part by which a number may change.
+/// The relative change that is tolerated.
 const TOLERANCE: f64 = 0.1;
-/// The same for the number `waking`, the calls by which threads wake each other: twice the most that was measured. On a busy
-/// machine there were up to 12 % more of them. They are half of `all`, which then grows by 6 % and has the usual tolerance.
+/// The same for `waking`, the calls by which threads wake each other: twice the measured maximum. On
+/// a busy machine there were up to 12 % more of them.
 const TOLERANCE_OF_WAKING: f64 = 0.25;
-/// A number may change by this much beyond its tolerance, so that a few rare calls do not fail the test.
+/// An absolute change that is tolerated in addition, for rare calls.
 const SLACK: f64 = 0.1;
 
-/// The file. Each number is that of one move.
+/// The file. Each number is for one move.
 #[derive(Default, Serialize, Deserialize)]
 struct Record {
-    /// The compiler, and what it compiles for: instructions depend on both.
+    /// The compiler and its target, on which instructions depend.
     rustc: String,
     numbers: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// Whether the instructions of this build can be compared with the record; otherwise why not.
+/// Checks that the instructions of this build can be compared with the record.
+///
+/// # Errors
+/// The reason why not.
 pub fn is_comparable() -> Result<(), String> {
     if !cfg!(debug_assertions) {
         return Err("the record is that of the dev profile".to_owned());
@@ -44,21 +47,21 @@ pub fn is_comparable() -> Result<(), String> {
     }
 }
 
-/// Fails if a number has grown by more than the tolerance; says which have fallen. If numbers are to be recorded anew,
-/// records them instead.
-pub fn compare(kind: &str, gauge: &BTreeMap<String, f64>) {
+/// Panics if a number has grown by more than the tolerance, and prints the numbers that have fallen.
+/// If the variable for an update is set, it records the numbers instead.
+pub fn compare(kind: &str, counts: &BTreeMap<String, f64>) {
     let mut file = open();
     if is_update() {
-        update(&mut file, kind, gauge);
+        update(&mut file, kind, counts);
         return;
     }
     let record = read(&mut file);
     let empty = BTreeMap::new();
     let recorded = record.numbers.get(kind).unwrap_or(&empty);
     let mut grown = Vec::new();
-    let names: BTreeSet<_> = gauge.keys().chain(recorded.keys()).collect();
+    let names: BTreeSet<_> = counts.keys().chain(recorded.keys()).collect();
     for name in names {
-        let [old, new] = [recorded, gauge].map(|numbers| numbers.get(name).copied());
+        let [old, new] = [recorded, counts].map(|numbers| numbers.get(name).copied());
         let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
         let tolerance = match name.as_str() {
             "waking" => TOLERANCE_OF_WAKING,
@@ -68,7 +71,7 @@ pub fn compare(kind: &str, gauge: &BTreeMap<String, f64>) {
         if new > old * (1.0 + tolerance) + SLACK {
             grown.push(format!("grown: {change}"));
         } else if new < old * (1.0 - tolerance) - SLACK {
-            say(&format!(
+            print_line(&format!(
                 "fallen: {change}; to record it: {UPDATE}=1 {COMMAND}"
             ));
         }
@@ -76,12 +79,12 @@ pub fn compare(kind: &str, gauge: &BTreeMap<String, f64>) {
     assert!(grown.is_empty(), "{}", grown.join("\n"));
 }
 
-fn update(file: &mut File, kind: &str, gauge: &BTreeMap<String, f64>) {
+fn update(file: &mut File, kind: &str, counts: &BTreeMap<String, f64>) {
     let mut record = read(file);
     if kind == "instructions" {
         record.rustc = rustc();
     }
-    let rounded = gauge.iter().map(|(name, number)| {
+    let rounded = counts.iter().map(|(name, number)| {
         let number = (number * 100.0).round() / 100.0;
         (name.clone(), number)
     });
@@ -122,7 +125,7 @@ fn is_update() -> bool {
 
 fn rustc() -> String {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let told = Command::new(rustc).arg("--version").output().unwrap();
-    let version = String::from_utf8(told.stdout).unwrap();
+    let output = Command::new(rustc).arg("--version").output().unwrap();
+    let version = String::from_utf8(output.stdout).unwrap();
     format!("{} for {}", version.trim(), std::env::consts::ARCH)
 }

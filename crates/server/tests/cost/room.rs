@@ -1,4 +1,4 @@
-//! A room without a server. Scripts are written with it, and its instructions are counted without sockets and disk.
+//! A room without a server: it creates scripts, and its instructions are counted without I/O.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,11 +10,11 @@ use sticheln_rules::Sticheln;
 
 use crate::players::{Line, Players, SEATS, options};
 
-/// What the clock shows all the time.
+/// The constant time of the clock.
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
-/// Chance that is the same in every run.
-pub fn chance() -> Entropy {
+/// Entropy that is the same in every run.
+pub fn seeded_entropy() -> Entropy {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     Entropy::new(move || {
         let mut bits = [0; 32];
@@ -23,17 +23,17 @@ pub fn chance() -> Entropy {
     })
 }
 
-/// A table of four to which all have connected.
+/// A table to which all players are connected.
 pub struct Table {
     room: Room<Sticheln>,
 }
 
-/// What came of a message.
+/// The outputs of a message.
 #[derive(Default)]
 pub struct Outcome {
-    /// What is to be saved, as the log keeps it.
+    /// The entries for the log, serialised.
     pub saved: Vec<String>,
-    /// What is sent, and to which seat.
+    /// The messages with their receivers.
     pub sent: Vec<(usize, String)>,
 }
 
@@ -49,7 +49,7 @@ impl Table {
             fast_bots: false,
             password_hash: None,
         };
-        let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, chance());
+        let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy());
         let (mut room, _) = opened.unwrap();
         for seat in 0..SEATS {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -58,8 +58,8 @@ impl Table {
         Self { room }
     }
 
-    /// Brings a message to the room, and makes texts of everything that follows from it.
-    pub fn say(&mut self, line: &Line) -> Outcome {
+    /// Handles a message, and serialises its outputs.
+    pub fn handle(&mut self, line: &Line) -> Outcome {
         let conn = ConnId(line.seat as u64);
         let outputs = self
             .room
@@ -78,7 +78,7 @@ impl Table {
                 | Output::VerifyPassword(..)
                 | Output::HashPassword(..)
                 | Output::Search(..) => {
-                    unreachable!("nobody leaves or is refused; there is no password and no bot")
+                    unreachable!("the script has no refusals, passwords and bots")
                 }
             }
         }
@@ -86,15 +86,15 @@ impl Table {
     }
 }
 
-/// Plays this many moves, and gives all that was said.
+/// Plays this many moves. Returns all messages of the players.
 pub fn script(moves: usize) -> Vec<Line> {
     let mut table = Table::new();
     let mut players = Players::default();
     let mut script = Vec::new();
     while players.moves() < moves {
         let line = players.next();
-        for (seat, text) in table.say(&line).sent {
-            players.see(seat, &text);
+        for (seat, text) in table.handle(&line).sent {
+            players.receive(seat, &text);
         }
         script.push(line);
     }

@@ -1,17 +1,16 @@
-//! The sockets of four players at a table of a server that runs. They wait by blocking: it is the least work for a
-//! client, and part of it is counted.
+//! The sockets of four players at a table of a running server. They block while they wait, because
+//! that is the least work for a client, and part of it is counted.
 
-use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
-use crate::players::{Line, SEATS, wish};
+use crate::common::http::{self, Reply};
+use crate::players::{Line, SEATS, open_room};
 
-/// How long an answer may take, under valgrind and on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for an answer, under valgrind and on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The sockets of a table.
 pub struct Sockets([WebSocket<TcpStream>; SEATS]);
@@ -19,11 +18,8 @@ pub struct Sockets([WebSocket<TcpStream>; SEATS]);
 impl Sockets {
     /// Opens a table, and connects all of its players.
     pub fn open(address: SocketAddr) -> Self {
-        let body = wish().to_string();
-        let answer = call(address, "POST /api/rooms", &body);
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        let body: Value = serde_json::from_str(body).unwrap();
-        let room = body["room"].as_str().unwrap();
+        let reply = call(address, "POST /api/rooms", &open_room().to_string());
+        let room = reply.json()["room"].as_str().unwrap().to_owned();
         let url = format!("ws://{address}/api/rooms/{room}/socket");
         Self(std::array::from_fn(|_| {
             let (socket, _) = client(url.as_str(), connect(address)).unwrap();
@@ -31,12 +27,12 @@ impl Sockets {
         }))
     }
 
-    /// Sends a message, and waits until it is answered and has been shown to all who are shown something. Gives what
-    /// the players were sent.
-    pub fn say(&mut self, line: &Line) -> Vec<(usize, String)> {
+    /// Sends a message, and waits until it is answered and all players have received what it shows.
+    /// Returns the messages to the players.
+    pub fn send(&mut self, line: &Line) -> Vec<(usize, String)> {
         let sender = &mut self.0[line.seat];
         sender.send(Message::text(line.text.as_str())).unwrap();
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         for (seat, socket) in self.0.iter_mut().enumerate() {
             let mut is_answered = seat != line.seat;
             let mut is_shown = !line.is_shown;
@@ -44,32 +40,24 @@ impl Sockets {
                 let Message::Text(text) = socket.read().unwrap() else {
                     continue;
                 };
+                // To parse the text would add instructions to the count.
                 is_answered |= text.starts_with(r#"{"type":"ok""#);
                 is_shown |= text.starts_with(r#"{"type":"game""#);
-                heard.push((seat, text.as_str().to_owned()));
+                received.push((seat, text.as_str().to_owned()));
             }
         }
-        heard
+        received
     }
 }
 
-/// Calls over HTTP, and gives the answer with its headers.
-pub fn call(address: SocketAddr, request: &str, body: &str) -> String {
-    let mut stream = connect(address);
-    let length = body.len();
-    write!(
-        stream,
-        "{request} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+/// Makes an HTTP call.
+pub fn call(address: SocketAddr, request: &str, body: &str) -> Reply {
+    http::call(address, request, body, TIMEOUT)
 }
 
 fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_nodelay(true).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }

@@ -1,5 +1,4 @@
-//! Whether the program deals by chance: thousands of deals of one run, as seats are told them and as
-//! the log keeps them.
+//! Statistical tests of the deals of the program: thousands of deals, in the views and in the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +6,13 @@ use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Row};
 
-use crate::table::{HASTY, Person, open};
-use crate::{Folder, start};
+use crate::common::folder::Folder;
+use crate::player::Player;
+use crate::process::{FAST_CLIENTS, open_room, start};
 
-/// Tables at the same time: their writes share commits.
+/// The number of concurrent tables, whose writes share commits.
 const TABLES: usize = 30;
-/// Games that are begun at each table.
+/// The number of games at each table.
 const GAMES: usize = 100;
 const SEATS: usize = 3;
 const HAND: usize = 15;
@@ -21,25 +21,24 @@ const BITS: usize = 256;
 /// The quantile of the normal distribution that is exceeded once in 10^9 times.
 const Z: f64 = 5.998;
 
-/// The first hand of a game, as its seat is told, and the seat that leads.
+/// The first hand of a game in the view of its seat, and the first leader.
 struct Deal {
     seat: usize,
     hand: BTreeSet<String>,
     leader: usize,
 }
 
-/// The value that chi-square with this many degrees of freedom exceeds once in 10^9 times, by the
-/// approximation of Wilson and Hilferty.
+/// The quantile of chi-square that is exceeded once in 10^9 times, by the approximation of Wilson and
+/// Hilferty.
 fn critical(freedom: usize) -> f64 {
     let freedom = freedom as f64;
     let part = 2.0 / (9.0 * freedom);
     freedom * (1.0 - part + Z * part.sqrt()).powi(3)
 }
 
-/// Each of these counts has to be what is expected, as closely as chance brings it about: `variance`
-/// is that of one count.
+/// Chi-square test: each count has this expected value and this variance.
 #[track_caller]
-fn fits(what: &str, counts: &[usize], expected: f64, variance: f64, freedom: usize) {
+fn check_chi_square(what: &str, counts: &[usize], expected: f64, variance: f64, freedom: usize) {
     let squares = counts
         .iter()
         .map(|count| (*count as f64 - expected).powi(2) / variance);
@@ -52,38 +51,41 @@ fn fits(what: &str, counts: &[usize], expected: f64, variance: f64, freedom: usi
     );
 }
 
-/// One person and two bots begin game after game; what the person is told of each.
+/// Starts games with one person and two bots. Returns the deals in the views of the player.
 async fn deals_at_a_table(port: u16, seat: usize) -> Vec<Deal> {
-    let room = open(port, &json!({"game": "sticheln", "seats": SEATS}));
-    let mut person = Person::come(port, &room, "Ann").await.unwrap();
+    let room = open_room(port, &json!({"game": "sticheln", "seats": SEATS}));
+    let mut player = Player::join(port, &room, "Ann").await.unwrap();
     let sit = json!({"type": "sit", "name": "Ann", "seat": seat});
-    assert_eq!(person.say(sit).await.unwrap(), "ok");
+    assert_eq!(player.request(sit).await.unwrap(), "ok");
     for _ in 1..SEATS {
         let bot = json!({"type": "add_bot", "level": "beginner"});
-        assert_eq!(person.say(bot).await.unwrap(), "ok");
+        assert_eq!(player.request(bot).await.unwrap(), "ok");
     }
     let mut deals = Vec::new();
     for _ in 0..GAMES {
-        person.game = Value::Null;
-        assert_eq!(person.say(json!({"type": "start"})).await.unwrap(), "ok");
-        while person.game.is_null() {
-            person.next().await.unwrap();
+        player.game = Value::Null;
+        assert_eq!(
+            player.request(json!({"type": "start"})).await.unwrap(),
+            "ok"
+        );
+        while player.game.is_null() {
+            player.next().await.unwrap();
         }
-        let view = &person.game["view"];
+        let view = &player.game["view"];
         let hand = view["own"]["hand"].as_array().unwrap().iter();
         deals.push(Deal {
             seat,
             hand: hand.map(|card| card.as_str().unwrap().into()).collect(),
             leader: view["table"]["first_leader"].as_u64().unwrap() as usize,
         });
-        assert_eq!(person.say(json!({"type": "end"})).await.unwrap(), "ok");
+        assert_eq!(player.request(json!({"type": "end"})).await.unwrap(), "ok");
     }
     deals
 }
 
 /// The seeds of all deals in the log.
 async fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
-    let file = folder.0.join("sticheln.db");
+    let file = folder.database();
     let mut log = SqliteConnectOptions::new()
         .filename(file)
         .connect()
@@ -105,15 +107,15 @@ async fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deals_are_distinct_and_uniformly_distributed() {
     let folder = Folder::new();
-    let more = ["--rooms-per-address", "1000"];
-    let program = start(&folder, &[&HASTY[..], &more].concat());
+    let arguments = ["--rooms-per-address", "1000"];
+    let program = start(&folder, &[&FAST_CLIENTS[..], &arguments].concat());
     let port = program.port;
     let tables = (0..TABLES).map(|table| tokio::spawn(deals_at_a_table(port, table % SEATS)));
     let mut deals = Vec::new();
     for table in tables.collect::<Vec<_>>() {
         deals.extend(table.await.unwrap());
     }
-    let (status, _) = program.end("-TERM");
+    let (status, _) = program.stop("-TERM");
     assert!(status.success());
     assert_eq!(deals.len(), TABLES * GAMES);
 
@@ -121,8 +123,8 @@ async fn deals_are_distinct_and_uniformly_distributed() {
     assert_eq!(hands.len(), deals.len(), "no hand is dealt twice");
     let pack: BTreeSet<_> = hands.into_iter().flatten().collect();
     assert_eq!(pack.len(), SEATS * HAND);
-    // Each seat holds each card in a third of its deals. A hand is drawn without putting back, which
-    // makes the sum of squares smaller by one part of the pack.
+    // Each seat holds each card in a third of its deals. Sampling without replacement reduces the
+    // variance.
     let share = HAND as f64 / pack.len() as f64;
     let correction = (pack.len() - 1) as f64 / pack.len() as f64;
     for seat in 0..SEATS {
@@ -135,12 +137,12 @@ async fn deals_are_distinct_and_uniformly_distributed() {
         let expected = own.len() as f64 * share;
         let variance = expected * (1.0 - share) / correction;
         let what = format!("the cards of seat {seat}");
-        fits(&what, &counts, expected, variance, pack.len() - 1);
+        check_chi_square(&what, &counts, expected, variance, pack.len() - 1);
     }
     let leads = |seat| deals.iter().filter(|deal| deal.leader == seat).count();
     let counts: Vec<_> = (0..SEATS).map(leads).collect();
     let expected = deals.len() as f64 / SEATS as f64;
-    fits("the opening seats", &counts, expected, expected, SEATS - 1);
+    check_chi_square("the opening seats", &counts, expected, expected, SEATS - 1);
 
     let seeds = seeds(&folder).await;
     assert_eq!(seeds.len(), deals.len());
@@ -149,5 +151,5 @@ async fn deals_are_distinct_and_uniformly_distributed() {
     let ones = |bit| seeds.iter().filter(|seed| is_set(seed, bit)).count();
     let counts: Vec<_> = (0..BITS).map(ones).collect();
     let expected = seeds.len() as f64 / 2.0;
-    fits("the bits of seeds", &counts, expected, expected / 2.0, BITS);
+    check_chi_square("the bits of seeds", &counts, expected, expected / 2.0, BITS);
 }

@@ -1,4 +1,4 @@
-//! Every dependency is used, and docs/dependencies.md says why.
+//! Each dependency is used, and docs/dependencies.md gives its reason.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,14 +8,14 @@ use std::process::Command;
 use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-/// Where code of each kind of dependency may stand.
+/// The folders that may use each kind of dependency.
 const PLACES: [(Option<&str>, &[&str]); 3] = [
     (None, &["src"]),
     (Some("dev"), &["src", "tests", "benches", "examples"]),
     (Some("build"), &["build.rs"]),
 ];
 
-/// What cargo knows of the packages in a workspace.
+/// The metadata of the packages in a workspace.
 fn packages(manifest: &str) -> Vec<Value> {
     let words = [
         "metadata",
@@ -24,16 +24,16 @@ fn packages(manifest: &str) -> Vec<Value> {
         "--format-version",
         "1",
     ];
-    let told = Command::new(env!("CARGO"))
+    let metadata = Command::new(env!("CARGO"))
         .args(words)
         .args(["--manifest-path", &format!("{ROOT}/{manifest}")])
         .output()
         .unwrap();
-    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
-    told["packages"].as_array().unwrap().clone()
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
 }
 
-/// All code in a file or below a folder, if there is one, but for what was fetched.
+/// The code in a file or below a folder, if it exists, without fetched packages.
 fn code(place: &Path) -> String {
     if place.ends_with("node_modules") {
         return String::new();
@@ -51,7 +51,7 @@ fn code(place: &Path) -> String {
     }
 }
 
-/// Whether a crate is named in code.
+/// Whether code uses a crate.
 fn names(code: &str, package: &str) -> bool {
     let name = package.replace('-', "_");
     let begins = |at: usize| {
@@ -62,7 +62,7 @@ fn names(code: &str, package: &str) -> bool {
     code.match_indices(&path).any(|(at, _)| begins(at)) || code.contains(&format!("use {name}"))
 }
 
-/// What a table of docs/dependencies.md with this head gives reasons for.
+/// The names in the table of docs/dependencies.md with this head.
 fn justified(head: &str) -> BTreeSet<String> {
     let page = fs::read_to_string(format!("{ROOT}/docs/dependencies.md")).unwrap();
     let head = format!("| {head} | why |\n| --- | --- |\n");
@@ -95,14 +95,14 @@ fn every_crate_is_used_and_justified() {
             }
         }
     }
-    // The fuzz target is no part of the workspace.
+    // The fuzz target is outside the workspace.
     assert!(justified.remove("libfuzzer-sys"));
     assert_eq!(justified, used);
 }
 
 #[test]
 fn every_package_is_used_and_justified() {
-    /// The types of all packages are justified together.
+    /// The type packages have one common reason.
     const TYPES: &str = "@types/";
 
     let justified = justified("package");
@@ -124,9 +124,9 @@ fn every_package_is_used_and_justified() {
         imports.any(|import| tests.contains(&import))
             || commands.contains(&format!("/node_modules/{name}/"))
     };
-    let told = fs::read_to_string(format!("{ROOT}/web/test/package.json")).unwrap();
-    let told: Value = serde_json::from_str(&told).unwrap();
-    let kinds = told.as_object().unwrap().iter();
+    let metadata = fs::read_to_string(format!("{ROOT}/web/test/package.json")).unwrap();
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let kinds = metadata.as_object().unwrap().iter();
     for (_, packages) in kinds.filter(|(kind, _)| kind.to_lowercase().ends_with("dependencies")) {
         for name in packages.as_object().unwrap().keys() {
             assert!(is_used(name.trim_start_matches(TYPES)), "{name}");

@@ -1,32 +1,34 @@
-//! A disk for one program: nobody else sees it, it can be filled, can fail, and ends with the program.
+//! A disk for one program, which is visible to that program only and can be filled or fail.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{Folder, PATIENCE, Program, command, free_port, skip, wait_for};
+use crate::common::folder::Folder;
+use crate::common::skip;
+use crate::process::{Program, TIMEOUT, command, free_port, start_command};
 
 const BYTES: u64 = 16 * 1024 * 1024;
 
 pub struct Disk {
-    /// The data folder, where it is mounted.
+    /// The data folder, which is the mount point.
     folder: Folder,
-    /// What mounts it.
+    /// The command that mounts it.
     mount: String,
-    /// The folder of the file in which all of it lies, but for a disk in memory.
+    /// The folder of the image file; unused for a disk in memory.
     image: Folder,
 }
 
 impl Disk {
-    /// One in memory; `None` if this machine does not let us have it, which is reported.
+    /// A disk in memory; `None` with a report if that is impossible on this machine.
     pub fn in_memory() -> Option<Self> {
-        Self::tried(|_| Ok(format!("-t tmpfs -o size={BYTES} tmpfs")))
+        Self::create(|_| Ok(format!("-t tmpfs -o size={BYTES} tmpfs")))
     }
 
-    /// One with the file system that most servers have; `None` likewise.
+    /// A disk with the file system ext4; `None` with a report if that is impossible on this machine.
     pub fn in_file() -> Option<Self> {
-        let disk = Self::tried(|image| {
+        let disk = Self::create(|image| {
             File::create(image).unwrap().set_len(BYTES).unwrap();
             let mut make = Command::new("mkfs.ext4");
             make.arg("-q").arg(image);
@@ -34,94 +36,93 @@ impl Disk {
             let image = image.display();
             Ok(format!("-t ext4 -o loop,errors=remount-ro {image}"))
         });
-        disk.inspect(Self::wait_until_let_go)
+        disk.inspect(Self::wait_until_unmounted)
     }
 
-    /// One that is made by this, which tells how it is mounted.
-    fn tried(make: impl Fn(&Path) -> Result<String, String>) -> Option<Self> {
+    /// A disk that `make` creates. It returns the arguments of `mount`.
+    fn create(make: impl Fn(&Path) -> Result<String, String>) -> Option<Self> {
         let mut disk = Self {
-            folder: Folder::new(),
+            folder: Folder::create(),
             mount: String::new(),
-            image: Folder::new(),
+            image: Folder::create(),
         };
-        fs::create_dir(&disk.folder.0).unwrap();
-        fs::create_dir(&disk.image.0).unwrap();
-        let had = make(&disk.image()).and_then(|mount| {
-            disk.mount = format!("mount {mount} {}", disk.folder.0.display());
-            done(disk.with(&Command::new("true")))
+        let created = make(&disk.image()).and_then(|mount| {
+            disk.mount = format!("mount {mount} {}", disk.folder.text());
+            done(disk.mounted(&Command::new("true")))
         });
-        had.map_err(|why| skip_disk(&why)).ok().map(|()| disk)
+        created.map_err(|why| skip_disk(&why)).ok().map(|()| disk)
     }
 
     fn image(&self) -> PathBuf {
-        self.image.0.join("disk")
+        self.image.path().join("disk")
     }
 
-    /// This command where the disk is mounted.
-    fn with(&self, command: &Command) -> Command {
-        let mut with = Command::new("unshare");
-        with.args(["--mount", "--propagation", "private", "sh", "-c"])
+    /// This command in a mount namespace with the disk.
+    fn mounted(&self, command: &Command) -> Command {
+        let mut mounted = Command::new("unshare");
+        mounted
+            .args(["--mount", "--propagation", "private", "sh", "-c"])
             .args([&format!("{} && exec \"$@\"", self.mount), "sh"])
             .arg(command.get_program())
             .args(command.get_args())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        with
+        mounted
     }
 
-    /// Starts a program that keeps everything on it.
-    pub fn start(&self, more: &[&str]) -> Program {
+    /// Starts a program with its data folder on the disk.
+    pub fn start(&self, arguments: &[&str]) -> Program {
         let port = free_port();
         let mut command = command(&self.folder, port);
-        command.args(more);
-        wait_for(self.with(&command), port)
+        command.args(arguments);
+        start_command(self.mounted(&command), port)
     }
 
-    /// The way to what lies on it while this program runs.
-    pub fn seen_by(&self, program: &Program) -> PathBuf {
+    /// The path of the data folder, through the mount namespace of this program.
+    pub fn path_through(&self, program: &Program) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", program.child.id()));
-        root.join(self.folder.0.strip_prefix("/").unwrap())
+        root.join(self.folder.path().strip_prefix("/").unwrap())
     }
 
-    /// Has the system find an error on it, so that nothing is written any more until it was looked
-    /// through; `None` if it cannot be had, which is reported.
+    /// Triggers an error of the file system, which becomes read-only until it is repaired; `None` with
+    /// a report if that is impossible.
     pub fn fail(&self, program: &Program) -> Option<()> {
         let mounts = fs::read_to_string(format!("/proc/{}/mounts", program.child.id())).unwrap();
-        let folder = format!(" {} ", self.folder.0.display());
+        let folder = format!(" {} ", self.folder.text());
         let mount = mounts.lines().find(|mount| mount.contains(&folder));
         let device = mount.unwrap().split(' ').next().unwrap();
         let device = device.strip_prefix("/dev/").unwrap();
-        // What was written a while ago lies on the disk.
-        let written = File::open(self.seen_by(program)).unwrap();
+        // Earlier writes reach the disk first.
+        let written = File::open(self.path_through(program)).unwrap();
         rustix::fs::syncfs(written).unwrap();
         let error = format!("/sys/fs/ext4/{device}/trigger_fs_error");
         let failed = fs::write(&error, "a test").map_err(|why| format!("{error}: {why}"));
         failed.map_err(|why| skip_disk(&why)).ok()
     }
 
-    /// Waits until no program has it any more.
-    fn wait_until_let_go(&self) {
-        let began = Instant::now();
+    /// Waits until no program uses the disk.
+    fn wait_until_unmounted(&self) {
+        let started = Instant::now();
         let holders = || {
             let mut holders = Command::new("losetup");
             holders.arg("--associated").arg(self.image());
             String::from_utf8(holders.output().unwrap().stdout).unwrap()
         };
         while !holders().is_empty() {
-            assert!(began.elapsed() < PATIENCE, "{}", holders());
+            assert!(started.elapsed() < TIMEOUT, "{}", holders());
         }
     }
 
-    /// Looks through it, once no program has it any more, and mends it.
+    /// Repairs the file system, after no program uses it any more.
     pub fn repair(&self) {
-        self.wait_until_let_go();
+        self.wait_until_unmounted();
         let mut repair = Command::new("e2fsck");
         let repaired = repair
             .args(["-f", "-y"])
             .arg(self.image())
             .output()
             .unwrap();
-        // One: it was mended.
+        // 1 means that it was repaired.
         assert!(
             matches!(repaired.status.code(), Some(0 | 1)),
             "{repaired:?}"
@@ -129,7 +130,7 @@ impl Disk {
     }
 }
 
-/// Runs a command; what it says if it cannot do it.
+/// Runs a command. The error is its message.
 fn done(mut command: Command) -> Result<(), String> {
     match command.output() {
         Ok(output) if output.status.success() => Ok(()),
@@ -138,7 +139,7 @@ fn done(mut command: Command) -> Result<(), String> {
     }
 }
 
-/// Reports that a test with a disk of its own cannot run here.
+/// Reports that a test with a separate disk cannot run on this machine.
 fn skip_disk(reason: &str) {
-    skip(&format!("a disk of its own cannot be mounted: {reason}"));
+    skip(&format!("a separate disk cannot be mounted: {reason}"));
 }

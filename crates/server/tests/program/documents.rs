@@ -1,5 +1,5 @@
-//! Links between the documents lead somewhere. The tests that `docs/security.md` names exist, and so do the types and files
-//! of `docs/glossary.md`.
+//! Links in the documents are valid. The tests that `docs/security.md` names exist, and so do the
+//! types and files of `docs/glossary.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -39,17 +39,18 @@ fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| {
         let heading = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = heading
+        let allowed = heading
             .chars()
             .filter(|char| char.is_alphanumeric() || [' ', '-', '_'].contains(char));
-        kept.map(|char| if char == ' ' { '-' } else { char })
+        allowed
+            .map(|char| if char == ' ' { '-' } else { char })
             .collect()
     };
     headings.map(anchor).collect()
 }
 
 #[test]
-fn links_between_documents_lead_somewhere() {
+fn links_between_documents_are_valid() {
     let documents = files(Path::new(ROOT), "md");
     let texts: BTreeMap<PathBuf, String> = documents
         .into_iter()
@@ -85,7 +86,7 @@ fn links_between_documents_lead_somewhere() {
 }
 
 #[test]
-fn the_tests_that_the_security_page_names_exist() {
+fn tests_in_the_security_page_exist() {
     let page = fs::read_to_string(format!("{ROOT}/docs/security.md")).unwrap();
     let crates = files(&Path::new(ROOT).join("crates"), "rs");
     let paths: Vec<_> = crates.iter().map(|path| path.to_str().unwrap()).collect();
@@ -119,7 +120,7 @@ fn the_tests_that_the_security_page_names_exist() {
 }
 
 #[test]
-fn the_types_and_files_that_the_glossary_names_exist() {
+fn types_and_files_in_the_glossary_exist() {
     let page = fs::read_to_string(format!("{ROOT}/docs/glossary.md")).unwrap();
     let root = Path::new(ROOT);
     let sources: String = files(&root.join("crates"), "rs")

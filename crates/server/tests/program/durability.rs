@@ -1,4 +1,4 @@
-//! Whether a move is on the disk before it is acknowledged, as the system calls of the program show.
+//! A move is synchronised to the disk before it is acknowledged, as the system calls show.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,20 +8,22 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::disk_failures::{NAMES, all_come, limit_files, table, unsaved, wait_for_readiness};
-use crate::table::{HASTY, Person};
-use crate::{Folder, PATIENCE, command, free_port, skip, wait_for};
+use crate::common::folder::Folder;
+use crate::common::skip;
+use crate::disk_failures::{NAMES, limit_files, table, unsaved, wait_for_readiness};
+use crate::player::{Player, join_all};
+use crate::process::{FAST_CLIENTS, TIMEOUT, command, free_port, start_command};
 
-/// The system calls that write to the log, make it safe, and send.
+/// The system calls that write to the log, synchronise it, and send messages.
 const TRACED: &str = "trace=pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync";
 
-/// The system calls of a program, as strace writes them down.
+/// The system calls of a program, as strace records them.
 struct Trace {
     _folder: Folder,
     file: PathBuf,
 }
 
-/// A system call: the lines on which it begins and ends, and the first of them.
+/// A system call: the numbers of its first and last lines, and its first line.
 struct Call {
     begins: usize,
     ends: usize,
@@ -29,11 +31,10 @@ struct Call {
 }
 
 impl Trace {
-    /// A place for the calls; `None` where strace cannot be used, which is reported.
+    /// A file for the calls; `None` with a report if strace does not work.
     fn new() -> Option<Self> {
-        let folder = Folder::new();
-        fs::create_dir(&folder.0).unwrap();
-        let file = folder.0.join("calls");
+        let folder = Folder::create();
+        let file = folder.path().join("calls");
         let trace = Self {
             _folder: folder,
             file,
@@ -53,7 +54,7 @@ impl Trace {
         None
     }
 
-    /// This command, whose calls are written down: its process stays a child of the test.
+    /// This command under strace. Its process is a child of the test.
     fn of(&self, command: &Command) -> Command {
         let mut traced = Command::new("strace");
         traced
@@ -78,9 +79,9 @@ impl Trace {
         traced
     }
 
-    /// What is written down, once the program has ended.
+    /// The recorded lines, after the program has ended.
     fn lines(&self) -> Vec<String> {
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
             let text = fs::read(&self.file).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
@@ -88,7 +89,7 @@ impl Trace {
                 .lines()
                 .last()
                 .is_some_and(|line| line.contains("+++ exited"));
-            if is_whole || began.elapsed() > PATIENCE {
+            if is_whole || started.elapsed() > TIMEOUT {
                 return text.lines().map(str::to_owned).collect();
             }
             std::thread::yield_now();
@@ -96,21 +97,21 @@ impl Trace {
     }
 }
 
-/// Puts the two lines of a call together that was interrupted by others.
+/// Joins the two lines of each call that was interrupted by others.
 fn calls(lines: &[String]) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
-    let mut under_way = BTreeMap::new();
+    let mut unfinished = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         let (thread, text) = line.split_once(' ').unwrap();
         if text.trim_start().starts_with("<... ") {
-            if let Some(call) = under_way.remove(thread) {
+            if let Some(call) = unfinished.remove(thread) {
                 let call: &mut Call = &mut calls[call];
                 call.ends = at;
             }
             continue;
         }
         if text.ends_with("<unfinished ...>") {
-            under_way.insert(thread, calls.len());
+            unfinished.insert(thread, calls.len());
         }
         calls.push(Call {
             begins: at,
@@ -121,10 +122,10 @@ fn calls(lines: &[String]) -> Vec<Call> {
     calls
 }
 
-/// The message with this id was written to the log, the log was made safe, and only then the message
-/// was acknowledged.
+/// Asserts that the message with this id was written to the log, then the log was synchronised, and
+/// then the message was acknowledged.
 #[track_caller]
-fn is_safe_before_acknowledged(calls: &[Call], id: &str) {
+fn assert_synchronised_before_acknowledged(calls: &[Call], id: &str) {
     let is_of_log = |call: &&Call| call.text.contains("sticheln.db-wal>");
     let is_sync =
         |call: &&Call| call.text.starts_with("fdatasync(") || call.text.starts_with("fsync(");
@@ -136,29 +137,30 @@ fn is_safe_before_acknowledged(calls: &[Call], id: &str) {
     let answer = format!(r#"{{\"type\":\"ok\",\"id\":\"{id}\"}}"#);
     let sent = calls.iter().find(|call| call.text.contains(&answer));
     let sent = sent.unwrap_or_else(|| panic!("{id} was not acknowledged"));
-    let safe = calls
+    let synchronised = calls
         .iter()
         .filter(is_of_log)
         .find(|call| is_sync(call) && call.begins > written.ends);
-    let safe = safe.unwrap_or_else(|| panic!("the log was not synchronized after {id}"));
+    let synchronised =
+        synchronised.unwrap_or_else(|| panic!("the log was not synchronised after {id}"));
     assert!(
-        safe.ends < sent.begins,
-        "{id}: written on line {}, safe on line {}, acknowledged on line {}",
+        synchronised.ends < sent.begins,
+        "{id}: written on line {}, synchronised on line {}, acknowledged on line {}",
         written.begins,
-        safe.ends,
+        synchronised.ends,
         sent.begins
     );
 }
 
-/// People at a table make moves with ids that begin like this; the ids.
-async fn moves(people: &mut [Person], count: usize, prefix: &str) -> Vec<String> {
+/// Makes moves with ids of this prefix. Returns the ids.
+async fn moves(players: &mut [Player], count: usize, prefix: &str) -> Vec<String> {
     let mut ids = Vec::new();
     while ids.len() < count {
-        for person in people.iter_mut() {
-            if let Some(action) = person.legal().await.unwrap() {
+        for player in players.iter_mut() {
+            if let Some(action) = player.legal().await.unwrap() {
                 let id = format!("{prefix}-{}", ids.len());
                 let act = json!({"type": "act", "action": action});
-                assert_eq!(person.say_as(&id, act).await.unwrap(), "ok");
+                assert_eq!(player.request_with_id(&id, act).await.unwrap(), "ok");
                 ids.push(id);
             }
         }
@@ -174,25 +176,25 @@ async fn moves_are_synchronized_before_they_are_acknowledged() {
     let folder = Folder::new();
     let port = free_port();
     let mut command = command(&folder, port);
-    command.args(HASTY);
-    let program = wait_for(trace.of(&command), port);
-    let (room, mut people) = table(port, NAMES).await;
-    let mut ids = moves(&mut people, 5, "durable").await;
+    command.args(FAST_CLIENTS);
+    let program = start_command(trace.of(&command), port);
+    let (room, mut players) = table(port, NAMES).await;
+    let mut ids = moves(&mut players, 5, "durable").await;
 
-    // The connection that writes is opened anew after a failure.
+    // The writer reopens its connection after a failure.
     limit_files(&program, Some(0));
     let ready = json!({"type": "ready", "ready": true});
-    assert_eq!(people[0].say(ready).await, Err(unsaved()));
+    assert_eq!(players[0].request(ready).await, Err(unsaved()));
     limit_files(&program, None);
     wait_for_readiness(port, |answer| answer == "ready");
-    let mut people = all_come(port, &room, NAMES).await;
-    ids.extend(moves(&mut people, 5, "reopened").await);
-    let (status, _) = program.end("-TERM");
+    let mut players = join_all(port, &room, NAMES).await;
+    ids.extend(moves(&mut players, 5, "reopened").await);
+    let (status, _) = program.stop("-TERM");
     assert!(status.success());
 
     let lines = trace.lines();
     let calls = calls(&lines);
     for id in &ids {
-        is_safe_before_acknowledged(&calls, id);
+        assert_synchronised_before_acknowledged(&calls, id);
     }
 }

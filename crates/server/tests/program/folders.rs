@@ -1,4 +1,4 @@
-//! The folders of the server's source use each other in one direction only.
+//! The folders of the server's source have no circular dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
 
-/// All Rust source below a path, without comments.
+/// The Rust source below a path, without comments.
 fn code(path: &Path) -> String {
     if path.is_dir() {
         let entries = fs::read_dir(path).unwrap();
@@ -19,7 +19,7 @@ fn code(path: &Path) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The other folders that each folder names.
+/// The other folders that each folder uses.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let entries = fs::read_dir(SOURCE)
         .unwrap()
@@ -42,11 +42,11 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn no_folder_uses_one_that_uses_it() {
+fn folders_have_no_circular_dependencies() {
     let mut left = uses();
     assert!(left["http"].contains("socket"), "uses are found: {left:?}");
     assert!(left["socket"].contains("rooms"), "uses are found: {left:?}");
-    // A folder is taken away once all that it uses have been taken away.
+    // Topological sort: a folder is removed after all folders that it uses.
     while let Some(lowest) = left.iter().find(|(_, used)| used.is_empty()) {
         let lowest = lowest.0.clone();
         left.remove(&lowest);
@@ -54,5 +54,8 @@ fn no_folder_uses_one_that_uses_it() {
             used.remove(&lowest);
         }
     }
-    assert!(left.is_empty(), "these folders use each other: {left:?}");
+    assert!(
+        left.is_empty(),
+        "these folders have circular dependencies: {left:?}"
+    );
 }

@@ -1,31 +1,34 @@
-//! The program behind a proxy: what it prints, and what it answers to.
+//! The program behind a proxy: its output and its routes.
 
-use crate::{Folder, call, start};
+use crate::common::folder::Folder;
+use crate::process::{call, start};
 
 #[test]
-fn it_says_where_the_page_is_for_others() {
+fn the_program_prints_its_public_address() {
     let folder = Folder::new();
     let program = start(
         &folder,
         &["--public-url", "https://Table.example:443/cards"],
     );
-    let said = program.said.join("\n");
-    assert!(
-        said.contains("The table is open: https://table.example/cards/\n"),
-        "{said}"
-    );
-    let here = format!("http://127.0.0.1:{}/", program.port);
-    assert!(said.contains(&here), "{said}");
-    // With the folder in front of it or without, the page is the same.
+    let output = program.output.join("\n");
+    let public = "The table is open: https://table.example/cards/\n";
+    assert!(output.contains(public), "{output}");
+    let local = format!("http://127.0.0.1:{}/", program.port);
+    assert!(output.contains(&local), "{output}");
+    // The page is the same with and without the folder in its path.
     let page = |path| {
-        let answer = call(program.port, path, "");
-        let lines = answer.lines().filter(|line| !line.starts_with("date: "));
-        lines.map(str::to_owned).collect::<Vec<_>>()
+        let reply = call(program.port, path, "");
+        let headers = reply.headers().iter().filter(|(name, _)| name != "date");
+        (
+            reply.status,
+            headers.cloned().collect::<Vec<_>>(),
+            reply.body,
+        )
     };
-    let usual = page("GET /");
-    assert!(usual.contains(&"<!doctype html>".into()), "{usual:?}");
-    assert_eq!(page("GET /cards/"), usual);
-    let bare = call(program.port, "GET /cards", "");
-    assert!(bare.starts_with("HTTP/1.1 308"), "{bare}");
-    assert!(bare.contains("\r\nlocation: /cards/\r\n"), "{bare}");
+    let root = page("GET /");
+    assert_eq!(root.0, 200);
+    assert_eq!(page("GET /cards/"), root);
+    let redirect = call(program.port, "GET /cards", "");
+    assert_eq!(redirect.status, 308);
+    assert_eq!(redirect.header("location"), Some("/cards/"));
 }

@@ -1,5 +1,6 @@
-//! The table of settings in `docs/hosting.md` is what the program knows:
-//! `UPDATE_SETTINGS=1 cargo test -p sticheln-server --test program settings` writes it anew.
+//! The table of settings in `docs/hosting.md` agrees with the program.
+//!
+//! `UPDATE_SETTINGS=1 cargo test -p sticheln-server --test program settings` updates it.
 
 use clap::{Arg, CommandFactory};
 use sticheln_server::settings::Cli;
@@ -16,7 +17,7 @@ fn row(setting: &Arg) -> String {
     let default = match defaults[..] {
         [] => "none".to_owned(),
         [default] => format!("`{}`", default.to_str().unwrap()),
-        _ => panic!("--{flag} has many defaults"),
+        _ => panic!("--{flag} has several defaults"),
     };
     let meaning = setting.get_help().unwrap().to_string();
     let ends = if meaning.ends_with(['.', '?']) {
@@ -66,11 +67,11 @@ fn the_table_of_settings_is_current() {
     }
     assert!(
         page == current,
-        "{PAGE} is not current: UPDATE_SETTINGS=1 writes it anew"
+        "{PAGE} is not current: UPDATE_SETTINGS=1 updates it"
     );
 }
 
-/// Whatever a flag can say, a variable can: a container knows nothing else.
+/// Containers are configured by variables only.
 #[test]
 fn every_flag_has_a_variable() {
     for setting in Cli::command().get_arguments() {

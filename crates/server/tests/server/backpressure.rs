@@ -1,4 +1,4 @@
-//! People who do not read, or do not answer: they harm nobody but themselves.
+//! Backpressure: clients that do not read or do not answer affect no others.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use sticheln_server::rooms::outbox::{self, CloseReason, Next};
 use sticheln_server::settings::Limits;
 use tokio::time::timeout;
 
-use crate::harness::{Client, Server, everybody_acts, limits, number, soon, up_to_date};
-use crate::metrics::{metrics, told_at};
-use crate::raw::{FIN, Frame, PONG, Raw, frame};
+use crate::harness::{Client, Server, all_act, env_number, limits, sync_all, within_timeout};
+use crate::metrics::{admin_address, metrics};
+use crate::raw::{FIN, Frame, PONG, Raw, frame, is_line, parse};
 
-/// A server whose system keeps next to nothing of what is not taken.
-pub async fn narrow(write_seconds: u64) -> Server {
+/// A server whose system buffers very little per connection.
+pub async fn small_buffers(write_seconds: u64) -> Server {
     Server::with(Limits {
         send_buffer_bytes: nonzero!(4096),
         write_seconds: nonzero!(write_seconds),
@@ -22,137 +22,130 @@ pub async fn narrow(write_seconds: u64) -> Server {
     .await
 }
 
-/// Somebody who watches and, from now on, does not read.
-pub async fn who_does_not_read(server: &Server, room: &str) -> Raw {
-    let mut fay = Raw::connect_narrow(server).await;
+/// A spectator that does not read from now on.
+pub async fn non_reader(server: &Server, room: &str) -> Raw {
+    let mut fay = Raw::connect_with_small_buffer(server).await;
     fay.upgrade(room).await;
     fay.hello("Fay").await;
     fay
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_never_reads_is_given_up_and_nobody_waits_for_him() {
+async fn a_client_that_never_reads_is_closed_and_delays_no_others() {
     const LINES: usize = 300;
 
-    let server = narrow(1).await;
-    let address = told_at(&server).await;
+    let server = small_buffers(1).await;
+    let address = admin_address(&server).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    up_to_date(&mut clients).await;
+    let mut fay = non_reader(&server, &room).await;
+    sync_all(&mut clients).await;
 
-    talks(&server, &mut clients[0], LINES).await;
+    chat(&server, &mut clients[0], LINES).await;
     for client in &mut clients[1..] {
         for _ in 0..LINES {
             assert_eq!(client.next("chat").await["text"], long_line());
         }
     }
-    // All see that she has gone, and that is all.
+    // The others learn only that she has left.
     assert_eq!(clients[1].next("room").await["table"]["spectators"], 0);
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     let too_slow = "sticheln_sockets_closed_total{code=\"1013\"}";
-    soon(too_slow, async {
+    within_timeout(too_slow, async {
         while metrics(address).await.get(too_slow) != Some(&1.0) {}
     })
     .await;
-    // What was kept for her, by the server and by both systems, was not much.
-    let kept = fay.rest().await.len();
-    assert!(kept < LINES * long_line().len() / 2, "{kept} bytes");
-    // She comes back as if nothing had been.
-    let fay = server.come("Fay", &room).await;
+    // The server and both systems buffered little for her.
+    let buffered = fay.rest().await.len();
+    assert!(buffered < LINES * long_line().len() / 2, "{buffered} bytes");
+    // She can come back.
+    let fay = server.join("Fay", &room).await;
     assert_eq!(fay.room["table"]["spectators"], 1);
 }
 
-/// The events of a game, in the order in which somebody was told of them.
+/// The events of a game, in the order of their messages.
 fn events(texts: &[String]) -> Vec<Value> {
-    let messages = texts
-        .iter()
-        .map(|text| serde_json::from_str::<Value>(text).unwrap());
-    let games = messages.filter(|message| message["type"] == "game");
-    games
+    games(texts)
         .flat_map(|game| game["events"].as_array().unwrap().clone())
         .collect()
 }
 
-/// What is said where much is to be said: it has 800 bytes.
+/// The `game` messages among these texts.
+pub fn games(texts: &[String]) -> impl Iterator<Item = Value> {
+    let messages = texts.iter().map(|text| parse(text));
+    messages.filter(|message| message["type"] == "game")
+}
+
+/// A long line of chat: 800 bytes.
 fn long_line() -> String {
     "🂡".repeat(200)
 }
 
-/// Somebody says so many long lines, as fast as the table allows.
-async fn talks(server: &Server, client: &mut Client, lines: usize) {
+/// Sends this many long lines, as fast as the table allows.
+async fn chat(server: &Server, client: &mut Client, lines: usize) {
     for _ in 0..lines {
-        server.wait(Duration::from_secs(1));
+        server.advance(Duration::from_secs(1));
         client
-            .say(json!({"type": "chat", "text": long_line()}))
+            .request(json!({"type": "chat", "text": long_line()}))
             .await
             .ok();
     }
 }
 
 #[tokio::test]
-async fn who_reads_late_gets_the_newest_view_and_every_event() {
-    let server = narrow(60).await;
+async fn a_late_reader_gets_the_newest_view_and_all_events() {
+    let server = small_buffers(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"show_history": "all", "show_running_score": true});
     clients[0]
-        .say(json!({"type": "configure", "options": options}))
+        .request(json!({"type": "configure", "options": options}))
         .await
         .ok();
-    let mut eve = server.come("Eve", &room).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    while everybody_acts(&mut clients).await {}
-    eve.forget().await;
+    let mut eve = server.join("Eve", &room).await;
+    let mut fay = non_reader(&server, &room).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
+    sync_all(&mut clients).await;
+    while all_act(&mut clients).await {}
+    eve.sync().await;
 
-    let last = eve.game.to_string();
     let mut texts = Vec::new();
     loop {
         let text = fay.text().await;
-        let message: Value = serde_json::from_str(&text).unwrap();
+        let message = parse(&text);
         texts.push(text);
         let is_last = message["type"] == "game" && message["rev"] == eve.game["rev"];
         if is_last {
-            // The view is the newest; only of events she was told more at once.
-            let eves: Value = serde_json::from_str(&last).unwrap();
-            assert_eq!(message["view"], eves["view"]);
+            // The view is the newest one. Only the events arrive together.
+            assert_eq!(message["view"], eve.game["view"]);
             break;
         }
     }
-    assert_eq!(events(&texts), events(&eve.heard));
-    let games = |texts: &[String]| {
-        let games = texts
-            .iter()
-            .filter(|text| text.contains(r#""type":"game""#));
-        games.count()
-    };
-    let (few, many) = (games(&texts), games(&eve.heard));
+    assert_eq!(events(&texts), events(&eve.texts));
+    let (few, many) = (games(&texts).count(), games(&eve.texts).count());
     assert!(few < many / 2, "{few} views instead of {many}");
 }
 
-/// The state of the table can change more often than somebody with a slow line can be told.
+/// The state of the table can change faster than a slow reader can receive it.
 #[tokio::test]
-async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
+async fn a_slow_reader_gets_the_newest_table_and_stays_connected() {
     const CHANGES: usize = 600;
 
-    let server = narrow(60).await;
+    let server = small_buffers(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
+    let mut fay = non_reader(&server, &room).await;
     for change in 0..CHANGES {
         let ready = json!({"type": "ready", "ready": change % 2 == 0});
-        clients[1].say(ready).await.ok();
+        clients[1].request(ready).await.ok();
     }
     clients[0]
-        .say(json!({"type": "chat", "text": "all"}))
+        .request(json!({"type": "chat", "text": "all"}))
         .await
         .ok();
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     let newest = clients[0].room["rev"].clone();
 
     let mut tables = 0;
     loop {
-        let text = fay.text().await;
-        let message: Value = serde_json::from_str(&text).unwrap();
+        let message = fay.message().await;
         tables += usize::from(message["type"] == "room");
         if message["rev"] == newest {
             break;
@@ -161,59 +154,60 @@ async fn a_slow_reader_gets_the_newest_table_and_is_not_closed() {
     assert!(tables < CHANGES / 2, "{tables} states of the table");
 }
 
-/// A line can be so slow that one message takes longer than the server waits for progress, and there is always more to
-/// send. The server keeps the connection open.
+/// A connection can be so slow that one message takes longer than the write timeout, and there is
+/// always more to send. The server keeps it open.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_that_makes_progress_is_not_closed() {
+async fn a_reader_that_makes_progress_stays_connected() {
     const WRITE_SECONDS: u64 = 4;
-    /// The bytes that Fay reads each time.
+    /// The bytes that Fay reads at a time.
     const CHUNK: usize = 200;
     const EACH: Duration = Duration::from_millis(200);
     const LAST: &str = "this is the last message";
 
-    let server = narrow(WRITE_SECONDS).await;
+    let server = small_buffers(WRITE_SECONDS).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"show_history": "all", "show_running_score": true});
     clients[0]
-        .say(json!({"type": "configure", "options": options}))
+        .request(json!({"type": "configure", "options": options}))
         .await
         .ok();
-    let mut fay = who_does_not_read(&server, &room).await;
+    let mut fay = non_reader(&server, &room).await;
     fay.read_slowly(CHUNK, EACH);
     let reading = tokio::spawn(async move {
         let mut longest = 0;
         loop {
             let text = fay.text().await;
             longest = longest.max(text.len());
-            if text.contains(LAST) {
+            if is_line(&parse(&text), LAST) {
                 return (longest, fay);
             }
         }
     });
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    while everybody_acts(&mut clients).await {}
-    up_to_date(&mut clients).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
+    sync_all(&mut clients).await;
+    while all_act(&mut clients).await {}
+    sync_all(&mut clients).await;
     clients[0]
-        .say(json!({"type": "chat", "text": LAST}))
+        .request(json!({"type": "chat", "text": LAST}))
         .await
         .ok();
     let (longest, _fay) = timeout(Duration::from_secs(60), reading)
         .await
         .unwrap()
         .unwrap();
-    // To read one message alone took longer than the server waits for progress.
+    // A single message took longer than the write timeout.
     let needed = EACH.as_secs_f64() * (longest / CHUNK - 1) as f64;
     assert!(needed > WRITE_SECONDS as f64, "{longest} bytes");
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     assert_eq!(clients[0].room["table"]["spectators"], 1);
 }
 
-/// A ping waits behind what the system of a slow reader has taken. The server gives its pong the time that this needs.
+/// A ping waits behind data in the buffers of a slow reader. The timeout for its pong allows for
+/// that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_reader_that_answers_late_is_not_closed() {
+async fn a_slow_reader_that_answers_late_stays_connected() {
     const LINES: usize = 24;
-    /// Fewer bytes than are sent between two pings are read within `dead_seconds`.
+    /// Between two pings, more bytes are sent than are read within `dead_seconds`.
     const CHUNK: usize = 600;
     const EACH: Duration = Duration::from_millis(200);
     const LAST: &str = "this is the last message";
@@ -228,47 +222,47 @@ async fn a_slow_reader_that_answers_late_is_not_closed() {
     let mut fay = Raw::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     fay.read_slowly(CHUNK, EACH);
-    let begun = Instant::now();
+    let started = Instant::now();
     let reading = tokio::spawn(async move {
-        while !fay.text().await.contains(LAST) {}
-        (begun.elapsed(), fay)
+        while !is_line(&fay.message().await, LAST) {}
+        (started.elapsed(), fay)
     });
-    talks(&server, &mut clients[0], LINES).await;
-    server.wait(Duration::from_secs(1));
+    chat(&server, &mut clients[0], LINES).await;
+    server.advance(Duration::from_secs(1));
     let last = json!({"type": "chat", "text": LAST});
-    clients[0].say(last).await.ok();
+    clients[0].request(last).await.ok();
     let reading = timeout(Duration::from_secs(60), reading).await;
     let (read, _fay) = reading.unwrap().unwrap();
     assert!(read > Duration::from_secs(4), "{read:?}");
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     assert_eq!(clients[0].room["table"]["spectators"], 1);
 }
 
-/// What is sent and not read gets old. Beyond a window the server waits for a pong, and drops the oldest talk meanwhile.
+/// Beyond a window of unread data, the server waits for a pong and drops the oldest talk.
 #[tokio::test]
-async fn no_more_is_sent_than_is_read() {
+async fn unread_data_is_bounded_by_a_window() {
     const LINES: usize = 150;
     /// 16 KiB of lines, and one more that exceeds the window.
     const IN_WINDOW: usize = 16 * 1024 / 800 + 1;
-    /// So many wait.
+    /// The most talk that is queued.
     const WAITING: usize = 64;
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut fay = Raw::upgraded(&server, &room).await;
     fay.hello("Fay").await;
-    talks(&server, &mut clients[0], LINES).await;
-    server.wait(Duration::from_secs(1));
+    chat(&server, &mut clients[0], LINES).await;
+    server.advance(Duration::from_secs(1));
     let last = json!({"type": "chat", "text": "the last line"});
-    clients[0].say(last).await.ok();
+    clients[0].request(last).await.ok();
     let mut lines = 0;
-    while !fay.text_with("chat").await.contains("the last line") {
+    while fay.message_of("chat").await["text"] != "the last line" {
         lines += 1;
     }
     assert!(lines <= IN_WINDOW + WAITING, "{lines} lines");
 }
 
-/// The server asks for pongs, more often the more it sends. They take no tokens for messages.
+/// The more the server sends, the more pings it sends. Their pongs take no tokens for messages.
 #[tokio::test]
 async fn pongs_take_no_tokens() {
     const TALKERS: usize = 60;
@@ -286,18 +280,21 @@ async fn pongs_take_no_tokens() {
     fay.hello("Fay").await;
     let mut pongs = 0;
     for talker in 0..TALKERS {
-        let mut talker = server.come(&format!("Talker{talker}"), &room).await;
+        let mut talker = server.join(&format!("Talker{talker}"), &room).await;
         let last = format!("the last line of {}", talker.name);
-        talks(&server, &mut talker, LINES).await;
-        server.wait(Duration::from_secs(1));
-        talker.say(json!({"type": "chat", "text": last})).await.ok();
-        pongs += fay.pongs_before(&last).await;
+        chat(&server, &mut talker, LINES).await;
+        server.advance(Duration::from_secs(1));
+        talker
+            .request(json!({"type": "chat", "text": last}))
+            .await
+            .ok();
+        pongs += fay.pongs_before_line(&last).await;
     }
     assert!(pongs > MESSAGES as usize, "{pongs} pongs");
 }
 
-/// Only the answer to a ping takes no token. A client that repeats one, or makes them up, is closed like one that sends
-/// too many messages.
+/// Only the answer to a ping takes no token. A client that repeats or invents pongs is closed like
+/// one that sends too many messages.
 #[tokio::test]
 async fn pongs_without_a_ping_take_tokens() {
     const MESSAGES: u32 = 14;
@@ -312,37 +309,37 @@ async fn pongs_without_a_ping_take_tokens() {
     let mut fay = Raw::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     // More than 8 KiB, so that a ping follows. Ann has tokens for half of it.
-    talks(&server, &mut clients[0], 6).await;
-    talks(&server, &mut clients[1], 6).await;
+    chat(&server, &mut clients[0], 6).await;
+    chat(&server, &mut clients[1], 6).await;
     while !matches!(fay.frame().await, Frame::Ping(_)) {}
     for number in 0..2 * u64::from(MESSAGES) {
         fay.send(frame(FIN | PONG, &(number % 2).to_be_bytes()))
             .await;
     }
-    assert_eq!(fay.end().await, Some(1008));
+    assert_eq!(fay.close_code().await, Some(1008));
 }
 
-/// A client is heard while a message to it is still on its way.
+/// The server reads from a client while a message to it is in flight.
 #[tokio::test]
-async fn a_client_is_heard_while_a_message_is_sent_to_it() {
+async fn messages_are_read_while_a_write_is_blocked() {
     const LINES: usize = 20;
 
-    let server = narrow(60).await;
+    let server = small_buffers(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    // More than both systems keep.
-    talks(&server, &mut clients[0], LINES).await;
-    fay.say(r#"{"type":"chat","id":"1","text":"I hear nothing"}"#)
-        .await;
+    let mut fay = non_reader(&server, &room).await;
+    // More than both systems buffer.
+    chat(&server, &mut clients[0], LINES).await;
+    let line = json!({"type": "chat", "id": "1", "text": "from a slow reader"});
+    fay.send_message(line).await;
     for _ in 0..LINES {
         clients[1].next("chat").await;
     }
-    assert_eq!(clients[1].next("chat").await["text"], "I hear nothing");
+    assert_eq!(clients[1].next("chat").await["text"], "from a slow reader");
 }
 
-/// A client that takes bytes is alive, also if it answers no ping.
+/// A client that reads is alive, even if it answers no ping.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_blocked_write_that_goes_on_is_a_sign_of_life() {
+async fn progress_of_a_blocked_write_keeps_the_connection_alive() {
     const LINES: usize = 17;
     const LAST: &str = "this is the last message";
 
@@ -354,103 +351,108 @@ async fn a_blocked_write_that_goes_on_is_a_sign_of_life() {
     })
     .await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
+    let mut fay = non_reader(&server, &room).await;
     while !matches!(fay.frame().await, Frame::Ping(_)) {}
     fay.read_slowly(300, Duration::from_millis(200));
-    talks(&server, &mut clients[0], LINES).await;
-    server.wait(Duration::from_secs(1));
+    chat(&server, &mut clients[0], LINES).await;
+    server.advance(Duration::from_secs(1));
     let last = json!({"type": "chat", "text": LAST});
-    clients[0].say(last).await.ok();
+    clients[0].request(last).await.ok();
     loop {
         match fay.frame().await {
-            Frame::Text(text) if text.contains(LAST) => break,
+            Frame::Text(text) if is_line(&parse(&text), LAST) => break,
             Frame::Text(_) | Frame::Ping(_) => {}
             end => panic!("{end:?} before the last line"),
         }
     }
 }
 
-/// When the server ends, a client gets all that waits for it, also what it has not made space for.
+/// When the server stops, a client gets all queued messages, even those that exceed its window.
 #[tokio::test]
-async fn messages_that_wait_are_sent_when_the_server_ends() {
+async fn queued_messages_are_sent_when_the_server_stops() {
     const LINES: usize = 60;
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut fay = Raw::upgraded(&server, &room).await;
     fay.hello("Fay").await;
-    talks(&server, &mut clients[0], LINES).await;
-    let end = tokio::spawn(server.end());
-    let (mut lines, mut is_told) = (0, false);
+    chat(&server, &mut clients[0], LINES).await;
+    let end = tokio::spawn(server.stop());
+    let (mut lines, mut is_announced) = (0, false);
     loop {
         match fay.frame().await {
-            Frame::Text(text) if text.contains(r#""type":"chat""#) => lines += 1,
-            Frame::Text(text) => is_told |= text.contains(r#""type":"closing""#),
+            Frame::Text(text) => match parse(&text)["type"].as_str() {
+                Some("chat") => lines += 1,
+                Some("closing") => is_announced = true,
+                _ => {}
+            },
             Frame::Ping(_) | Frame::Pong(_) => {}
             Frame::Close(code) => {
                 assert_eq!(code, Some(4000));
                 break;
             }
-            Frame::Gone => panic!("gone after {lines} lines"),
+            Frame::End => panic!("disconnected after {lines} lines"),
         }
     }
-    assert_eq!((lines, is_told), (LINES, true));
-    soon("the end", end).await.unwrap();
+    assert_eq!((lines, is_announced), (LINES, true));
+    within_timeout("the end", end).await.unwrap();
 }
 
-/// Somebody changes their name over and over. A player with a slow line still learns that it is their turn.
+/// A person changes their name repeatedly. A player with a slow connection still learns that it is
+/// their turn.
 #[tokio::test]
-async fn a_flood_of_names_does_not_hide_the_turn() {
+async fn frequent_renames_do_not_delay_the_turn() {
     const NAMES_FOR_EACH_MESSAGE: usize = 3;
-    /// More than both systems keep of what she does not read.
-    const MOST_MESSAGES: usize = 40;
+    /// More than both systems buffer of the data that she does not read.
+    const MAX_MESSAGES: usize = 40;
 
-    let server = narrow(60).await;
+    let server = small_buffers(60).await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut cem = who_does_not_read(&server, &room).await;
-    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
+    let mut cem = non_reader(&server, &room).await;
+    cem.send_message(json!({"type": "sit", "id": "1", "name": "Cem"}))
+        .await;
     let mut names = 0;
     let mut flood = async |bob: &mut Client, count: usize| {
         for _ in 0..count {
             names += 1;
             let name = format!("Bob{}", names % 2);
-            bob.say(json!({"type": "rename", "name": name})).await.ok();
+            bob.request(json!({"type": "rename", "name": name}))
+                .await
+                .ok();
         }
     };
     flood(&mut clients[1], 60).await;
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
+    sync_all(&mut clients).await;
     let mut messages = 0;
     loop {
         flood(&mut clients[1], NAMES_FOR_EACH_MESSAGE).await;
-        let text = cem.text().await;
-        if text.contains(r#""type":"game""#) {
+        if cem.message().await["type"] == "game" {
             break;
         }
         messages += 1;
-        assert!(messages <= MOST_MESSAGES, "{messages} messages and no game");
+        assert!(messages <= MAX_MESSAGES, "{messages} messages and no game");
     }
 }
 
-/// Talk that waits does not keep the newest state away from a slow reader.
+/// Queued talk does not delay the newest state for a slow reader.
 #[tokio::test]
-async fn talk_gives_way_to_the_game() {
+async fn talk_does_not_delay_the_game() {
     const LINES: usize = 60;
 
-    let server = narrow(60).await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    talks(&server, &mut clients[0], LINES).await;
-    everybody_acts(&mut clients).await;
-    up_to_date(&mut clients).await;
+    let server = small_buffers(60).await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = non_reader(&server, &room).await;
+    chat(&server, &mut clients[0], LINES).await;
+    all_act(&mut clients).await;
+    sync_all(&mut clients).await;
     let newest = clients[0].game["rev"].clone();
-    let (mut before, mut after, mut has_come) = (0, 0, false);
+    let (mut before, mut after, mut is_received) = (0, 0, false);
     while before + after < LINES {
-        let text = fay.text().await;
-        let message: Value = serde_json::from_str(&text).unwrap();
+        let message = fay.message().await;
         match message["type"].as_str() {
-            Some("game") => has_come |= message["rev"] == newest,
-            Some("chat") if has_come => after += 1,
+            Some("game") => is_received |= message["rev"] == newest,
+            Some("chat") if is_received => after += 1,
             Some("chat") => before += 1,
             _ => {}
         }
@@ -461,44 +463,43 @@ async fn talk_gives_way_to_the_game() {
     );
 }
 
-/// A view that waits is not sent any more once its game has ended.
+/// A queued view is not sent after its game has ended.
 #[tokio::test]
-async fn no_game_follows_its_end() {
+async fn no_view_is_sent_after_the_end_of_its_game() {
     const LAST: &str = "this is the last message";
 
-    let server = narrow(60).await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    talks(&server, &mut clients[0], 30).await;
+    let server = small_buffers(60).await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    let mut fay = non_reader(&server, &room).await;
+    chat(&server, &mut clients[0], 30).await;
     for what in ["pause", "resume"] {
-        clients[0].say(json!({"type": what})).await.ok();
+        clients[0].request(json!({"type": what})).await.ok();
     }
-    up_to_date(&mut clients).await;
-    everybody_acts(&mut clients).await;
-    clients[0].say(json!({"type": "end"})).await.ok();
-    server.wait(Duration::from_secs(1));
+    sync_all(&mut clients).await;
+    all_act(&mut clients).await;
+    clients[0].request(json!({"type": "end"})).await.ok();
+    server.advance(Duration::from_secs(1));
     clients[0]
-        .say(json!({"type": "chat", "text": LAST}))
+        .request(json!({"type": "chat", "text": LAST}))
         .await
         .ok();
     let mut phase = Value::Null;
     loop {
-        let text = fay.text().await;
-        let message: Value = serde_json::from_str(&text).unwrap();
+        let message = fay.message().await;
         if message["type"] == "room" {
             phase = message["table"]["phase"].clone();
         }
-        assert!(message["type"] != "game" || phase != "lobby", "{text}");
-        if text.contains(LAST) {
+        assert!(message["type"] != "game" || phase != "lobby", "{message}");
+        if is_line(&message, LAST) {
             break;
         }
     }
     assert_eq!(phase, "lobby");
 }
 
-/// Talk and answers alternate while both wait.
+/// Queued talk and answers alternate.
 #[tokio::test]
-async fn talk_and_answers_take_turns() {
+async fn talk_and_answers_alternate() {
     let (sender, outbox) = outbox::channel(8);
     let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
     let answer = |number: usize| Outgoing::Text(format!("answer {number}").into());
@@ -535,50 +536,50 @@ async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
 }
 
 #[tokio::test]
-async fn events_that_nobody_takes_are_dropped_beyond_a_bound() {
+async fn unread_events_are_dropped_beyond_a_bound() {
     const LAST: &str = "this is the last message";
-    /// The bound, and a view.
-    const MOST_BYTES: usize = 32 * 1024 + 16 * 1024;
+    /// The bound of events, and a view.
+    const MAX_BYTES: usize = 32 * 1024 + 16 * 1024;
 
-    let server = narrow(60).await;
-    let address = told_at(&server).await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let server = small_buffers(60).await;
+    let address = admin_address(&server).await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
     let options = json!({"end": {"type": "rounds", "rounds": 30}, "show_history": "all"});
-    clients[0].say(json!({"type": "end"})).await.ok();
+    clients[0].request(json!({"type": "end"})).await.ok();
     clients[0]
-        .say(json!({"type": "configure", "options": options}))
+        .request(json!({"type": "configure", "options": options}))
         .await
         .ok();
-    clients[0].say(json!({"type": "start"})).await.ok();
-    let mut fay = who_does_not_read(&server, &room).await;
-    up_to_date(&mut clients).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
+    let mut fay = non_reader(&server, &room).await;
+    sync_all(&mut clients).await;
     for _ in 0..10 {
-        while everybody_acts(&mut clients).await {}
-        server.wait(Duration::from_secs(30));
-        up_to_date(&mut clients).await;
-        up_to_date(&mut clients).await;
+        while all_act(&mut clients).await {}
+        server.advance(Duration::from_secs(30));
+        sync_all(&mut clients).await;
+        sync_all(&mut clients).await;
     }
     assert_eq!(clients[0].game["view"]["table"]["round"], 11);
     assert_eq!(clients[0].room["table"]["spectators"], 1);
     let newest = clients[0].game.clone();
     let last = json!({"type": "chat", "text": LAST});
-    clients[0].say(last).await.ok();
-    // The newest view is the same for her. Some events are missing.
+    clients[0].request(last).await.ok();
+    // Her newest view is complete, but some events are missing.
     let (mut view, mut events) = (Value::Null, 0);
     loop {
         let text = fay.text().await;
-        assert!(text.len() < MOST_BYTES, "{} bytes", text.len());
-        if text.contains(LAST) {
+        assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
+        let message = parse(&text);
+        if is_line(&message, LAST) {
             break;
         }
-        let message: Value = serde_json::from_str(&text).unwrap();
         if message["type"] == "game" {
             events += message["events"].as_array().unwrap().len();
             view = message["view"]["table"].clone();
         }
     }
     assert_eq!(view, newest["view"]["table"]);
-    let all = self::events(&clients[0].heard).len();
+    let all = self::events(&clients[0].texts).len();
     assert!(events < all, "{events} of {all} events");
     assert_eq!(
         metrics(address).await["sticheln_outbox_overflows_total"],
@@ -587,7 +588,7 @@ async fn events_that_nobody_takes_are_dropped_beyond_a_bound() {
 }
 
 #[tokio::test]
-async fn an_outbox_keeps_so_many_messages_and_no_more() {
+async fn an_outbox_above_its_capacity_closes_the_socket() {
     let text = |number: usize| Outgoing::Text(number.to_string().into());
     let (sender, outbox) = outbox::channel(64);
     for number in 0..64 {
@@ -599,7 +600,7 @@ async fn an_outbox_keeps_so_many_messages_and_no_more() {
         );
     }
     (64..74).for_each(|number| _ = sender.put(text(number), None));
-    // One more than it has space for, and nothing is kept at all.
+    // One more than the capacity, and all messages are dropped.
     sender.put(text(74), None);
     sender.put(text(75), None);
     for _ in 0..2 {
@@ -609,7 +610,8 @@ async fn an_outbox_keeps_so_many_messages_and_no_more() {
         ));
     }
 
-    // Who is closed for another reason gets what was put in before, and nothing that comes after.
+    // If it is closed for another reason, the messages before that are sent, and later ones are
+    // dropped.
     let (sender, outbox) = outbox::channel(64);
     sender.put(text(1), None);
     sender.close(CloseReason::Removed);
@@ -622,7 +624,7 @@ async fn an_outbox_keeps_so_many_messages_and_no_more() {
     ));
 }
 
-/// A room that is gone, however it has ended, leaves no socket open.
+/// After a room has ended in any way, its sockets are closed.
 #[tokio::test]
 async fn a_dropped_sender_closes_the_socket() {
     let (sender, outbox) = outbox::channel(8);
@@ -644,11 +646,11 @@ async fn a_dropped_sender_closes_the_socket() {
 }
 
 #[tokio::test]
-async fn who_answers_no_ping_is_lost_after_a_while() {
-    // Far enough apart that a machine with much to do asks before it gives up.
-    let dead = Duration::from_secs(number("DEAD", 3));
+async fn a_client_without_pongs_is_disconnected() {
+    // The times differ so much that also a slow machine sends a ping before it gives up.
+    let dead = Duration::from_secs(env_number("DEAD", 3));
     let server = Server::with(Limits {
-        ping_seconds: nonzero!(number("PING", 1)),
+        ping_seconds: nonzero!(env_number("PING", 1)),
         dead_seconds: dead.as_secs(),
         ..limits()
     })
@@ -656,49 +658,51 @@ async fn who_answers_no_ping_is_lost_after_a_while() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut cem = Raw::upgraded(&server, &room).await;
     cem.hello("Cem").await;
-    let last_word = Instant::now();
-    cem.say(r#"{"type":"sit","id":"1","name":"Cem"}"#).await;
-    cem.text_with(r#""id":"1""#).await;
+    let last_message = Instant::now();
+    cem.send_message(json!({"type": "sit", "id": "1", "name": "Cem"}))
+        .await;
+    cem.answer("1").await;
 
     let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
-    soon("a seat that is lost", async {
+    within_timeout("a seat that is lost", async {
         while presence(&clients[0].room) != "lost" {
-            clients[0].forget().await;
+            clients[0].sync().await;
         }
     })
     .await;
-    let lost = last_word.elapsed();
-    println!("lost {lost:?} after his last word");
+    let lost = last_message.elapsed();
+    println!("lost {lost:?} after the last message");
     assert!(dead <= lost, "{lost:?}");
-    // He was asked for a sign of life, and told nothing more: the way to him is broken.
-    let mut asked = 0;
+    // He got a ping and then no close frame, because the connection is considered broken.
+    let mut pings = 0;
     loop {
         match cem.frame().await {
-            Frame::Ping(_) => asked += 1,
+            Frame::Ping(_) => pings += 1,
             Frame::Text(_) => {}
-            Frame::Gone => break,
+            Frame::End => break,
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(asked, 1);
-    // Bob has said as little, but has answered his.
+    assert_eq!(pings, 1);
+    // Bob was silent for as long, but has answered his ping.
     assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
-    let cem = server.come("Cem", &room).await;
+    let cem = server.join("Cem", &room).await;
     assert_eq!(presence(&cem.room), "here");
     assert_eq!(cem.room["you"]["seat"], 2);
 }
 
-/// Who does not answer the close of his socket keeps nothing open.
+/// A client that does not answer the close frame is disconnected.
 #[tokio::test]
-async fn who_answers_no_close_is_dropped() {
+async fn a_client_that_does_not_answer_a_close_is_disconnected() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let mut ann = Raw::upgraded(&server, &room).await;
     ann.hello("Ann").await;
-    ann.say(r#"{"type":"sit","id":"1","name":"Ann"}"#).await;
-    ann.text_with(r#""id":"1""#).await;
-    let newer: Client = server.come("Ann", &room).await;
+    ann.send_message(json!({"type": "sit", "id": "1", "name": "Ann"}))
+        .await;
+    ann.answer("1").await;
+    let newer: Client = server.join("Ann", &room).await;
     assert_eq!(newer.room["you"]["seat"], 0);
-    assert_eq!(ann.end().await, Some(4001));
-    ann.gone().await;
+    assert_eq!(ann.close_code().await, Some(4001));
+    ann.wait_for_end().await;
 }

@@ -1,5 +1,4 @@
-//! What a page is told of its way to the server. How proxies change it is tried with real ones, in
-//! `web/test/hosting/proxies.test.js`.
+//! The connection check of a page. `web/test/hosting/proxies.test.js` tests it with real proxies.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use sticheln_server::settings::Limits;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use crate::harness::{Reply, Server, limits, soon};
+use crate::harness::{Reply, Server, limits, within_timeout};
 
 async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
     let headers = [("origin", origin)];
@@ -18,7 +17,7 @@ async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn nothing_stands_in_between() {
+async fn a_direct_connection_passes_the_check() {
     let server = Server::with(Limits {
         ping_seconds: nonzero!(15),
         ..limits()
@@ -31,7 +30,7 @@ async fn nothing_stands_in_between() {
         "host": "ok", "path": "ok", "scheme": "http", "visitors": "apart", "idle_seconds": 15
     });
     assert_eq!(reply.json(), found);
-    // Whoever asks is told nothing else, and so everybody may.
+    // The answer reveals nothing else, so any page may call it.
     let reply = ask(
         &server,
         "https://table.example",
@@ -44,7 +43,7 @@ async fn nothing_stands_in_between() {
 }
 
 #[tokio::test]
-async fn what_is_no_question_is_refused() {
+async fn malformed_checks_are_refused() {
     let server = Server::start().await;
     for body in [
         "",
@@ -62,7 +61,7 @@ async fn what_is_no_question_is_refused() {
 }
 
 #[tokio::test]
-async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
+async fn the_idle_message_is_sent_after_the_ping_interval() {
     let limits = Limits {
         ping_seconds: nonzero!(1),
         ..limits()
@@ -70,11 +69,15 @@ async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
     let server = Server::with(limits).await;
     let address = format!("ws://{}/api/selfcheck", server.address);
     let (mut socket, _) = connect_async(&address).await.unwrap();
-    let text = soon("a word after the silence", socket.next()).await;
+    let text = within_timeout("the message after the silence", socket.next()).await;
     let text = text.unwrap().unwrap().into_text().unwrap();
     assert_eq!(text.as_str(), r#"{"type":"idle","seconds":1}"#);
-    let Message::Close(Some(frame)) = soon("its end", socket.next()).await.unwrap().unwrap() else {
-        panic!("it is not closed");
+    let Message::Close(Some(frame)) = within_timeout("the close frame", socket.next())
+        .await
+        .unwrap()
+        .unwrap()
+    else {
+        panic!("no close frame");
     };
     assert_eq!(u16::from(frame.code), 1000);
     drop(socket);
@@ -84,12 +87,12 @@ async fn a_socket_says_nothing_for_as_long_as_a_quiet_table() {
             tokio::task::yield_now().await;
         }
     };
-    soon("nobody is counted any more", gone).await;
+    within_timeout("no socket is counted", gone).await;
 }
 
-/// Such a socket is open for a while, and counts as a socket of its address.
+/// Such a socket is open for some time, and counts as a socket of its address.
 #[tokio::test]
-async fn an_address_has_few_silent_sockets_at_once() {
+async fn check_sockets_of_an_address_are_limited() {
     let server = Server::start().await;
     let address = format!("ws://{}/api/selfcheck", server.address);
     let mut sockets = Vec::new();
@@ -103,19 +106,23 @@ async fn an_address_has_few_silent_sockets_at_once() {
     let mut socket = sockets.pop().unwrap();
     socket.close(None).await.unwrap();
     let again = async { while connect_async(&address).await.is_err() {} };
-    soon("another one", again).await;
+    within_timeout("another socket", again).await;
 }
 
 #[tokio::test]
-async fn a_silent_socket_is_told_of_the_end() {
+async fn check_sockets_are_closed_when_the_server_stops() {
     let server = Server::start().await;
     let address = format!("ws://{}/api/selfcheck", server.address);
     let (mut socket, _) = connect_async(&address).await.unwrap();
-    let end = tokio::spawn(server.end());
-    let Message::Close(Some(frame)) = soon("its end", socket.next()).await.unwrap().unwrap() else {
-        panic!("it is not closed");
+    let end = tokio::spawn(server.stop());
+    let Message::Close(Some(frame)) = within_timeout("the close frame", socket.next())
+        .await
+        .unwrap()
+        .unwrap()
+    else {
+        panic!("no close frame");
     };
     assert_eq!(u16::from(frame.code), 4000);
     drop(socket);
-    soon("the end", end).await.unwrap();
+    within_timeout("the end", end).await.unwrap();
 }

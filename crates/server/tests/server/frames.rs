@@ -1,4 +1,4 @@
-//! Frames that are no messages, and how a socket is closed for them.
+//! Invalid frames, and how they close the socket.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,13 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_server::settings::Limits;
 
-use crate::harness::{Client, Server, limits, number, secret, up_to_date};
+use crate::harness::{Client, Server, env_number, limits, sync_all, token};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
 
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;
 const PONG_MESSAGE: &str = r#"{"type":"ok","id":"p"}"#;
 
-/// A table where somebody sits whom nothing of this concerns, and a bare socket of somebody who
-/// was let in.
+/// A table with one seated person, and a raw socket of an admitted person.
 struct Scene {
     server: Server,
     room: String,
@@ -25,7 +24,7 @@ struct Scene {
 impl Scene {
     async fn new() -> Self {
         let server = Server::start().await;
-        let room = server.table(3).await;
+        let room = server.open_table(3).await;
         let ann = server.sit("Ann", &room).await;
         Self { server, room, ann }
     }
@@ -33,26 +32,25 @@ impl Scene {
     async fn bob(&mut self) -> Raw {
         let mut bob = Raw::upgraded(&self.server, &self.room).await;
         bob.hello("Bob").await;
-        self.ann.forget().await;
+        self.ann.sync().await;
         bob
     }
 
-    /// Bob sends these bytes, and is closed with this code; Ann notices that he has gone, and
-    /// nothing else.
+    /// Bob sends these bytes and is closed with this code. Ann learns only that he has left.
     async fn check(&mut self, what: &str, bytes: &[u8], code: u16) {
         let mut bob = self.bob().await;
         let rev = self.server.rev(&self.room).await;
         bob.send(bytes).await;
-        assert_eq!(bob.end().await, Some(code), "{what}");
+        assert_eq!(bob.close_code().await, Some(code), "{what}");
         let room = self.ann.next("room").await;
         assert_eq!(room["table"]["spectators"], 0, "{what}");
-        self.ann.hears_nothing().await;
+        self.ann.received_nothing().await;
         assert_eq!(self.server.rev(&self.room).await, rev, "{what}");
     }
 }
 
 #[tokio::test]
-async fn what_breaks_the_standard_is_closed_with_its_code() {
+async fn violations_of_the_websocket_standard_close_the_socket_with_their_code() {
     let mut scene = Scene::new().await;
     let text = |flags: u8| frame(flags | TEXT, PING_MESSAGE.as_bytes());
     let mut unmasked = vec![FIN | TEXT, PING_MESSAGE.len() as u8];
@@ -110,7 +108,7 @@ async fn what_breaks_the_standard_is_closed_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_message_may_have_8_kib_in_however_many_parts() {
+async fn a_message_may_have_8_kib_in_any_number_of_frames() {
     let mut scene = Scene::new().await;
     let most = scene.server.setup.limits.message_bytes;
     assert_eq!(most, 8192);
@@ -118,7 +116,7 @@ async fn a_message_may_have_8_kib_in_however_many_parts() {
     assert_eq!(message.len(), most);
 
     let mut bob = scene.bob().await;
-    bob.say(&message).await;
+    bob.send_text(&message).await;
     assert_eq!(bob.frame().await, Frame::Text(PONG_MESSAGE.to_owned()));
     drop(bob);
     assert_eq!(scene.ann.next("room").await["table"]["spectators"], 0);
@@ -133,7 +131,7 @@ async fn a_message_may_have_8_kib_in_however_many_parts() {
     let (one, two) = more.split_at(5000);
     let parts = [frame(TEXT, one), frame(FIN, two)].concat();
     scene.check("a byte too much in parts", &parts, 1009).await;
-    // What is announced is refused before it comes.
+    // A length that is too large is refused before the payload arrives.
     let mut head = vec![FIN | TEXT, 0x80 | 127];
     head.extend((1u64 << 40).to_be_bytes());
     head.extend([0; 4]);
@@ -141,12 +139,12 @@ async fn a_message_may_have_8_kib_in_however_many_parts() {
     head[2..10].copy_from_slice(&u64::MAX.to_be_bytes());
     let mut bob = scene.bob().await;
     bob.send(&head).await;
-    let code = bob.end().await;
+    let code = bob.close_code().await;
     assert!(matches!(code, Some(1002 | 1009)), "{code:?}");
 }
 
 #[tokio::test]
-async fn a_text_in_parts_with_pings_between_is_fine() {
+async fn fragmented_messages_may_have_pings_in_between() {
     let mut scene = Scene::new().await;
     let mut bob = scene.bob().await;
     let text = r#"{"type":"chat","id":"c","text":"Grüße 🂡"}"#;
@@ -162,7 +160,7 @@ async fn a_text_in_parts_with_pings_between_is_fine() {
             bob.send(frame(0, b"")).await;
         }
     }
-    bob.text_with(r#""id":"c""#).await;
+    bob.answer("c").await;
     assert_eq!(scene.ann.next("chat").await["text"], "Grüße 🂡");
 }
 
@@ -177,11 +175,11 @@ async fn a_close_is_answered_with_its_code() {
     ] {
         let mut bob = scene.bob().await;
         bob.send(frame(FIN | CLOSE, payload)).await;
-        assert_eq!(bob.end().await, answer);
-        assert_eq!(bob.frame().await, Frame::Gone);
+        assert_eq!(bob.close_code().await, answer);
+        assert_eq!(bob.frame().await, Frame::End);
         assert_eq!(scene.ann.next("room").await["table"]["spectators"], 0);
     }
-    // Whoever goes without a word has gone too, in the middle of a frame or not.
+    // A connection that ends without a close frame, also within a frame.
     for bytes in [&b""[..], &frame(FIN | TEXT, b"{\"type\"")[..8]] {
         let mut bob = scene.bob().await;
         bob.send(bytes).await;
@@ -190,9 +188,9 @@ async fn a_close_is_answered_with_its_code() {
     }
 }
 
-/// A socket that was closed answers no more, and nobody hears what is sent on it.
+/// After the server has closed a socket, it ignores further frames.
 #[tokio::test]
-async fn nothing_counts_that_is_sent_after_a_fault() {
+async fn frames_after_a_violation_are_ignored() {
     let mut scene = Scene::new().await;
     let chat = frame(FIN | TEXT, br#"{"type":"chat","id":"c","text":"late"}"#);
     for (fault, code) in [
@@ -205,7 +203,7 @@ async fn nothing_counts_that_is_sent_after_a_fault() {
     }
 }
 
-/// A server that takes messages at the usual pace.
+/// A server with the default message rate.
 async fn paced() -> Server {
     Server::with(Limits {
         messages_per_second: nonzero!(20),
@@ -216,134 +214,133 @@ async fn paced() -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_floods_is_closed_and_nobody_else_harmed() {
+async fn a_flood_of_messages_closes_only_its_own_socket() {
     let server = paced().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let mut ann = server.sit("Ann", &room).await;
 
-    // Forty at once are allowed: `hello` is the first.
+    // Forty messages at once are allowed; `hello` is the first.
     let mut bob = server.connect("Bob", &room).await;
-    bob.tell("1", json!({"type": "hello", "token": secret("Bob")}));
+    bob.send_with_id("1", json!({"type": "hello", "token": token("Bob")}));
     for id in 2..=40 {
-        bob.tell(&id.to_string(), json!({"type": "ping"}));
+        bob.send_with_id(&id.to_string(), json!({"type": "ping"}));
     }
     for id in 1..=40 {
         bob.answer(id.to_string()).await.ok();
     }
-    ann.forget().await;
+    ann.sync().await;
 
-    // Ten times as many in one go are not, whatever they are.
+    // Four hundred at once are not, of any kind.
     let ping = frame(FIN | TEXT, PING_MESSAGE.as_bytes());
     let broken = frame(FIN | TEXT, b"{");
     for bytes in [ping, broken, frame(FIN | PING, b""), frame(FIN | PONG, b"")] {
-        let mut flooder = Raw::upgraded(&server, &room).await;
-        flooder.hello("Fay").await;
-        flooder.send(bytes.repeat(400)).await;
-        assert_eq!(flooder.end().await, Some(1008));
-        flooder.gone().await;
+        let mut client = Raw::upgraded(&server, &room).await;
+        client.hello("Fay").await;
+        client.send(bytes.repeat(400)).await;
+        assert_eq!(client.close_code().await, Some(1008));
+        client.wait_for_end().await;
     }
-    // Strangers too.
-    let mut stranger = Raw::upgraded(&server, &room).await;
-    stranger.send(frame(FIN | TEXT, b"{").repeat(400)).await;
-    assert_eq!(stranger.end().await, Some(1008));
+    // The same for a client without `hello`.
+    let mut unknown = Raw::upgraded(&server, &room).await;
+    unknown.send(frame(FIN | TEXT, b"{").repeat(400)).await;
+    assert_eq!(unknown.close_code().await, Some(1008));
 
-    // Ann was told of the four who were let in and are gone, or of the newest state alone.
-    let rooms = ann.news().await;
-    let told: Vec<_> = rooms
+    // Ann got a state for each of the four who came and left, or only the newest state.
+    let rooms = ann.received().await;
+    let counts: Vec<_> = rooms
         .iter()
         .map(|room| room["table"]["spectators"].as_u64().unwrap())
         .collect();
     assert!(
-        told.len() <= 8 && told.iter().all(|count| [1, 2].contains(count)),
-        "{told:?}"
+        counts.len() <= 8 && counts.iter().all(|count| [1, 2].contains(count)),
+        "{counts:?}"
     );
-    assert_eq!(told.last(), Some(&1), "{told:?}");
-    ann.say(json!({"type": "chat", "text": "still here"}))
+    assert_eq!(counts.last(), Some(&1), "{counts:?}");
+    ann.request(json!({"type": "chat", "text": "still here"}))
         .await
         .ok();
     bob.next("chat").await;
 }
 
-/// Empty parts of a message that never ends come to no message that could be counted; whoever sends
-/// them is read no faster than messages may come.
+/// Empty fragments of an endless message are not messages that could be counted. The server reads
+/// them no faster than it accepts messages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_without_an_end_is_not_taken() {
+async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
     let server = paced().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let mut ann = server.sit("Ann", &room).await;
-    let mut flooder = Raw::upgraded(&server, &room).await;
-    flooder.hello("Fay").await;
-    flooder.send(frame(TEXT, b"")).await;
-    // At the pace of messages this would take nearly two minutes; systems keep some of it.
+    let mut client = Raw::upgraded(&server, &room).await;
+    client.hello("Fay").await;
+    client.send(frame(TEXT, b"")).await;
+    // At the rate of messages this takes almost two minutes. The systems buffer a part of it.
     let parts = frame(0, b"").repeat(3_000_000);
-    let flood = async {
-        flooder.send(parts).await;
+    let sending = async {
+        client.send(parts).await;
         panic!("all of it was taken");
     };
-    // Others are heard meanwhile, and longer than it would take to read all of it unhindered.
+    // Others are served in the meantime, for longer than it takes to read all of it at full speed.
     let others = async {
-        let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(2) {
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(2) {
             assert_eq!(server.get("/api/page").await.status, 200);
         }
-        ann.say(json!({"type": "ping"})).await.ok();
+        ann.request(json!({"type": "ping"})).await.ok();
     };
     tokio::select! {
-        () = flood => {}
+        () = sending => {}
         () = others => {}
     }
 }
 
 #[tokio::test]
-async fn who_says_nothing_is_closed() {
+async fn a_socket_without_a_message_is_closed() {
     let server = Server::with(Limits {
         first_message_seconds: nonzero!(1),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let mut ann = server.come("Ann", &room).await;
-    // Frames that are no text say nothing.
+    let room = server.open_table(3).await;
+    let mut ann = server.join("Ann", &room).await;
+    // Frames without text are not messages.
     let mut bob = Raw::upgraded(&server, &room).await;
     bob.send(frame(FIN | PING, b"here")).await;
     assert_eq!(bob.frame().await, Frame::Pong(b"here".to_vec()));
-    assert_eq!(bob.end().await, Some(4010));
-    server.connect("Cem", &room).await.closed(4010).await;
-    // Nor does what is no `hello`.
+    assert_eq!(bob.close_code().await, Some(4010));
+    server.connect("Cem", &room).await.closed_with(4010).await;
+    // Messages other than `hello` do not count.
     let mut dan = server.connect("Dan", &room).await;
     dan.send("{");
-    dan.say(json!({"type": "ping"}))
+    dan.request(json!({"type": "ping"}))
         .await
         .refused("hello_first");
-    dan.closed(4010).await;
-    // Who was let in may be silent.
-    ann.hears_nothing().await;
+    dan.closed_with(4010).await;
+    // An admitted person may be silent.
+    ann.received_nothing().await;
 }
 
 #[tokio::test]
-async fn who_is_not_let_in_is_closed_after_a_while() {
+async fn a_socket_that_is_not_admitted_is_closed() {
     let server = Server::with(Limits {
         stranger_seconds: nonzero!(1),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let mut ann = server.come("Ann", &room).await;
+    let room = server.open_table(3).await;
+    let mut ann = server.join("Ann", &room).await;
     let mut bob = server.connect("Bob", &room).await;
-    bob.say(json!({"type": "hello", "token": "Bob"}))
+    bob.request(json!({"type": "hello", "token": "Bob"}))
         .await
         .refused("bad_token");
-    bob.closed(4010).await;
-    ann.hears_nothing().await;
+    bob.closed_with(4010).await;
+    ann.received_nothing().await;
 }
 
-/// Whatever bytes come, the server closes that socket in order or waits for more, and the table
-/// goes on.
+/// For any bytes, the server closes the socket properly or waits for more, and the table continues.
 #[tokio::test]
-async fn random_frames_do_no_harm() {
+async fn random_frames_affect_no_other_client() {
     let mut scene = Scene::new().await;
     let rev = scene.server.rev(&scene.room).await;
-    for seed in 0..number("SEEDS", 300) {
+    for seed in 0..env_number("SEEDS", 300) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut bob = Raw::upgraded(&scene.server, &scene.room).await;
         if rng.random_bool(0.5) {
@@ -353,14 +350,14 @@ async fn random_frames_do_no_harm() {
             bob.send(random_frame(&mut rng)).await;
         }
         bob.stop().await;
-        let code = bob.end().await;
+        let code = bob.close_code().await;
         let known = [None, Some(1002), Some(1003), Some(1007), Some(1009)];
         assert!(known.contains(&code), "{code:?} with seed {seed}");
-        bob.gone().await;
+        bob.wait_for_end().await;
     }
-    scene.ann.forget().await;
+    scene.ann.sync().await;
     assert_eq!(scene.server.rev(&scene.room).await, rev);
-    up_to_date(std::slice::from_mut(&mut scene.ann)).await;
+    sync_all(std::slice::from_mut(&mut scene.ann)).await;
     assert_eq!(scene.ann.room["table"]["spectators"], 0);
 }
 

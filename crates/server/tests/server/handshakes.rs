@@ -1,13 +1,13 @@
-//! How a socket is asked for, rightly and wrongly, and by whom.
+//! Handshakes of sockets: valid and invalid requests, and their origins.
 
 use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::settings::Limits;
 
-use crate::harness::{Reply, Server, limits, number, secret};
-use crate::raw::{FIN, Frame, Raw, TEXT, frame, upgrade};
+use crate::harness::{Reply, Server, env_number, limits, open_room_call, token};
+use crate::raw::{FIN, Raw, TEXT, frame, upgrade};
 
-/// What is answered to these bytes.
+/// The answer to these bytes.
 async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
     let mut raw = Raw::connect(server).await;
     raw.send(bytes).await;
@@ -17,7 +17,7 @@ async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
 #[tokio::test]
 async fn the_subprotocol_is_chosen_when_offered() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let cases: [(&[&str], Option<&str>); 8] = [
         (&[], None),
         (&["sec-websocket-protocol: trick.v1"], Some("trick.v1")),
@@ -60,9 +60,9 @@ async fn head(server: &Server, room: &str, more: &[&str]) -> Reply {
 }
 
 #[tokio::test]
-async fn nothing_that_is_somebodys_own_is_compressed() {
+async fn private_data_is_not_compressed() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     for offer in [
         "permessage-deflate",
         "permessage-deflate; client_max_window_bits, x-webkit-deflate-frame",
@@ -82,9 +82,9 @@ async fn nothing_that_is_somebodys_own_is_compressed() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_none_is_refused() {
+async fn invalid_handshakes_are_refused() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let right = upgrade(&room, &[]);
     let without = |line: &str| {
         assert!(right.contains(line));
@@ -105,7 +105,7 @@ async fn a_handshake_that_is_none_is_refused() {
     }
     let post = right.replacen("GET", "POST", 1);
     answer(&server, post).await.refused(405, "wrong_method");
-    // Written otherwise it is right.
+    // Other spellings are valid.
     for bytes in [
         right.to_owned(),
         right.replace("upgrade: websocket", "Upgrade: WebSocket"),
@@ -118,11 +118,11 @@ async fn a_handshake_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_is_refused_and_closed() {
+async fn invalid_http_requests_are_refused_and_closed() {
     let server = Server::start().await;
-    let room = server.table(3).await;
-    let many: Vec<String> = (0..100).map(|number| format!("x-{number}: x")).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let room = server.open_table(3).await;
+    let count: Vec<String> = (0..100).map(|number| format!("x-{number}: x")).collect();
+    let count: Vec<&str> = count.iter().map(String::as_str).collect();
     let huge = format!("x: {}", "x".repeat(20_000));
     let cases: [(Vec<u8>, u16); 10] = [
         (b"\r\n\r\nGET\r\n\r\n".to_vec(), 400),
@@ -139,7 +139,7 @@ async fn what_is_no_call_is_refused_and_closed() {
             b"POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n".to_vec(),
             400,
         ),
-        (upgrade(&room, &many).into_bytes(), 431),
+        (upgrade(&room, &count).into_bytes(), 431),
         (upgrade(&room, &[&huge]).into_bytes(), 431),
     ];
     for (bytes, status) in cases {
@@ -157,21 +157,21 @@ async fn what_is_no_call_is_refused_and_closed() {
     )
     .await;
     assert!(matches!(reply.status, 414 | 431), "{}", reply.status);
-    // 64 headers are as many as any client sends.
-    let reply = head(&server, &room, &many[..59]).await;
+    // No client sends more than 64 headers.
+    let reply = head(&server, &room, &count[..59]).await;
     assert_eq!(reply.status, 101);
 }
 
 #[tokio::test]
-async fn who_is_slow_with_his_headers_or_body_is_closed() {
+async fn slow_headers_and_bodies_are_closed() {
     let server = Server::with(Limits {
         header_seconds: nonzero!(1),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let whole = upgrade(&room, &[]);
-    // Nothing at all, half of it, all but the end.
+    // Nothing, a half, and all but the end.
     for bytes in ["", "G", &whole[..40], &whole[..whole.len() - 2]] {
         let mut raw = Raw::connect(&server).await;
         raw.send(bytes).await;
@@ -181,11 +181,11 @@ async fn who_is_slow_with_his_headers_or_body_is_closed() {
             "{bytes:?}"
         );
     }
-    // Who has been answered, and says nothing more, is not kept for ever.
+    // A connection without a further call is closed.
     let mut idle = Raw::connect(&server).await;
     idle.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(idle.reply().await.status, 200);
-    idle.gone().await;
+    idle.wait_for_end().await;
     for begin in [
         "content-length: 100\r\n\r\n{",
         "transfer-encoding: chunked\r\n\r\n2\r\n{",
@@ -194,24 +194,24 @@ async fn who_is_slow_with_his_headers_or_body_is_closed() {
         let mut slow = Raw::connect(&server).await;
         slow.send(post).await;
         slow.reply().await.refused(408, "too_slow");
-        slow.gone().await;
+        slow.wait_for_end().await;
     }
-    // A body that cannot be read is not called too large.
+    // A body that cannot be parsed is not reported as too large.
     let post = "POST /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n";
     answer(&server, post).await.refused(400, "malformed");
-    // A socket that was opened outlives that time: it is answered after it.
-    let mut ann = server.come("Ann", &room).await;
+    // An open socket is not affected by the header timeout.
+    let mut ann = server.join("Ann", &room).await;
     let mut stranger = Raw::connect(&server).await;
-    stranger.gone().await;
-    ann.say(json!({"type": "ping"})).await.ok();
+    stranger.wait_for_end().await;
+    ann.request(json!({"type": "ping"})).await.ok();
 }
 
-/// Who does not wait for the answer before he speaks is heard all the same.
+/// A client may send messages before the answer to its upgrade.
 #[tokio::test]
-async fn what_is_said_with_the_upgrade_is_heard() {
+async fn messages_sent_with_the_upgrade_are_read() {
     let server = Server::start().await;
-    let room = server.table(3).await;
-    let hello = json!({"type": "hello", "id": "h", "token": secret("Ann")}).to_string();
+    let room = server.open_table(3).await;
+    let hello = json!({"type": "hello", "id": "h", "token": token("Ann")}).to_string();
     let sit = json!({"type": "sit", "id": "s", "name": "Ann"}).to_string();
     let mut bytes = upgrade(&room, &[]).into_bytes();
     bytes.extend(frame(FIN | TEXT, hello.as_bytes()));
@@ -219,11 +219,9 @@ async fn what_is_said_with_the_upgrade_is_heard() {
     let mut ann = Raw::connect(&server).await;
     ann.send(bytes).await;
     assert_eq!(ann.head().await.status, 101);
-    assert_eq!(
-        ann.text_with(r#""id":"s""#).await,
-        r#"{"type":"ok","id":"s"}"#
-    );
-    // A call before it on the same connection changes nothing.
+    let answer = ann.answer("s").await;
+    assert_eq!(answer, json!({"type": "ok", "id": "s"}));
+    // An earlier call on the same connection makes no difference.
     let mut bob = Raw::connect(&server).await;
     bob.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(bob.reply().await.status, 200);
@@ -231,33 +229,33 @@ async fn what_is_said_with_the_upgrade_is_heard() {
     bob.hello("Bob").await;
 }
 
-/// While many drip their headers, others get in.
+/// Clients that send their headers slowly do not block others.
 #[tokio::test]
-async fn dripping_headers_keep_nobody_out() {
-    let many = number("DRIPS", 200);
+async fn slow_headers_do_not_block_other_clients() {
+    let count = env_number("SLOW_CLIENTS", 200);
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(many as usize + 100),
+        sockets_per_address: nonzero!(count as usize + 100),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let mut drips = Vec::new();
-    for _ in 0..many {
+    let room = server.open_table(3).await;
+    let mut slow = Vec::new();
+    for _ in 0..count {
         let mut raw = Raw::connect(&server).await;
         raw.send("GET /api/rooms HTTP/1.1\r\nx: ").await;
-        drips.push(raw);
+        slow.push(raw);
     }
     let mut ann = server.sit("Ann", &room).await;
-    for raw in &mut drips {
+    for raw in &mut slow {
         raw.send("x").await;
     }
-    ann.say(json!({"type": "ping"})).await.ok();
-    let last = drips.last_mut().unwrap();
+    ann.request(json!({"type": "ping"})).await.ok();
+    let last = slow.last_mut().unwrap();
     last.send("\r\n\r\n").await;
     assert_eq!(last.reply().await.status, 200);
 }
 
-/// What pages of other sites, and no pages at all, name as the place they come from.
+/// Values of the header `origin`, and whether they are allowed.
 fn origins(host: &str, port: u16) -> Vec<(String, bool)> {
     let ours = [
         format!("http://{host}:{port}"),
@@ -311,16 +309,13 @@ fn origins(host: &str, port: u16) -> Vec<(String, bool)> {
 #[tokio::test]
 async fn only_our_own_page_may_open_a_socket_or_a_room() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let (host, port) = ("table.example", server.address.port());
     let cases = origins(host, port);
     assert!(cases.len() > 20);
-    let wish = r#"{"game":"sticheln","seats":3}"#;
     let post = |origins: &str| {
-        let length = wish.len();
-        format!(
-            "POST /api/rooms HTTP/1.1\r\nhost: {host}:{port}\r\n{origins}content-length: {length}\r\n\r\n{wish}"
-        )
+        let host = format!("host: {host}:{port}\r\n{origins}");
+        open_room_call().replace("host: x\r\n", &host)
     };
     let socket = |origins: &str| {
         let host = format!("host: {host}:{port}\r\n{origins}");
@@ -332,10 +327,11 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
         raw.send(socket(&line)).await;
         if is_ours {
             assert_eq!(raw.head().await.status, 101, "{origin}");
-            // It is not enough to come from the right page.
-            raw.say(r#"{"type":"sit","id":"1","name":"Ann"}"#).await;
-            let refused = r#"{"type":"refused","id":"1","code":"hello_first"}"#;
-            assert_eq!(raw.frame().await, Frame::Text(refused.to_owned()));
+            // The right origin does not replace `hello`.
+            raw.send_message(json!({"type": "sit", "id": "1", "name": "Ann"}))
+                .await;
+            let refused = json!({"type": "refused", "id": "1", "code": "hello_first"});
+            assert_eq!(raw.message().await, refused);
             assert_eq!(answer(&server, post(&line)).await.status, 201, "{origin}");
         } else {
             raw.reply().await.refused(403, "bad_origin");
@@ -345,14 +341,14 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
                 .refused(403, "bad_origin");
         }
     };
-    // Refusals are paused, so all are asked for at the same time.
+    // Refusals are delayed, so all calls are made at the same time.
     join_all(cases.into_iter().map(check)).await;
-    // Programs name none.
+    // Programs send no origin.
     assert_eq!(answer(&server, post("")).await.status, 201);
     let mut raw = Raw::connect(&server).await;
     raw.send(socket("")).await;
     assert_eq!(raw.head().await.status, 101);
-    // Two are one too many, and so are two hosts.
+    // Two origins are refused, and so is another host.
     let twice = format!("origin: http://{host}:{port}\r\n").repeat(2);
     answer(&server, post(&twice))
         .await
@@ -366,7 +362,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
         .refused(403, "bad_origin");
 }
 
-/// A page of another site cannot use up what its visitor's address may ask for.
+/// A page of another site cannot use up the calls of a client's address.
 #[tokio::test]
 async fn calls_of_another_site_are_refused_and_free() {
     const TOKENS: u32 = 4;
@@ -391,7 +387,7 @@ async fn calls_of_another_site_are_refused_and_free() {
         "/api/selfcheck",
     ];
     let calls = paths.iter().flat_map(|path| {
-        // The connection check answers also to a page whose host a proxy has changed.
+        // The connection check also answers a page whose host a proxy has changed.
         let is_check = *path == "/api/selfcheck";
         let foreign = &foreign[usize::from(is_check)..];
         foreign.iter().map(move |header| (*path, *header))
@@ -404,7 +400,7 @@ async fn calls_of_another_site_are_refused_and_free() {
     }))
     .await;
     assert!(refused.len() > TOKENS as usize);
-    // Our own page names its own site, or none.
+    // Our own page sends its own site, or none.
     for site in ["same-origin", "none"] {
         let reply = server
             .call("GET", "/api/page", &[("sec-fetch-site", site)], "")
@@ -413,7 +409,7 @@ async fn calls_of_another_site_are_refused_and_free() {
     }
     let wrong = server.get("/api/rooms/k7qm2x4p").await;
     wrong.refused(404, "no_such_room");
-    // Pages and their files may be asked for from anywhere: a link leads to them.
+    // Pages and their files may be requested from other sites, because links lead to them.
     let link = [("sec-fetch-site", "cross-site")];
     assert_ne!(server.call("GET", "/icon.svg", &link, "").await.status, 403);
 }

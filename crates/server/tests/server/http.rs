@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::harness::{Server, limits};
 
-/// What every answer tells the browser.
+/// Headers of every response.
 const GUARDS: [(&str, &str); 2] = [
     ("x-content-type-options", "nosniff"),
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// What every answer tells that can be a document.
+/// Headers of every response that can be a document.
 const DOCUMENT_GUARDS: [(&str, &str); 2] = [
     (
         "content-security-policy",
@@ -35,22 +35,22 @@ async fn a_room_is_opened_with_a_code_and_an_address() {
         code.chars().all(|letter| alphabet.contains(letter)),
         "{code}"
     );
-    // The address leads to the page from where the call was made, below any path.
+    // The address of the page is relative to the call, so it works below any path.
     assert_eq!(told, json!({"room": code, "url": format!("../t/{code}")}));
     assert_eq!(server.get(&format!("/t/{code}")).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_summary_tells_what_everybody_may_know() {
+async fn a_summary_contains_public_data_only() {
     let server = Server::start().await;
-    let wish = json!({
+    let body = json!({
         "game": "nyet",
         "seats": 3,
         "title": "Thursdays",
         "options": {"no_trump_space": true},
         "password": "sesame",
     });
-    let room = server.open(wish).await;
+    let room = server.open_room(body).await;
     let reply = server.get(&format!("/api/rooms/{room}")).await;
     assert_eq!(reply.status, 200);
     assert_eq!(
@@ -78,9 +78,9 @@ async fn a_summary_tells_what_everybody_may_know() {
 async fn only_listed_rooms_are_in_the_list() {
     let server = Server::start().await;
     assert_eq!(server.get("/api/rooms").await.json(), json!({"rooms": []}));
-    server.table(3).await;
+    server.open_table(3).await;
     let listed = server
-        .open(json!({"game": "sticheln", "seats": 5, "listed": true, "title": "Open"}))
+        .open_room(json!({"game": "sticheln", "seats": 5, "listed": true, "title": "Open"}))
         .await;
     let rooms = server.get("/api/rooms").await.json();
     assert_eq!(
@@ -97,20 +97,20 @@ async fn only_listed_rooms_are_in_the_list() {
         }]})
     );
 
-    // What happens at the table shows in the list, and the host takes it out.
+    // The list shows changes of the table, and the host can remove the table from it.
     let mut ann = server.sit("Ann", &listed).await;
     assert_eq!(
         server.get("/api/rooms").await.json()["rooms"][0]["taken"],
         1
     );
-    ann.say(json!({"type": "configure", "listed": false}))
+    ann.request(json!({"type": "configure", "listed": false}))
         .await
         .ok();
     assert_eq!(server.get("/api/rooms").await.json(), json!({"rooms": []}));
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_is_refused_with_a_code() {
+async fn invalid_openings_are_refused_with_a_code() {
     let server = Server::with(sticheln_server::settings::Limits {
         rooms_per_address: nonzero!(1),
         ..limits()
@@ -118,9 +118,9 @@ async fn what_cannot_be_opened_is_refused_with_a_code() {
     .await;
     let usual = json!({"game": "sticheln", "seats": 4});
     let with = |field: &str, value: Value| {
-        let mut wish = usual.clone();
-        wish[field] = value;
-        wish.to_string()
+        let mut body = usual.clone();
+        body[field] = value;
+        body.to_string()
     };
     let cases = [
         (String::new(), "malformed"),
@@ -169,7 +169,7 @@ async fn what_cannot_be_opened_is_refused_with_a_code() {
         assert_eq!(reply.status, 400, "{body}");
     }
     // None of them counts as a room.
-    server.table(4).await;
+    server.open_table(4).await;
     let reply = server.post(usual.to_string()).await;
     reply.refused(429, "too_many_rooms");
 }
@@ -177,9 +177,9 @@ async fn what_cannot_be_opened_is_refused_with_a_code() {
 #[tokio::test]
 async fn a_body_may_have_as_many_bytes_as_a_message() {
     let server = Server::start().await;
-    let wish = json!({"game": "sticheln", "seats": 4}).to_string();
+    let body = json!({"game": "sticheln", "seats": 4}).to_string();
     let most = server.setup.limits.message_bytes;
-    let padded = |bytes: usize| wish.clone() + &" ".repeat(bytes - wish.len());
+    let padded = |bytes: usize| body.clone() + &" ".repeat(bytes - body.len());
     assert_eq!(server.post(padded(most)).await.status, 201);
     server
         .post(padded(most + 1))
@@ -192,7 +192,7 @@ async fn a_body_may_have_as_many_bytes_as_a_message() {
 }
 
 #[tokio::test]
-async fn the_page_is_here_and_one_folder_further_down() {
+async fn the_page_is_at_the_root_and_one_folder_below() {
     let server = Server::start().await;
     let home = server.get("/").await;
     assert_eq!(home.status, 200);
@@ -200,7 +200,7 @@ async fn the_page_is_here_and_one_folder_further_down() {
         home.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     for path in [format!("/t/{room}"), "/t/anything".to_owned()] {
         let table = server.get(&path).await;
         assert_eq!(table.status, 200);
@@ -208,11 +208,11 @@ async fn the_page_is_here_and_one_folder_further_down() {
             table.header("content-type"),
             Some("text/html; charset=utf-8")
         );
-        // The same page but for its modules, whose addresses start one folder higher.
+        // The same page except for its modules, whose addresses start one folder higher.
         let home = home.text().replace("=\"./", "=\"../");
         assert_eq!(without_modules(table.text()), without_modules(&home));
     }
-    // Every file the page names is there, from either place.
+    // Every file in the page is found from both places.
     let named = home.text().split("=\"./").skip(1);
     let named: Vec<_> = named.filter_map(|rest| rest.split('"').next()).collect();
     assert!(named.iter().any(|path| path.ends_with(".js")), "{named:?}");
@@ -237,9 +237,9 @@ fn without_modules(page: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn every_answer_guards_the_browser() {
+async fn all_responses_have_security_headers() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let calls = [
         ("GET", "/".to_owned(), 200),
         ("GET", format!("/t/{room}"), 200),
@@ -258,7 +258,7 @@ async fn every_answer_guards_the_browser() {
     for (method, path, status) in calls {
         let reply = server.call(method, &path, &[], "").await;
         assert_eq!(reply.status, status, "{method} {path}");
-        // The script that is written into the page may run, and it alone.
+        // Only the inline script of the page may run.
         let is_page = method == "GET" && (path == "/" || path.starts_with("/t/"));
         let hash = |word: &&str| word.starts_with("'sha256-");
         for (name, value) in GUARDS.into_iter().chain(DOCUMENT_GUARDS) {
@@ -274,9 +274,9 @@ async fn every_answer_guards_the_browser() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_and_what_is_done_wrong() {
+async fn unknown_paths_and_wrong_methods_are_refused() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     for path in [
         "/nothing",
         "/index.html",
@@ -312,7 +312,7 @@ async fn what_is_not_there_and_what_is_done_wrong() {
         assert_eq!(reply.status, 404, "{path}");
     }
     server.get("/nothing").await.refused(404, "not_found");
-    // What cannot even be read is the code of no room.
+    // A path that cannot be decoded is not the code of a room.
     for code in ["%ff", "%", "%zz", "%c3%28", "a%00b", "%2f", "%e2%80%ae"] {
         let reply = server.get(&format!("/api/rooms/{code}")).await;
         reply.refused(404, "no_such_room");
@@ -335,24 +335,24 @@ async fn what_is_not_there_and_what_is_done_wrong() {
 }
 
 #[tokio::test]
-async fn health_is_told() {
+async fn health_and_readiness_are_reported() {
     let server = Server::start().await;
     for path in ["/healthz", "/readyz"] {
         assert_eq!(server.get(path).await.status, 200);
     }
-    // While the server ends it is alive, but not for new people.
+    // A stopping server is alive but not ready.
     let ending = std::time::Duration::from_secs(1);
     server.app.ending.send_replace(Some(ending));
     assert_eq!(server.get("/healthz").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 503);
 }
 
-/// A disk that cannot be read is told of, without the words of the database.
+/// If the database cannot be read, the response does not contain its error text.
 #[tokio::test]
-async fn a_log_that_does_not_answer_is_told() {
+async fn an_unreadable_log_is_reported() {
     let server = Server::start().await;
-    let room = server.table(3).await;
-    let mut ann = server.come("Ann", &room).await;
+    let room = server.open_table(3).await;
+    let mut ann = server.join("Ann", &room).await;
     server.app.services.store.close().await;
     assert_eq!(server.get("/healthz").await.status, 200);
     let ready = server.get("/readyz").await;
@@ -363,7 +363,9 @@ async fn a_log_that_does_not_answer_is_told() {
     server.get("/api/rooms").await.refused(503, "storage");
     let summary = server.get(&format!("/api/rooms/{room}")).await;
     summary.refused(503, "storage");
-    // A room that is awake needs to read nothing.
-    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
-    server.come("Bob", &room).await;
+    // An awake room reads nothing from the database.
+    ann.request(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .ok();
+    server.join("Bob", &room).await;
 }

@@ -1,11 +1,11 @@
-//! Messages that come twice, late, or not in their order.
+//! Duplicate, delayed and reordered messages.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, everybody_acts, number, up_to_date};
+use crate::harness::{Client, Server, all_act, env_number, sync_all};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -14,125 +14,127 @@ fn ready(ready: bool) -> Value {
 }
 
 #[tokio::test]
-async fn what_comes_twice_is_done_once() {
+async fn duplicate_messages_are_done_once() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&THREE).await;
     let rev = server.rev(&room).await;
 
     for _ in 0..3 {
-        clients[1].say_as("once", ready(true)).await.ok();
+        clients[1].request_with_id("once", ready(true)).await.ok();
     }
     assert_eq!(server.rev(&room).await, rev + 1);
-    // The id decides, not what is said with it.
-    clients[1].say_as("once", ready(false)).await.ok();
+    // The id decides, not the content.
+    clients[1].request_with_id("once", ready(false)).await.ok();
     assert_eq!(server.rev(&room).await, rev + 1);
-    // Another one's id is another id.
-    clients[2].say_as("once", ready(true)).await.ok();
+    // Ids of different people are independent.
+    clients[2].request_with_id("once", ready(true)).await.ok();
     assert_eq!(server.rev(&room).await, rev + 2);
 
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     for _ in 0..3 {
         clients[0]
-            .say_as("said", json!({"type": "chat", "text": "Hello"}))
+            .request_with_id("sent", json!({"type": "chat", "text": "Hello"}))
             .await
             .ok();
     }
-    let lines = clients[2].news().await;
+    let lines = clients[2].received().await;
     assert_eq!(lines.len(), 1, "{lines:?}");
 
-    // What was refused stays refused, also when it could be done by now.
+    // A refused message stays refused, even if it would be legal now.
     let start = json!({"type": "start"});
     clients[1]
-        .say_as("start", start.clone())
+        .request_with_id("start", start.clone())
         .await
         .refused("not_host");
     clients[0]
-        .say(json!({"type": "give_host", "seat": 1}))
+        .request(json!({"type": "give_host", "seat": 1}))
         .await
         .ok();
     clients[1]
-        .say_as("start", start.clone())
+        .request_with_id("start", start.clone())
         .await
         .refused("not_host");
-    clients[1].say_as("start again", start).await.ok();
+    clients[1].request_with_id("start again", start).await.ok();
 
-    // Both of two that come in one go are answered.
-    up_to_date(&mut clients).await;
+    // Both of two messages with one id are answered.
+    sync_all(&mut clients).await;
     let action = clients[0].legal()[0].clone();
     let act = json!({"type": "act", "action": action});
     let rev = server.rev(&room).await;
-    clients[0].tell("act", act.clone());
-    clients[0].tell("act", act);
+    clients[0].send_with_id("act", act.clone());
+    clients[0].send_with_id("act", act);
     clients[0].answer("act").await.ok();
     clients[0].answer("act").await.ok();
     assert_eq!(server.rev(&room).await, rev + 1);
 }
 
 #[tokio::test]
-async fn a_new_connection_and_a_new_server_know_what_was_done() {
+async fn ids_are_remembered_across_reconnects_and_restarts() {
     let server = Server::start().await;
-    let (room, mut clients) = server.begun(&THREE).await;
+    let (room, mut clients) = server.started(&THREE).await;
     let act = |client: &Client| json!({"type": "act", "action": client.legal()[0]});
-    let bobs = act(&clients[1]);
-    clients[1].say_as("act", bobs.clone()).await.ok();
+    let pick = act(&clients[1]);
+    clients[1].request_with_id("act", pick.clone()).await.ok();
     let other = json!({"type": "act", "action": {"type": "play", "card": "red-1"}});
     clients[1]
-        .say_as("no act", other.clone())
+        .request_with_id("no act", other.clone())
         .await
         .refused("wrong_phase");
     let rev = server.rev(&room).await;
 
-    let mut bob = server.come("Bob", &room).await;
-    clients[1].closed(4001).await;
-    bob.say_as("act", bobs.clone()).await.ok();
-    bob.say_as("no act", other).await.refused("wrong_phase");
+    let mut bob = server.join("Bob", &room).await;
+    clients[1].closed_with(4001).await;
+    bob.request_with_id("act", pick.clone()).await.ok();
+    bob.request_with_id("no act", other)
+        .await
+        .refused("wrong_phase");
     assert_eq!(server.rev(&room).await, rev);
 
     let server = server.restart().await;
-    let mut bob = server.come("Bob", &room).await;
-    bob.say_as("act", bobs).await.ok();
+    let mut bob = server.join("Bob", &room).await;
+    bob.request_with_id("act", pick).await.ok();
     assert_eq!(server.rev(&room).await, rev);
-    bob.forget().await;
+    bob.sync().await;
     assert_eq!(bob.game["view"]["to_act"], json!([0, 2]));
 }
 
 #[tokio::test]
-async fn the_last_64_are_remembered_also_by_a_new_server() {
+async fn the_last_64_ids_survive_a_restart() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann"]).await;
     for number in 0..65 {
         clients[0]
-            .say_as(&format!("r{number}"), ready(number % 2 == 0))
+            .request_with_id(&format!("r{number}"), ready(number % 2 == 0))
             .await
             .ok();
     }
     let rev = server.rev(&room).await;
     let server = server.restart().await;
-    let mut ann = server.come("Ann", &room).await;
+    let mut ann = server.join("Ann", &room).await;
     for number in (1..65).rev() {
-        ann.say_as(&format!("r{number}"), ready(number % 2 == 1))
+        ann.request_with_id(&format!("r{number}"), ready(number % 2 == 1))
             .await
             .ok();
     }
     assert_eq!(server.rev(&room).await, rev);
-    // The one before them is forgotten: it counts as new.
-    ann.say_as("r0", ready(false)).await.ok();
+    // The oldest id is forgotten, so the message counts as new.
+    ann.request_with_id("r0", ready(false)).await.ok();
     assert_eq!(server.rev(&room).await, rev + 1);
 }
 
-/// What somebody has said under an id, and what he was answered.
-struct Said {
+/// A message with its id and its answer.
+struct SentMessage {
     id: String,
     message: Value,
-    word: String,
+    code: String,
 }
 
-/// Somebody in a storm: his moves in their order, and what he has said until now.
+/// A player with the moves to play, and the messages so far.
 struct Player {
     client: Client,
     moves: Vec<Value>,
     done: usize,
-    said: Vec<Said>,
+    sent: Vec<SentMessage>,
 }
 
 impl Player {
@@ -141,40 +143,19 @@ impl Player {
         Some(json!({"type": "act", "action": action}))
     }
 
-    fn note(&mut self, id: String, message: Value, word: String) {
-        if word == "ok" {
+    fn note(&mut self, id: String, message: Value, code: String) {
+        if code == "ok" {
             self.done += 1;
         }
-        self.said.push(Said { id, message, word });
+        self.sent.push(SentMessage { id, message, code });
         // The server remembers twice as many of each kind.
-        if self.said.len() > 32 {
-            self.said.remove(0);
+        if self.sent.len() > 32 {
+            self.sent.remove(0);
         }
     }
 }
 
-/// A table for a game of one round, where Ann has the first word.
-async fn table(server: &Server) -> (String, Vec<Client>) {
-    let wish = json!({
-        "game": "sticheln",
-        "seats": 3,
-        "options": {"end": {"type": "rounds", "rounds": 1}},
-    });
-    let room = server.open(wish).await;
-    let mut clients = Vec::new();
-    for name in THREE {
-        clients.push(server.sit(name, &room).await);
-    }
-    clients[0]
-        .say(json!({"type": "configure", "opening_seat": 0}))
-        .await
-        .ok();
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    (room, clients)
-}
-
-/// What the log tells of a game: who has played what. Picks come in any order.
+/// The actions of a game in the log, with the picks sorted.
 async fn acts(server: &Server, room: &str) -> Vec<String> {
     let entries = server.entries(room).await;
     let acts = entries.iter().map(|entry| &entry["change"]);
@@ -186,32 +167,33 @@ async fn acts(server: &Server, room: &str) -> Vec<String> {
     acts
 }
 
-/// The moves of a whole game come twice and three times, too early, and over ever new connections
-/// to ever new servers: what comes of it is the game in its order.
+/// Repeats the moves of a game, sends some too early, reconnects clients and restarts the server.
+/// The game is the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_storm_changes_nothing() {
+async fn duplicate_and_reordered_messages_do_not_change_a_game() {
     let server = Server::start().await;
-    let (room, mut clients) = table(&server).await;
-    while everybody_acts(&mut clients).await {}
-    let calm = acts(&server, &room).await;
-    assert_eq!(calm.len(), 45);
-    let (view, table_told) = (clients[0].game.clone(), clients[0].room.clone());
+    let (room, mut clients) = server.started_round("sticheln", &THREE).await;
+    while all_act(&mut clients).await {}
+    let expected = acts(&server, &room).await;
+    assert_eq!(expected.len(), 45);
+    let (expected_game, expected_room) = (clients[0].game.clone(), clients[0].room.clone());
     let entries = server.entries(&room).await;
     let moves_of = |seat: usize| {
         let changes = entries.iter().map(|entry| &entry["change"]);
-        let his = changes.filter(|change| change["type"] == "acted" && change["seat"] == seat);
-        his.map(|change| change["action"].clone())
+        let action = changes.filter(|change| change["type"] == "acted" && change["seat"] == seat);
+        action
+            .map(|change| change["action"].clone())
             .collect::<Vec<_>>()
     };
 
-    let (mut said, mut refused) = (0, 0_u64);
+    let (mut sent, mut refused) = (0, 0_u64);
     for seed in 0.. {
-        if said >= number("COMMANDS", 1500) {
+        if sent >= env_number("MESSAGES", 1500) {
             break;
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut server = Server::start().await;
-        let (room, clients) = table(&server).await;
+        let (room, clients) = server.started_round("sticheln", &THREE).await;
         let mut players: Vec<_> = clients
             .into_iter()
             .enumerate()
@@ -219,14 +201,14 @@ async fn a_storm_changes_nothing() {
                 client,
                 moves: moves_of(seat),
                 done: 0,
-                said: Vec::new(),
+                sent: Vec::new(),
             })
             .collect();
         while players.iter().any(|player| player.next().is_some()) {
             let at = rng.random_range(0..players.len());
             let player = &mut players[at];
             match rng.random_range(0..100) {
-                // The next move, once or twice, or a move that has to wait.
+                // Send the next move up to three times; it may have to wait.
                 0..45 => {
                     let Some(message) = player.next() else {
                         continue;
@@ -234,67 +216,70 @@ async fn a_storm_changes_nothing() {
                     let id = player.client.new_id();
                     let times = rng.random_range(1..4);
                     for _ in 0..times {
-                        player.client.tell(&id, message.clone());
+                        player.client.send_with_id(&id, message.clone());
                     }
-                    said += times;
-                    let word = player.client.answer(id.as_str()).await.word;
+                    sent += times;
+                    let code = player.client.answer(id.as_str()).await.code;
                     for _ in 1..times {
-                        assert_eq!(player.client.answer(id.as_str()).await.word, word);
+                        assert_eq!(player.client.answer(id.as_str()).await.code, code);
                     }
-                    refused += u64::from(word != "ok");
-                    player.note(id, message, word);
+                    refused += u64::from(code != "ok");
+                    player.note(id, message, code);
                 }
-                // Something that was said before.
+                // Repeat an earlier message.
                 45..85 => {
-                    let Some(old) = player.said.choose(&mut rng) else {
+                    let Some(old) = player.sent.choose(&mut rng) else {
                         continue;
                     };
-                    let answer = player.client.say_as(&old.id, old.message.clone()).await;
-                    assert_eq!(answer.word, old.word, "{} with seed {seed}", old.message);
-                    said += 1;
+                    let answer = player
+                        .client
+                        .request_with_id(&old.id, old.message.clone())
+                        .await;
+                    assert_eq!(answer.code, old.code, "{} with seed {seed}", old.message);
+                    sent += 1;
                 }
-                // On a new connection, while the old one is there or is gone; the last move is
-                // sent before anybody could know whether it arrived.
+                // Reconnect, with or without the old connection. The last move is sent on the old
+                // connection, and its answer is not awaited.
                 85..98 => {
                     let id = player.client.new_id();
                     let message = player.next();
                     if let Some(message) = &message {
-                        player.client.tell(&id, message.clone());
+                        player.client.send_with_id(&id, message.clone());
                     }
                     let name = player.client.name.clone();
-                    player.client = server.come(&name, &room).await;
+                    player.client = server.join(&name, &room).await;
                     if let Some(message) = message {
-                        let answer = player.client.say_as(&id, message.clone()).await;
-                        said += 2;
-                        player.note(id, message, answer.word);
+                        let answer = player.client.request_with_id(&id, message.clone()).await;
+                        sent += 2;
+                        player.note(id, message, answer.code);
                     }
                 }
-                // To a new server; what was refused it has not written down.
+                // Restart the server. It does not remember refused messages.
                 _ => {
                     server = server.restart().await;
                     for player in &mut players {
                         let name = player.client.name.clone();
-                        player.client = server.come(&name, &room).await;
-                        player.said.retain(|said| said.word == "ok");
+                        player.client = server.join(&name, &room).await;
+                        player.sent.retain(|sent| sent.code == "ok");
                     }
                 }
             }
         }
-        assert_eq!(acts(&server, &room).await, calm, "seed {seed}");
-        let mut ann = server.come("Ann", &room).await;
-        ann.forget().await;
+        assert_eq!(acts(&server, &room).await, expected, "seed {seed}");
+        let mut ann = server.join("Ann", &room).await;
+        ann.sync().await;
         for field in ["rev", "view", "legal"] {
-            assert_eq!(ann.game[field], view[field], "{field} with seed {seed}");
+            assert_eq!(
+                ann.game[field], expected_game[field],
+                "{field} with seed {seed}"
+            );
         }
         for field in ["rev", "sheet", "standings", "phase", "host"] {
             assert_eq!(
-                ann.room[field], table_told[field],
+                ann.room[field], expected_room[field],
                 "{field} with seed {seed}"
             );
         }
     }
-    assert!(
-        refused > said / 20,
-        "only {refused} of {said} came too early"
-    );
+    assert!(refused > sent / 20, "only {refused} of {sent} were refused");
 }

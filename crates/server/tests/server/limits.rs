@@ -1,4 +1,5 @@
-//! How many connections, sockets, wrong codes and places to watch an address has, and the server in all.
+//! The limits of connections, sockets, wrong codes and spectators: for an address, and for the
+//! server.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,54 +11,54 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::settings::Limits;
 
-use crate::harness::{Server, WISH, WRONG_CODE, limits, not_let_in, soon};
+use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, refused_upgrade, within_timeout};
 use crate::raw::Raw;
 
 #[tokio::test]
-async fn an_address_has_so_many_sockets() {
+async fn sockets_of_an_address_are_limited() {
     let server = Server::with(Limits {
         sockets_per_address: nonzero!(3),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let mut ann = server.come("Ann", &room).await;
-    let bob = server.come("Bob", &room).await;
-    // Also one that has said nothing counts.
+    let room = server.open_table(3).await;
+    let mut ann = server.join("Ann", &room).await;
+    let bob = server.join("Bob", &room).await;
+    // A socket without `hello` counts too.
     let _cem = server.connect("Cem", &room).await;
-    not_let_in(&server, &room)
+    refused_upgrade(&server, &room)
         .await
         .refused(429, "too_many_sockets");
-    // Calls are answered all the same, and who is there stays.
+    // Calls are still answered, and open sockets stay open.
     assert_eq!(server.get("/").await.status, 200);
-    ann.forget().await;
-    // When one has gone there is space again.
+    ann.sync().await;
+    // A closed socket makes room for another one.
     bob.leave().await;
-    soon("space", async {
+    within_timeout("space", async {
         while server.try_connect("Dan", &room).await.is_err() {}
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections() {
+async fn connections_of_an_address_are_limited() {
     let server = Server::with(Limits {
         sockets_per_address: nonzero!(3),
         ..limits()
     })
     .await;
-    let mut silent = Vec::new();
+    let mut connections = Vec::new();
     for _ in 0..3 {
         let mut raw = Raw::connect(&server).await;
-        // It is taken in once it is answered.
+        // After the answer, the connection is accepted.
         raw.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
         assert_eq!(raw.reply().await.status, 200);
-        silent.push(raw);
+        connections.push(raw);
     }
     let mut late = Raw::connect(&server).await;
-    late.gone().await;
-    drop(silent.pop());
-    soon("space", async {
+    late.wait_for_end().await;
+    drop(connections.pop());
+    within_timeout("space", async {
         loop {
             let mut raw = Raw::connect(&server).await;
             raw.send("GET /healthz HTTP/1.0\r\n\r\n").await;
@@ -70,36 +71,40 @@ async fn an_address_has_so_many_connections() {
 }
 
 #[tokio::test]
-async fn the_server_has_so_many_sockets() {
+async fn sockets_of_the_server_are_limited() {
     let server = Server::with(Limits {
         sockets: nonzero!(2),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let _ann = server.come("Ann", &room).await;
-    let _bob = server.come("Bob", &room).await;
-    not_let_in(&server, &room).await.refused(503, "server_full");
+    let room = server.open_table(3).await;
+    let _ann = server.join("Ann", &room).await;
+    let _bob = server.join("Bob", &room).await;
+    refused_upgrade(&server, &room)
+        .await
+        .refused(503, "server_full");
 }
 
 #[tokio::test]
-async fn an_address_opens_so_many_sockets_in_a_minute() {
+async fn upgrades_of_an_address_are_rate_limited() {
     let server = Server::with(Limits {
         upgrades_per_minute: nonzero!(4),
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     for _ in 0..4 {
-        server.come("Ann", &room).await.leave().await;
+        server.join("Ann", &room).await.leave().await;
     }
-    not_let_in(&server, &room).await.refused(429, "too_often");
+    refused_upgrade(&server, &room)
+        .await
+        .refused(429, "too_often");
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
 }
 
-/// Whoever is closed for what he sends cannot do it again at once, over and over.
+/// A client that was closed for a violation cannot repeat it at once.
 #[tokio::test]
-async fn what_breaks_the_rules_counts_as_many_sockets() {
+async fn a_violation_is_charged_as_several_upgrades() {
     let server = Server::with(Limits {
         upgrades_per_minute: nonzero!(10),
         messages_per_second: nonzero!(1),
@@ -107,21 +112,23 @@ async fn what_breaks_the_rules_counts_as_many_sockets() {
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let mut fay = server.come("Fay", &room).await;
+    let room = server.open_table(3).await;
+    let mut fay = server.join("Fay", &room).await;
     for id in 0..40 {
-        fay.tell(&format!("flood-{id}"), json!({"type": "ping"}));
+        fay.send_with_id(&format!("flood-{id}"), json!({"type": "ping"}));
     }
-    fay.closed(1008).await;
-    not_let_in(&server, &room).await.refused(429, "too_often");
+    fay.closed_with(1008).await;
+    refused_upgrade(&server, &room)
+        .await
+        .refused(429, "too_often");
 }
 
 #[tokio::test]
-async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
+async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     let server = Server::start().await;
-    let room = server.table(3).await;
-    server.come("Ann", &room).await;
-    // Calls and sockets count together, and so does what cannot be a code.
+    let room = server.open_table(3).await;
+    server.join("Ann", &room).await;
+    // Calls and sockets count together, and invalid codes count too.
     for code in [WRONG_CODE, "22222222", "x", WRONG_CODE, "k7qm2x4p5"] {
         server
             .get(&format!("/api/rooms/{code}"))
@@ -129,26 +136,28 @@ async fn the_eleventh_wrong_code_in_a_minute_is_not_looked_at() {
             .refused(404, "no_such_room");
     }
     for code in [WRONG_CODE, "22222222", "xz", "33333333", "k7qm2x4p5"] {
-        server.connect("Bob", code).await.closed(4004).await;
+        server.connect("Bob", code).await.closed_with(4004).await;
     }
-    let unknown = server.table(3).await;
+    let unknown = server.open_table(3).await;
     for code in [WRONG_CODE, "22222222", &unknown] {
         let path = format!("/api/rooms/{code}");
         server.get(&path).await.refused(429, "too_many_wrong_codes");
-        not_let_in(&server, code)
+        refused_upgrade(&server, code)
             .await
             .refused(429, "too_many_wrong_codes");
     }
-    // Who is in stays in, and comes back; what is no guess is answered.
-    server.come("Ann", &room).await;
+    // Known codes still work, and other calls are answered.
+    server.join("Ann", &room).await;
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
-    let mut ann = server.come("Ann", &room).await;
-    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    let mut ann = server.join("Ann", &room).await;
+    ann.request(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .ok();
     assert_eq!(server.get("/api/rooms").await.status, 200);
-    server.table(3).await;
+    server.open_table(3).await;
 }
 
-/// A socket that is not let in looks up nothing, so it is no guess.
+/// A refused socket looks up no code, so it takes no token.
 #[tokio::test]
 async fn refused_sockets_take_no_tokens_for_wrong_codes() {
     let server = Server::with(Limits {
@@ -156,30 +165,30 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let _ann = server.come("Ann", &room).await;
+    let room = server.open_table(3).await;
+    let _ann = server.join("Ann", &room).await;
     for _ in 0..10 {
-        let reply = not_let_in(&server, WRONG_CODE).await;
+        let reply = refused_upgrade(&server, WRONG_CODE).await;
         assert_eq!(reply.json()["code"], "too_many_sockets");
     }
     let path = format!("/api/rooms/{WRONG_CODE}");
     server.get(&path).await.refused(404, "no_such_room");
 }
 
-/// Right codes are no guesses, however many there are.
+/// Right codes are never refused.
 #[tokio::test]
-async fn right_codes_are_not_counted() {
+async fn right_codes_take_no_tokens() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     for _ in 0..30 {
         assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
-        server.come("Ann", &room).await;
+        server.join("Ann", &room).await;
     }
 }
 
-/// Addresses count by what one provider gives to one customer.
+/// An IPv6 address counts by its /64 network.
 #[test]
-fn a_network_counts_as_one_address() {
+fn an_ipv6_network_counts_as_one_address() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
         sockets_per_address: nonzero!(1),
         ..limits()
@@ -217,14 +226,16 @@ fn a_network_counts_as_one_address() {
     );
 }
 
-/// From the moment on at which the server says that it ends: it closes only sockets that it knows then.
+/// A stopping server accepts no sockets, because it closes only those that it knows.
 #[tokio::test]
-async fn an_ending_server_lets_nobody_in() {
+async fn a_stopping_server_refuses_sockets_and_openings() {
     let server = Server::start().await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     server.app.ending.send_replace(Some(Duration::ZERO));
-    not_let_in(&server, &room).await.refused(503, "restarting");
-    server.post(WISH).await.refused(503, "restarting");
+    refused_upgrade(&server, &room)
+        .await
+        .refused(503, "restarting");
+    server.post(OPEN_ROOM).await.refused(503, "restarting");
     let ready = server.get("/readyz").await;
     assert_eq!((ready.status, ready.text()), (503, "ending"));
 }
@@ -239,10 +250,10 @@ fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
     )
 }
 
-/// Clients that come too often are kept waiting, but only a few of each address: the others are refused
+/// Some calls above the limit are delayed, but only a few of each address. The others are refused
 /// at once.
 #[test]
-fn four_of_an_address_are_kept_waiting() {
+fn four_calls_of_an_address_are_delayed_at_a_time() {
     let (address_limits, one, two) = address_limits();
     let mut waiting: Vec<_> = (0..4).map(|_| address_limits.delay(one).unwrap()).collect();
     assert!(address_limits.delay(one).is_none());
@@ -251,15 +262,14 @@ fn four_of_an_address_are_kept_waiting() {
     assert!(address_limits.delay(one).is_some());
 }
 
-/// An address that has guessed too often may still ask for the tables that it knew before, as far as
-/// they are remembered.
+/// An address without tokens may still look up codes that it has used before, up to a bound.
 #[test]
-fn an_address_knows_64_codes() {
+fn an_address_may_look_up_64_known_codes_without_tokens() {
     let (address_limits, one, two) = address_limits();
     let codes: Vec<_> = (0..65).map(|_| RoomCode::random().unwrap()).collect();
     for code in &codes {
         address_limits.note_known_code(one, code);
-        // One that is known already takes no place.
+        // A known code takes no further place.
         address_limits.note_known_code(one, code);
     }
     let may_look_up = |client_addr, code| address_limits.look_up_code(client_addr, code).is_some();
@@ -271,10 +281,10 @@ fn an_address_knows_64_codes() {
     assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
 }
 
-/// A lookup takes its token at once, so guesses at the same time cannot exceed the limit. Several lookups of one code
-/// share one token, since a group at one address reconnects together.
+/// A lookup takes its token at once, so concurrent guesses cannot exceed the limit. Concurrent
+/// lookups of one code share one token, because a group at one address reconnects together.
 #[test]
-fn lookups_at_the_same_time_take_tokens_at_once() {
+fn concurrent_lookups_take_tokens_at_once() {
     let (address_limits, one, _) = address_limits();
     let codes: Vec<_> = (0..200).map(|_| RoomCode::random().unwrap()).collect();
     let group: Vec<_> = (0..30)
@@ -286,7 +296,7 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
-    // `refund` gives all ten tokens back.
+    // Refunds return all ten tokens.
     group.into_iter().flatten().for_each(CodeLookup::refund);
     guesses.into_iter().for_each(CodeLookup::refund);
     let guesses: Vec<_> = codes
@@ -297,33 +307,33 @@ fn lookups_at_the_same_time_take_tokens_at_once() {
 }
 
 #[tokio::test]
-async fn so_many_watch_a_table() {
+async fn spectators_of_a_table_are_limited() {
     let server = Server::with(Limits {
         spectators: 2,
         ..limits()
     })
     .await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    clients.push(server.come("Eve", &room).await);
-    clients.push(server.come("Fay", &room).await);
-    // A second window of one of them is not one more.
-    clients.push(server.come("Eve", &room).await);
+    clients.push(server.join("Eve", &room).await);
+    clients.push(server.join("Fay", &room).await);
+    // A second window of a spectator counts once.
+    clients.push(server.join("Eve", &room).await);
     let mut gil = server.connect("Gil", &room).await;
     gil.hello().await.refused("room_full");
-    // Who has a seat comes in whoever watches, and who sits down leaves a place.
-    clients.push(server.come("Ann", &room).await);
-    clients[0].closed(4001).await;
+    // A seated person is always admitted, and a spectator who sits down makes room.
+    clients.push(server.join("Ann", &room).await);
+    clients[0].closed_with(4001).await;
     clients[2]
-        .say(json!({"type": "sit", "name": "Eve"}))
+        .request(json!({"type": "sit", "name": "Eve"}))
         .await
         .ok();
     gil.hello().await.ok();
 }
 
-/// The limit counts one table and one address: more people of that address are refused there, people of
-/// another one are let in, and so is everybody at another table.
+/// The limit is for each table and address. More people of that address are refused there, but are
+/// admitted at other tables. People of other addresses are admitted.
 #[tokio::test]
-async fn an_address_has_so_many_spectators_at_a_table() {
+async fn spectators_of_an_address_are_limited_per_table() {
     let server = Server::with(Limits {
         spectators: 5,
         spectators_per_address: 2,
@@ -331,8 +341,8 @@ async fn an_address_has_so_many_spectators_at_a_table() {
     })
     .await;
     let (room, _clients) = server.seated(&["Ann", "Bob"]).await;
-    let _eve = server.come("Eve", &room).await;
-    let _fay = server.come("Fay", &room).await;
+    let _eve = server.join("Eve", &room).await;
+    let _fay = server.join("Fay", &room).await;
     let mut gil = server.connect("Gil", &room).await;
     gil.hello().await.refused("room_full");
 
@@ -341,12 +351,12 @@ async fn an_address_has_so_many_spectators_at_a_table() {
     for name in ["Hal", "Ida"] {
         let mut other = server.connect_from(elsewhere, name, &room).await;
         other.hello().await.ok();
-        // The connection stays open, or its place would be free again.
+        // The connection stays open, because closing it would free its place.
         gil.hello().await.refused("room_full");
         others.push(other);
     }
     let mut jim = server.connect_from(elsewhere, "Jim", &room).await;
     jim.hello().await.refused("room_full");
-    let another = server.table(3).await;
-    server.come("Gil", &another).await;
+    let another = server.open_table(3).await;
+    server.join("Gil", &another).await;
 }

@@ -1,12 +1,14 @@
-//! The server over real sockets: its clock is set by hand, and no test sleeps.
+//! The server over real sockets, with a manual clock. No test sleeps.
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 #[macro_use]
 mod nonzero;
 
-mod accepted;
 mod backpressure;
 mod cancelled_calls;
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[path = "../common/mod.rs"]
+mod common;
 mod connection_check;
 mod dialogues;
 mod frames;
@@ -29,4 +31,5 @@ mod restarts;
 mod search_pool;
 mod secrecy;
 mod sleep;
+mod socket_options;
 mod store;

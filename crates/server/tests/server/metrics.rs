@@ -1,4 +1,4 @@
-//! What is told to whoever runs the server.
+//! The metrics for operators.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -8,11 +8,11 @@ use sticheln_server::http::admin;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::backpressure::{narrow, who_does_not_read};
-use crate::harness::{Reply, Server, everybody_acts, soon, up_to_date};
+use crate::backpressure::{games, non_reader, small_buffers};
+use crate::harness::{Reply, Server, all_act, sync_all, within_timeout};
 
-/// Has the figures of a server told on an address of its own.
-pub async fn told_at(server: &Server) -> SocketAddr {
+/// Starts the admin listener of a server. Returns its address.
+pub async fn admin_address(server: &Server) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(admin::serve(listener, server.app.clone()));
@@ -24,11 +24,13 @@ async fn ask(address: SocketAddr, path: &str) -> Reply {
     let call = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     stream.write_all(call.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();
-    soon(path, stream.read_to_end(&mut bytes)).await.unwrap();
+    within_timeout(path, stream.read_to_end(&mut bytes))
+        .await
+        .unwrap();
     Reply::read(&bytes)
 }
 
-/// All figures with their labels.
+/// All metrics with their labels.
 pub async fn metrics(address: SocketAddr) -> BTreeMap<String, f64> {
     let reply = ask(address, "/metrics").await;
     assert_eq!(reply.status, 200);
@@ -46,29 +48,29 @@ pub async fn metrics(address: SocketAddr) -> BTreeMap<String, f64> {
 }
 
 #[tokio::test]
-async fn what_happens_at_tables_is_counted() {
+async fn activity_of_tables_is_counted() {
     let server = Server::start().await;
-    let address = told_at(&server).await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
+    let address = admin_address(&server).await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
     for client in &mut clients {
         client.act().await;
     }
-    up_to_date(&mut clients).await;
-    let watcher = server.come("Eve", &room).await;
+    sync_all(&mut clients).await;
+    let spectator = server.join("Eve", &room).await;
     clients[1]
-        .say(json!({"type": "start"}))
+        .request(json!({"type": "start"}))
         .await
         .refused("not_host");
     server
         .get("/api/rooms/22222222")
         .await
         .refused(404, "no_such_room");
-    server.table(4).await;
+    server.open_table(4).await;
 
-    let told = metrics(address).await;
+    let values = metrics(address).await;
     let is = |name: &str, value: f64| {
         let name = format!("sticheln_{name}");
-        assert_eq!(told.get(&name), Some(&value), "{name}: {told:#?}");
+        assert_eq!(values.get(&name), Some(&value), "{name}: {values:#?}");
     };
     is("moves_total{by=\"person\"}", 3.0);
     is("move_to_commit_seconds_count", 3.0);
@@ -94,77 +96,77 @@ async fn what_happens_at_tables_is_counted() {
         "memory_bytes",
         "open_files",
     ] {
-        assert!(told[&format!("sticheln_{name}")] > 0.0, "{name}");
+        assert!(values[&format!("sticheln_{name}")] > 0.0, "{name}");
     }
-    let to_view = told["sticheln_move_to_last_view_seconds_sum"];
-    let to_commit = told["sticheln_move_to_commit_seconds_sum"];
+    let to_view = values["sticheln_move_to_last_view_seconds_sum"];
+    let to_commit = values["sticheln_move_to_commit_seconds_sum"];
     assert!(
         to_commit > 0.0 && to_view >= to_commit,
         "{to_commit} {to_view}"
     );
-    // Nothing is told of anybody.
+    // The metrics contain no personal data.
     let text = ask(address, "/metrics").await.text().to_owned();
     assert!(!text.contains("Ann") && !text.contains(&room));
 
-    drop(watcher);
-    clients[0].say(json!({"type": "end"})).await.ok();
-    up_to_date(&mut clients).await;
-    let told = metrics(address).await;
-    assert_eq!(told["sticheln_rooms{phase=\"playing\"}"], 0.0);
-    assert_eq!(told["sticheln_rooms{phase=\"lobby\"}"], 2.0);
+    drop(spectator);
+    clients[0].request(json!({"type": "end"})).await.ok();
+    sync_all(&mut clients).await;
+    let values = metrics(address).await;
+    assert_eq!(values["sticheln_rooms{phase=\"playing\"}"], 0.0);
+    assert_eq!(values["sticheln_rooms{phase=\"lobby\"}"], 2.0);
     assert_eq!(ask(address, "/readyz").await.text(), "ready");
 }
 
 #[tokio::test]
-async fn what_somebody_does_not_take_is_counted() {
-    let server = narrow(3600).await;
-    let address = told_at(&server).await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
-    let mut eve = server.come("Eve", &room).await;
-    let mut fay = who_does_not_read(&server, &room).await;
-    while everybody_acts(&mut clients).await {}
-    eve.forget().await;
-    let newest = format!("\"rev\":{}", eve.game["rev"]);
-    let is_view = |text: &&String| text.contains(r#""type":"game""#);
-    let sent = eve.heard.iter().filter(is_view).count();
-    let mut taken = 0;
+async fn replaced_messages_are_counted() {
+    let server = small_buffers(3600).await;
+    let address = admin_address(&server).await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    let mut eve = server.join("Eve", &room).await;
+    let mut fay = non_reader(&server, &room).await;
+    while all_act(&mut clients).await {}
+    eve.sync().await;
+    let sent = games(&eve.texts).count();
+    let mut received = 0;
     loop {
-        let view = fay.text_with(r#""type":"game""#).await;
-        taken += 1;
-        if view.contains(&newest) {
+        let view = fay.message_of("game").await;
+        received += 1;
+        if view["rev"] == eve.game["rev"] {
             break;
         }
     }
-    assert!(taken < sent / 2, "{taken} of {sent}");
-    let told = metrics(address).await;
-    // Of others a view may have been replaced as well, as they come quickly.
-    let replaced = told["sticheln_messages_replaced_total"];
-    assert!(replaced >= (sent - taken) as f64, "{replaced}");
-    assert_eq!(told["sticheln_outbox_overflows_total"], 0.0);
+    assert!(received < sent / 2, "{received} of {sent}");
+    let values = metrics(address).await;
+    // Views for others may have been replaced too, because they follow each other quickly.
+    let replaced = values["sticheln_messages_replaced_total"];
+    assert!(replaced >= (sent - received) as f64, "{replaced}");
+    assert_eq!(values["sticheln_outbox_overflows_total"], 0.0);
 }
 
-/// How many watch is told as it is, though nobody writes it down.
+/// The number of spectators in the list is current, although it is not stored.
 #[tokio::test]
-async fn a_list_tells_how_many_watch_now() {
+async fn a_list_shows_the_current_number_of_spectators() {
     let server = Server::start().await;
     let room = server
-        .open(json!({"game": "nyet", "seats": 4, "listed": true, "title": ",\"spectators\":7"}))
+        .open_room(
+            json!({"game": "nyet", "seats": 4, "listed": true, "title": ",\"spectators\":7"}),
+        )
         .await;
-    let watching = async || {
+    let spectators = async || {
         let list = server.get("/api/rooms").await.json();
         let one = server.get(&format!("/api/rooms/{room}")).await.json();
         assert_eq!(list["rooms"][0], one);
         assert_eq!(one["title"], ",\"spectators\":7");
         one["spectators"].as_u64().unwrap()
     };
-    assert_eq!(watching().await, 0);
-    let mut eve = server.come("Eve", &room).await;
-    eve.forget().await;
-    assert_eq!(watching().await, 1);
+    assert_eq!(spectators().await, 0);
+    let mut eve = server.join("Eve", &room).await;
+    eve.sync().await;
+    assert_eq!(spectators().await, 1);
     let mut ann = server.sit("Ann", &room).await;
     drop(eve);
     while ann.room["table"]["spectators"] != 0 {
         ann.next("room").await;
     }
-    assert_eq!(watching().await, 0);
+    assert_eq!(spectators().await, 0);
 }

@@ -1,80 +1,81 @@
-//! Several windows of one person, and how all of them are closed.
+//! Several connections of one person, and how they are closed.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_server::settings::Limits;
 
-use crate::harness::{Client, Server, limits, secret, soon, up_to_date};
+use crate::harness::{Client, Server, limits, sync_all, token, within_timeout};
 use crate::raw::Raw;
 
 #[tokio::test]
-async fn the_newest_window_plays_and_the_older_says_so() {
+async fn the_newest_window_plays_and_the_older_is_closed() {
     let server = Server::start().await;
-    let (room, mut clients) = server.begun(&["Ann", "Bob", "Cem"]).await;
-    let mut newer = server.come("Bob", &room).await;
-    clients[1].closed(4001).await;
-    newer.forget().await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    let mut newer = server.join("Bob", &room).await;
+    clients[1].closed_with(4001).await;
+    newer.sync().await;
     assert_eq!(newer.game["view"]["own"], clients[1].game["view"]["own"]);
     newer.act().await;
-    // He was never gone: to the others it is as if nothing had happened.
-    up_to_date(&mut clients[..1]).await;
+    // For the others, he never left.
+    sync_all(&mut clients[..1]).await;
     assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
-    // The older window takes it back.
-    let older = server.come("Bob", &room).await;
-    newer.closed(4001).await;
+    // The older window takes the seat back.
+    let older = server.join("Bob", &room).await;
+    newer.closed_with(4001).await;
     assert_eq!(older.room["you"]["seat"], 1);
 }
 
 #[tokio::test]
-async fn windows_of_somebody_who_watches_live_side_by_side() {
+async fn several_windows_of_a_spectator_stay_open() {
     let server = Server::start().await;
-    let room = server.table(3).await;
-    let mut one = server.come("Eve", &room).await;
-    let mut two = server.come("Eve", &room).await;
+    let room = server.open_table(3).await;
+    let mut one = server.join("Eve", &room).await;
+    let mut two = server.join("Eve", &room).await;
     for client in [&mut one, &mut two] {
-        client.forget().await;
+        client.sync().await;
         assert_eq!(client.room["table"]["spectators"], 1);
     }
-    // Once she sits down in one of them, the other is closed.
-    two.say(json!({"type": "sit", "name": "Eve"})).await.ok();
-    one.closed(4001).await;
+    // If she sits down in one of them, the other is closed.
+    two.request(json!({"type": "sit", "name": "Eve"}))
+        .await
+        .ok();
+    one.closed_with(4001).await;
 }
 
-/// A hundred tabs of one person come at the same time: one of them holds the seat, and what the
-/// others have said since is not heard.
+/// A hundred tabs of one person connect at the same time. One of them keeps the seat, and messages
+/// of closed tabs have no effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_hundred_flapping_tabs_the_newest_plays() {
+async fn of_a_hundred_tabs_the_newest_plays() {
     const TABS: usize = 100;
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let hello = json!({"type": "hello", "token": secret("Ann")});
+    let hello = json!({"type": "hello", "token": token("Ann")});
     let mut tabs = Vec::new();
     for _ in 0..TABS {
         tabs.push(server.connect("Ann", &room).await);
     }
-    // Each says who it is and at once what only the newest may do.
+    // Each tab sends `hello` and then a command that only the newest tab may give.
     for (number, tab) in tabs.iter_mut().enumerate() {
-        tab.tell("hello", hello.clone());
+        tab.send_with_id("hello", hello.clone());
         let title = format!("Tab {number}");
-        tab.tell(
+        tab.send_with_id(
             &format!("t{number}"),
             json!({"type": "configure", "title": title}),
         );
     }
-    clients[0].closed(4001).await;
-    // All but one are closed, each for the reason that a newer one has come; none comes back by
-    // itself.
+    clients[0].closed_with(4001).await;
+    // All but one are closed because of a newer one, and they do not reconnect.
     let mut open = Vec::new();
-    let watcher = &mut clients[1];
-    soon("one window that is left", async {
+    let spectator = &mut clients[1];
+    within_timeout("one window that is left", async {
         while open.len() != 1 {
-            watcher.forget().await;
+            spectator.sync().await;
             open.clear();
             for (number, tab) in tabs.iter_mut().enumerate() {
-                if !tab.has_ended() {
+                if !tab.is_closed() {
                     open.push(number);
                 }
             }
@@ -83,19 +84,19 @@ async fn of_a_hundred_flapping_tabs_the_newest_plays() {
     .await;
     for (number, tab) in tabs.iter_mut().enumerate() {
         if number != open[0] {
-            tab.closed(4001).await;
+            tab.closed_with(4001).await;
         }
     }
     let last = &mut tabs[open[0]];
-    last.forget().await;
+    last.sync().await;
     assert_eq!(last.room["you"], json!({"seat": 0, "host": true}));
     let title = "The newest".to_owned();
-    last.say(json!({"type": "configure", "title": title}))
+    last.request(json!({"type": "configure", "title": title}))
         .await
         .ok();
 
-    // A title is in the log if and only if its tab was told so, once: a tab that no longer held the seat
-    // set none. A tab is told everything that happened before it was closed.
+    // A title is in the log exactly once if its tab got `ok`, and otherwise not. A closed tab has
+    // received the answers to everything before.
     let entries = server.entries(&room).await;
     let titles = entries
         .iter()
@@ -107,120 +108,123 @@ async fn of_a_hundred_flapping_tabs_the_newest_plays() {
     assert_eq!(titles.pop(), Some(title));
     let has_set = |(number, tab): &(usize, &Client)| {
         let ok = json!({"type": "ok", "id": format!("t{number}")});
-        tab.heard
+        tab.texts
             .iter()
             .any(|text| serde_json::from_str::<Value>(text).unwrap() == ok)
     };
-    let told = tabs.iter().enumerate().filter(has_set);
-    let mut told: Vec<_> = told.map(|(number, _)| format!("Tab {number}")).collect();
+    let successful = tabs.iter().enumerate().filter(has_set);
+    let mut successful: Vec<_> = successful
+        .map(|(number, _)| format!("Tab {number}"))
+        .collect();
     titles.sort_unstable();
-    told.sort_unstable();
-    assert_eq!(titles, told);
+    successful.sort_unstable();
+    assert_eq!(titles, successful);
 
-    // Whatever the closed ones say is not heard.
+    // Messages of closed tabs have no effect.
     let rev = server.rev(&room).await;
     for (number, tab) in tabs.iter_mut().enumerate() {
         if number != open[0] {
-            tab.tell("late", json!({"type": "stand"}));
+            tab.send_with_id("late", json!({"type": "stand"}));
         }
     }
-    tabs[open[0]].say(json!({"type": "ping"})).await.ok();
+    tabs[open[0]].request(json!({"type": "ping"})).await.ok();
     assert_eq!(server.rev(&room).await, rev);
 }
 
 #[tokio::test]
-async fn two_windows_in_turn_leave_one_each_time() {
+async fn two_alternating_windows_leave_one_open() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let rev = server.rev(&room).await;
     let mut present = clients.remove(0);
     for number in 0..50 {
-        let mut next = server.come("Ann", &room).await;
-        present.closed(4001).await;
+        let mut next = server.join("Ann", &room).await;
+        present.closed_with(4001).await;
         let ready = json!({"type": "ready", "ready": number % 2 == 0});
-        next.say(ready).await.ok();
+        next.request(ready).await.ok();
         present = next;
     }
     assert_eq!(server.rev(&room).await, rev + 50);
-    let news = clients[0].news().await;
+    let news = clients[0].received().await;
     assert!(
         news.iter()
             .all(|room| room["table"]["chairs"][0]["presence"] == "here")
     );
 }
 
-/// Twelve tables of four with one who watches, half of them in a game.
+/// Tables of four players and one spectator, half of them in a game.
 async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
     let mut many = Vec::new();
     for number in 0..tables {
         let people = ["Ann", "Bob", "Cem", "Dan"];
         let (room, mut clients) = if number % 2 == 0 {
-            server.begun(&people).await
+            server.started(&people).await
         } else {
             server.seated(&people).await
         };
-        clients.push(server.come("Eve", &room).await);
+        clients.push(server.join("Eve", &room).await);
         many.push((room, clients));
     }
     many
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_end_of_the_server_is_told_and_costs_nothing() {
+async fn a_stop_is_announced_and_loses_no_move() {
     let server = Server::start().await;
     let mut tables = many(&server, 10).await;
     assert_eq!(server.app.address_limits.sockets(), 50);
-    // Some moves are under way, and some were answered.
+    // Some moves are in flight, and some were answered.
     let mut acknowledged = Vec::new();
     for (room, clients) in &mut tables {
-        up_to_date(clients).await;
+        sync_all(clients).await;
         if clients[0].legal().is_empty() {
             continue;
         }
         clients[0].act().await;
         acknowledged.push((room.clone(), server.rev(room).await));
         let action = clients[1].legal()[0].clone();
-        clients[1].tell("under way", json!({"type": "act", "action": action}));
+        clients[1].send_with_id("under way", json!({"type": "act", "action": action}));
     }
     assert_eq!(acknowledged.len(), 5);
 
-    let setup = server.end().await;
+    let setup = server.stop().await;
     for (_, clients) in &mut tables {
         for client in clients {
             let closing = client.next("closing").await;
             assert_eq!(closing["reason"], "restarting");
             let retry = closing["retry_after_ms"].as_u64().unwrap();
             assert!((1..=1000).contains(&retry), "{retry}");
-            client.closed(4000).await;
+            client.closed_with(4000).await;
         }
     }
 
     let server = setup.start().await;
     for (room, rev) in acknowledged {
         assert!(server.rev(&room).await >= rev);
-        let mut ann = server.come("Ann", &room).await;
-        ann.forget().await;
+        let mut ann = server.join("Ann", &room).await;
+        ann.sync().await;
         assert_eq!(ann.game["view"]["table"]["picked"][0], true);
-        // What was under way was done or not, and can be sent again.
-        let mut bob = server.come("Bob", &room).await;
-        bob.forget().await;
+        // The move in flight was played or not, and can be sent again.
+        let mut bob = server.join("Bob", &room).await;
+        bob.sync().await;
         let table = tables.iter_mut().find(|(other, _)| *other == room);
         let (_, clients) = table.unwrap();
         let action = clients[1].game["legal"][0].clone();
         if action.is_object() {
-            bob.say_as("under way", json!({"type": "act", "action": action}))
+            bob.request_with_id("under way", json!({"type": "act", "action": action}))
                 .await
                 .ok();
         }
-        bob.forget().await;
+        bob.sync().await;
         assert_eq!(bob.game["view"]["to_act"], json!([2, 3]));
     }
 }
 
-/// Also those are closed in time who read nothing, answer nothing, or are still asking.
+/// Clients that do not read, do not answer or are still sending a request are closed in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_end_of_the_server_waits_for_nobody() {
-    // A server that waited for any of them would not end before the test loses its patience.
+async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
+    // With these limits, a server that waits for any of them does not stop before the timeout of
+    // the test.
     let server = Server::with(Limits {
         send_buffer_bytes: nonzero!(4096),
         closing_seconds: 3600,
@@ -231,10 +235,10 @@ async fn the_end_of_the_server_waits_for_nobody() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut silent = Vec::new();
     for number in 0..10 {
-        let mut raw = Raw::connect_narrow(&server).await;
+        let mut raw = Raw::connect_with_small_buffer(&server).await;
         raw.upgrade(&room).await;
         if number % 2 == 0 {
-            raw.hello(&format!("Watcher{number}")).await;
+            raw.hello(&format!("Spectator{number}")).await;
         }
         silent.push(raw);
     }
@@ -242,28 +246,28 @@ async fn the_end_of_the_server_waits_for_nobody() {
     asking
         .send("POST /api/rooms HTTP/1.1\r\ncontent-length: 9\r\n")
         .await;
-    // Enough that those who do not read hold up what is sent to them.
+    // Enough data to block the writes to clients that do not read.
     let line = "🂡".repeat(200);
     for _ in 0..40 {
-        server.wait(Duration::from_secs(1));
+        server.advance(Duration::from_secs(1));
         clients[0]
-            .say(json!({"type": "chat", "text": line}))
+            .request(json!({"type": "chat", "text": line}))
             .await
             .ok();
     }
     let app = server.app.clone();
-    server.end().await;
+    server.stop().await;
     assert!(
         app.abort.is_cancelled(),
         "some sockets were not closed in order"
     );
-    clients[0].closed(4000).await;
-    clients[1].closed(4000).await;
+    clients[0].closed_with(4000).await;
+    clients[1].closed_with(4000).await;
 }
 
-/// More sockets than can be closed at once come back one after another.
+/// If more sockets are open than can be closed at once, they are closed one after another.
 #[tokio::test]
-async fn the_end_is_spread_if_there_are_many() {
+async fn many_sockets_are_closed_one_after_another() {
     let server = Server::with(Limits {
         closed_at_once: 10,
         closing_seconds: 1,
@@ -271,7 +275,7 @@ async fn the_end_is_spread_if_there_are_many() {
     })
     .await;
     let mut tables = many(&server, 4).await;
-    server.end().await;
+    server.stop().await;
     let mut times = Vec::new();
     for (_, clients) in &mut tables {
         for client in clients {
@@ -280,7 +284,7 @@ async fn the_end_is_spread_if_there_are_many() {
                     .as_u64()
                     .unwrap(),
             );
-            client.closed(4000).await;
+            client.closed_with(4000).await;
         }
     }
     times.sort_unstable();

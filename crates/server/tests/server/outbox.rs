@@ -1,4 +1,4 @@
-//! The messages that wait for one socket: their order and their bounds.
+//! The outbox of a socket: the order and the bounds of its messages.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +20,7 @@ impl Encodes<GameView> for Part {}
 impl Encodes<GameEvent> for Part {}
 impl Encodes<Actions> for Part {}
 
-/// A `room` message. Its table is its revision.
+/// A `room` message with its revision as table.
 fn room(rev: u64, has_game: bool) -> Outgoing {
     let (seat, host) = (None, false);
     let message = RoomMessage {
@@ -31,7 +31,7 @@ fn room(rev: u64, has_game: bool) -> Outgoing {
     Outgoing::Room(OutgoingRoom::new(has_game, message))
 }
 
-/// A `game` message with one event. Its view and its event are its revision.
+/// A `game` message with one event. Its view and its event contain its revision.
 fn game(rev: u64) -> Outgoing {
     Outgoing::Game(OutgoingGame::new(GameMessage {
         rev,
@@ -54,7 +54,7 @@ async fn next(outbox: &Outbox) -> (Value, usize) {
     }
 }
 
-/// All messages that wait.
+/// All queued messages.
 async fn drain(outbox: &Outbox) -> Vec<Value> {
     let mut messages = Vec::new();
     while let Next::Send(text, _) = outbox.next(true).await {
@@ -63,9 +63,9 @@ async fn drain(outbox: &Outbox) -> Vec<Value> {
     messages
 }
 
-/// A reader that takes one message while many states are put in gets both kinds, each in the newest version.
+/// A slow reader gets both kinds of state, each in the newest version.
 #[tokio::test]
-async fn room_and_game_take_turns_in_a_flood() {
+async fn room_and_game_alternate_under_load() {
     for puts in 1..6 {
         for games_change in [true, false] {
             let (sender, outbox) = outbox::channel(8);
@@ -99,9 +99,9 @@ async fn room_and_game_take_turns_in_a_flood() {
     }
 }
 
-/// Whatever is put in between, the revisions of the messages that are sent never go back, and each event is sent once.
+/// For any sequence of messages, the revisions never decrease, and each event is sent once.
 #[tokio::test]
-async fn revisions_never_go_back() {
+async fn revisions_never_decrease() {
     let (mut seed, mut rev) = (1_u64, 0);
     let mut next_number = |below: u64| {
         seed = seed

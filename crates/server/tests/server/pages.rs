@@ -1,4 +1,4 @@
-//! The page and its files: found from wherever the page lies, kept as long as is right, and packed.
+//! The page and its files: addresses, caching and compression.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,12 +8,13 @@ use flate2::read::GzDecoder;
 use serde_json::json;
 use sticheln_server::http::files::Files;
 
-use crate::harness::{Folder, Server, Setup};
+use crate::common::folder::Folder;
+use crate::harness::{Server, Setup};
 
-/// How long files below the mark are kept.
+/// The `cache-control` header of files with a fingerprint in their path.
 const KEEP: &str = "public, max-age=31536000, immutable";
 
-/// The addresses that a page names.
+/// The addresses in a page.
 fn addresses(page: &str) -> Vec<&str> {
     let parts = ["href=\"", "src=\""]
         .into_iter()
@@ -22,7 +23,7 @@ fn addresses(page: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_page_leads_to_its_files_from_wherever_it_lies() {
+async fn the_page_finds_its_files_below_any_path() {
     let server = Server::start().await;
     let current = server.get("/api/page").await;
     assert_eq!(current.header("cache-control"), Some("no-store"));
@@ -43,7 +44,7 @@ async fn the_page_leads_to_its_files_from_wherever_it_lies() {
         assert!(addresses.len() > 10, "{addresses:?}");
         let mut files = Vec::new();
         for address in addresses {
-            // What begins at the host would not be found below another path.
+            // An absolute address would be wrong below another path.
             let file = address.strip_prefix(home).unwrap();
             let reply = server.get(&format!("/{file}")).await;
             assert_eq!(reply.status, 200, "{file}");
@@ -60,7 +61,7 @@ async fn the_page_leads_to_its_files_from_wherever_it_lies() {
 }
 
 #[tokio::test]
-async fn the_modules_of_the_first_view_are_fetched_at_once() {
+async fn the_modules_of_the_first_view_are_preloaded() {
     let server = Server::start().await;
     let page = server.get("/").await;
     let modules: Vec<&str> = page
@@ -72,7 +73,8 @@ async fn the_modules_of_the_first_view_are_fetched_at_once() {
     let different: BTreeSet<_> = modules.iter().collect();
     assert_eq!(different.len(), modules.len(), "each is named once");
     let has = |name: &str| modules.iter().any(|module| module.ends_with(name));
-    // The first, one that it imports, one that is imported over several lines, one in another folder.
+    // The first module, one that it imports, one with an import over several lines, and one in
+    // another folder.
     for name in [
         "/js/main.js",
         "/js/page.js",
@@ -81,12 +83,12 @@ async fn the_modules_of_the_first_view_are_fetched_at_once() {
     ] {
         assert!(has(name), "{name} in {modules:?}");
     }
-    // One that has nothing but types.
+    // A module that contains only types.
     assert!(!has("/js/table/types.js"), "{modules:?}");
 }
 
 #[tokio::test]
-async fn the_page_names_the_words_that_the_browser_asks_for() {
+async fn the_page_names_the_texts_in_the_language_of_the_browser() {
     let server = Server::start().await;
     for (asked, language) in [
         ("", "en"),
@@ -115,14 +117,14 @@ async fn the_page_names_the_words_that_the_browser_asks_for() {
 }
 
 #[tokio::test]
-async fn files_of_another_mark_are_not_there() {
+async fn files_with_another_fingerprint_are_not_found() {
     let server = Server::start().await;
     let reply = server.get("/a/0000000000000000/js/main.js").await;
     assert_eq!(reply.status, 404);
 }
 
 #[tokio::test]
-async fn what_keeps_its_address_is_not_sent_again() {
+async fn files_with_a_fixed_address_are_revalidated() {
     let server = Server::start().await;
     let file = server.get("/icon.svg").await;
     assert_eq!(file.header("cache-control"), Some("no-cache"));
@@ -139,7 +141,7 @@ async fn what_keeps_its_address_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn the_page_is_packed_for_whoever_takes_it() {
+async fn the_page_is_compressed_if_the_browser_accepts_it() {
     let server = Server::start().await;
     let plain = server.get("/t/k7qm2x4p").await;
     assert_eq!(plain.header("content-encoding"), None);
@@ -173,7 +175,7 @@ async fn the_page_is_packed_for_whoever_takes_it() {
 }
 
 #[tokio::test]
-async fn files_are_packed_as_well_as_the_browser_takes_it() {
+async fn files_have_the_best_compression_that_the_browser_accepts() {
     let server = Server::start().await;
     let current = server.get("/api/page").await.json();
     let address = |path: &str| format!("/a/{}/{path}", current["files"].as_str().unwrap());
@@ -195,7 +197,7 @@ async fn files_are_packed_as_well_as_the_browser_takes_it() {
             packing.is_some(),
             "{taken}"
         );
-        // Only the head is asked for: it is the same.
+        // A HEAD request gets the same headers.
         let head = server.call("HEAD", &main, &headers, "").await;
         assert_eq!((head.status, head.body.len()), (200, 0));
         assert_eq!(
@@ -203,7 +205,7 @@ async fn files_are_packed_as_well_as_the_browser_takes_it() {
             reply.header("content-length")
         );
     }
-    // A part of a file is not to be had, and a font is packed already.
+    // Ranges are not supported, and a font is compressed already.
     let part = server
         .call("GET", &main, &[("range", "bytes=0-9")], "")
         .await;
@@ -216,7 +218,7 @@ async fn files_are_packed_as_well_as_the_browser_takes_it() {
     assert_eq!(packed.header("content-type"), Some("font/woff2"));
 }
 
-/// For work on the page: the next request sees what was written since the last one.
+/// During development, a request reads the current files.
 #[tokio::test]
 async fn the_files_of_a_folder_are_read_at_each_request() {
     let web = Folder::new();
@@ -226,7 +228,7 @@ async fn the_files_of_a_folder_are_read_at_each_request() {
         fs::write(path, text).unwrap();
     };
     fs::create_dir_all(web.path()).unwrap();
-    fs::write(web.path().join("secret.txt"), "not of the page").unwrap();
+    fs::write(web.path().join("secret.txt"), "no file of the page").unwrap();
     write("index.html", "<html lang=\"{language}\">one {files}");
     write("js/main.js", "one();");
     let setup = Setup {
@@ -246,7 +248,7 @@ async fn the_files_of_a_folder_are_read_at_each_request() {
         assert_eq!(main.header("cache-control"), Some("no-store"));
         assert_eq!(main.header("content-type"), Some("text/javascript"));
     }
-    // The folder ends where the page does.
+    // No file outside the folder is served.
     for path in [
         "/a/now/../secret.txt",
         "/a/now/js/../../secret.txt",

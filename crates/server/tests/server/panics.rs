@@ -10,14 +10,14 @@ use sticheln_server::ops::panic_hook;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::harness::{Client, Server, Setup, chance, up_to_date};
+use crate::harness::{Client, Server, Setup, seeded_entropy, sync_all};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close codes of a server that restarts, and of a damaged table.
 const RESTARTING: u16 = 4000;
 const DAMAGED: u16 = 4005;
 
-/// A server whose deals panic as long as the switch is on. The message of the panic names the cards.
+/// A server whose deals panic while the switch is on. The panic message contains the cards.
 async fn faulty() -> (Server, Arc<AtomicBool>) {
     let switch = Arc::new(AtomicBool::new(false));
     let is_on = switch.clone();
@@ -31,7 +31,7 @@ async fn faulty() -> (Server, Arc<AtomicBool>) {
                     assert!(!is_on.load(Ordering::SeqCst), "cannot deal {deck:?}");
                     deck
                 }),
-                ..chance(rooms.fetch_add(1, Ordering::SeqCst))
+                ..seeded_entropy(rooms.fetch_add(1, Ordering::SeqCst))
             }
         }),
         ..Setup::default()
@@ -39,26 +39,16 @@ async fn faulty() -> (Server, Arc<AtomicBool>) {
     (setup.start().await, switch)
 }
 
-/// The host starts a game whose deal panics: everybody at the table is disconnected.
+/// The host starts a game whose deal panics, and all clients are disconnected.
 async fn start_panics(clients: &mut [Client]) {
     let id = clients[0].new_id();
-    clients[0].tell(&id, json!({"type": "start"}));
+    clients[0].send_with_id(&id, json!({"type": "start"}));
     for client in clients {
-        client.closed(RESTARTING).await;
+        client.closed_with(RESTARTING).await;
     }
 }
 
-/// Everybody comes back to their seats.
-async fn all_come(server: &Server, room: &str) -> Vec<Client> {
-    let mut clients = Vec::new();
-    for name in NAMES {
-        clients.push(server.come(name, room).await);
-    }
-    up_to_date(&mut clients).await;
-    clients
-}
-
-/// The log of the program, as far as this thread writes it.
+/// The log lines of this thread.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -99,7 +89,7 @@ impl<'a> MakeWriter<'a> for Log {
 }
 
 #[tokio::test]
-async fn a_panic_harms_only_its_table() {
+async fn a_panic_affects_only_its_table() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         usual(panic);
@@ -108,14 +98,14 @@ async fn a_panic_harms_only_its_table() {
     let (log, _guard) = Log::begin();
     let (server, switch) = faulty().await;
     let (room, mut clients) = server.seated(&NAMES).await;
-    let (other, mut others) = server.begun(&["Dora", "Eve", "Finn"]).await;
+    let (other, mut others) = server.started(&["Dora", "Eve", "Finn"]).await;
     // Somebody who has not said hello is disconnected too.
     clients.push(server.connect("Gus", &room).await);
 
     switch.store(true, Ordering::SeqCst);
     start_panics(&mut clients).await;
     for client in &mut others {
-        assert!(!client.has_ended());
+        assert!(!client.is_closed());
     }
     others[0].act().await;
     let errors = log.errors();
@@ -133,45 +123,49 @@ async fn a_panic_harms_only_its_table() {
 
     // The room is read back from its log, as it was before the panic.
     switch.store(false, Ordering::SeqCst);
-    let mut clients = all_come(&server, &room).await;
+    let mut clients = server.join_all(&room, &NAMES).await;
     assert_eq!(clients[0].room["table"]["phase"], "lobby");
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
+    sync_all(&mut clients).await;
     clients[1].act().await;
 }
 
 #[tokio::test]
 async fn a_table_whose_task_panics_three_times_in_a_minute_is_not_woken() {
     let (server, switch) = faulty().await;
-    let (other, _others) = server.begun(&["Dora", "Eve", "Finn"]).await;
+    let (other, _others) = server.started(&["Dora", "Eve", "Finn"]).await;
     let (room, mut clients) = server.seated(&NAMES).await;
     switch.store(true, Ordering::SeqCst);
     start_panics(&mut clients).await;
     for _ in 0..2 {
-        let mut clients = all_come(&server, &room).await;
+        let mut clients = server.join_all(&room, &NAMES).await;
         start_panics(&mut clients).await;
     }
     switch.store(false, Ordering::SeqCst);
     for name in ["Ann", "somebody"] {
-        server.connect(name, &room).await.closed(DAMAGED).await;
+        server.connect(name, &room).await.closed_with(DAMAGED).await;
     }
-    server.come("Gus", &other).await;
+    server.join("Gus", &other).await;
 
     // A server that is started again tries it again.
     let server = server.restart().await;
-    let mut clients = all_come(&server, &room).await;
-    clients[0].say(json!({"type": "start"})).await.ok();
+    let mut clients = server.join_all(&room, &NAMES).await;
+    clients[0].request(json!({"type": "start"})).await.ok();
 }
 
-/// A log that cannot be replayed without a panic is not replayed for ever.
+/// A room whose replay panics is not replayed for ever.
 #[tokio::test]
 async fn a_table_that_panics_when_it_wakes_is_damaged() {
     let (server, switch) = faulty().await;
-    let (room, _clients) = server.begun(&NAMES).await;
+    let (room, _clients) = server.started(&NAMES).await;
     let server = server.restart().await;
     switch.store(true, Ordering::SeqCst);
     for _ in 0..3 {
-        server.connect("Ann", &room).await.closed(1011).await;
+        server.connect("Ann", &room).await.closed_with(1011).await;
     }
-    server.connect("Ann", &room).await.closed(DAMAGED).await;
+    server
+        .connect("Ann", &room)
+        .await
+        .closed_with(DAMAGED)
+        .await;
 }

@@ -1,4 +1,4 @@
-//! How many calls an address may make, and how further calls are refused.
+//! The rate limits of calls, and the refusals above them.
 
 use std::fs;
 use std::net::IpAddr;
@@ -15,17 +15,17 @@ use sticheln_server::settings::Limits;
 use crate::harness::{Reply, Server, limits};
 use crate::raw::Raw;
 
-/// How many people at one address load the page at the same time.
+/// The number of people at one address who load the page at the same time.
 const PEOPLE: usize = 6;
-/// How often each of them loads it.
+/// The number of times that each of them loads it.
 const LOADS: usize = 2;
 
 fn elsewhere() -> IpAddr {
     IpAddr::from([127, 0, 0, 2])
 }
 
-/// A server on which an address has so few calls and files in a minute that none comes back during a test.
-async fn strict(calls_per_minute: u32, files_per_minute: u32) -> Server {
+/// A server with so few calls and files per minute that no token is refilled during a test.
+async fn rate_limited(calls_per_minute: u32, files_per_minute: u32) -> Server {
     Server::with(Limits {
         calls_per_minute: nonzero!(calls_per_minute),
         files_per_minute: nonzero!(files_per_minute),
@@ -40,7 +40,7 @@ fn is_refused(reply: &Reply) -> bool {
 
 #[tokio::test]
 async fn an_address_over_its_rate_is_refused_and_others_are_served() {
-    let server = strict(3, 2).await;
+    let server = rate_limited(3, 2).await;
     for _ in 0..3 {
         assert_eq!(server.get("/api/page").await.status, 200);
     }
@@ -50,7 +50,7 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
     assert!((1..=20).contains(&wait), "{wait} s");
     assert_eq!(reply.header("cache-control"), Some("no-store"));
     assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
-    // Files have a bucket of their own, and so have health checks.
+    // Files and health checks have buckets of their own.
     for _ in 0..2 {
         assert_eq!(server.get("/icon.svg").await.status, 200);
     }
@@ -62,14 +62,14 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
     }
 }
 
-/// Each route is answered as often as its cost allows, and no more often. The server does not start with a route that
-/// is not in this list.
+/// Each route is answered as often as its cost allows. The server does not start with a route that
+/// is missing in this list.
 #[tokio::test]
 async fn every_route_is_charged() {
     const TOKENS: u32 = 10;
 
     for route in ROUTES {
-        let server = strict(TOKENS, TOKENS).await;
+        let server = rate_limited(TOKENS, TOKENS).await;
         let path = route.path.replace("{room}", "k7qm2x4p");
         let path = path.replace("{mark}/{*path}", "now/js/main.js");
         let (tokens, per_minute) = match route.cost {
@@ -77,12 +77,12 @@ async fn every_route_is_charged() {
             Cost::File => (1, TOKENS),
             Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE.get()),
         };
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut answered = 0;
         loop {
             let reply = server.call(route.method, &path, &[], "").await;
-            // On a slow machine tokens come back meanwhile.
-            let back = begun.elapsed().as_secs_f64() / 60.0 * f64::from(per_minute);
+            // On a slow machine some tokens are refilled.
+            let back = started.elapsed().as_secs_f64() / 60.0 * f64::from(per_minute);
             let most = ((f64::from(per_minute) + back) / f64::from(tokens)) as u32;
             if is_refused(&reply) {
                 break;
@@ -96,35 +96,35 @@ async fn every_route_is_charged() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_refused_is_not_read() {
-    let server = strict(1, 1).await;
+async fn the_body_of_a_refused_call_is_not_read() {
+    let server = rate_limited(1, 1).await;
     assert_eq!(server.get("/api/page").await.status, 200);
     let mut ann = Raw::connect(&server).await;
-    // Its body never comes.
+    // Its body is never sent.
     ann.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
         .await;
     ann.reply().await.refused(429, "too_many_calls");
 }
 
-/// A visitor cannot keep the server busy with refusals: each takes up a connection for a while.
+/// Each refusal is delayed and keeps its connection busy, so one client cannot cause many refusals.
 #[tokio::test]
-async fn refusals_of_a_connection_are_paused() {
+async fn refusals_on_a_connection_are_delayed() {
     const REFUSALS: u32 = 3;
 
-    let server = strict(1, 1).await;
+    let server = rate_limited(1, 1).await;
     assert_eq!(server.get("/api/page").await.status, 200);
     let mut ann = Raw::connect(&server).await;
-    let begun = Instant::now();
+    let started = Instant::now();
     ann.send("GET /api/page HTTP/1.1\r\nhost: x\r\n\r\n".repeat(REFUSALS as usize))
         .await;
     for _ in 0..REFUSALS {
         ann.reply().await.refused(429, "too_many_calls");
     }
-    assert!(begun.elapsed() >= REFUSALS * REFUSAL_PAUSE);
+    assert!(started.elapsed() >= REFUSALS * REFUSAL_PAUSE);
 }
 
 #[test]
-fn tokens_come_back_with_time() {
+fn tokens_are_refilled_over_time() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
         calls_per_minute: nonzero!(60),
         files_per_minute: nonzero!(6),
@@ -132,17 +132,17 @@ fn tokens_come_back_with_time() {
     }));
     let client_addr = |last| ClientAddr::from(IpAddr::from([192, 0, 2, last]));
     let (one, two) = (client_addr(1), client_addr(2));
-    // Later than the moment at which the buckets are made.
-    let begun = Instant::now() + Duration::from_secs(1);
-    let at = |millis| begun + Duration::from_millis(millis);
+    // Later than the creation of the buckets.
+    let started = Instant::now() + Duration::from_secs(1);
+    let at = |millis| started + Duration::from_millis(millis);
     for _ in 0..30 {
-        assert_eq!(address_limits.try_call(one, Cost::Call(2), begun), Ok(()));
+        assert_eq!(address_limits.try_call(one, Cost::Call(2), started), Ok(()));
     }
-    let wait = address_limits.try_call(one, Cost::Call(2), begun);
+    let wait = address_limits.try_call(one, Cost::Call(2), started);
     assert_eq!(wait, Err(Duration::from_secs(2)));
-    assert_eq!(address_limits.try_call(two, Cost::Call(2), begun), Ok(()));
-    assert_eq!(address_limits.try_call(one, Cost::File, begun), Ok(()));
-    // What is refused costs nothing: so the time until the next one does not grow.
+    assert_eq!(address_limits.try_call(two, Cost::Call(2), started), Ok(()));
+    assert_eq!(address_limits.try_call(one, Cost::File, started), Ok(()));
+    // A refused call costs no tokens, so the wait for the next one does not grow.
     let wait = address_limits.try_call(one, Cost::Call(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
     assert_eq!(
@@ -154,7 +154,7 @@ fn tokens_come_back_with_time() {
             .try_call(one, Cost::Call(1), at(1500))
             .is_err()
     );
-    // A bucket holds no more than for a minute.
+    // The capacity of a bucket is the rate of one minute.
     let calls = |millis| {
         (0..100).filter(move |_| {
             address_limits
@@ -165,7 +165,7 @@ fn tokens_come_back_with_time() {
     assert_eq!(calls(3_600_000).count(), 60);
 }
 
-/// A call that costs more than the bucket holds is answered when it is full.
+/// A call that costs more than the capacity is answered when the bucket is full.
 #[test]
 fn no_call_costs_more_than_the_bucket_holds() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
@@ -185,7 +185,7 @@ fn no_call_costs_more_than_the_bucket_holds() {
     );
 }
 
-/// Also if their browsers keep nothing, as after an upgrade of the server.
+/// This holds even if no browser has cached files, as after an upgrade of the server.
 #[test]
 fn people_at_one_address_can_load_the_whole_page() {
     let web = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
@@ -196,7 +196,7 @@ fn people_at_one_address_can_load_the_whole_page() {
     assert!(asked <= most, "{asked} files, and {most} are allowed");
 }
 
-/// How many files of the page there are in a folder.
+/// The number of files in a folder of the page.
 fn files(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let files = entries.map(|entry| match entry.file_type().unwrap().is_dir() {

@@ -1,28 +1,29 @@
-//! A client that writes any bytes: calls and frames that no library would send.
+//! A raw connection, for calls and frames that no library would send.
 
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::harness::{Reply, Server, secret, soon};
+use crate::harness::{Reply, Server, token, within_timeout};
 
 pub const TEXT: u8 = 1;
 pub const BINARY: u8 = 2;
 pub const CLOSE: u8 = 8;
 pub const PING: u8 = 9;
 pub const PONG: u8 = 10;
-/// The bit of a frame that ends a message.
+/// The flag of the last frame of a message.
 pub const FIN: u8 = 0x80;
 
-/// A bare connection.
+/// A raw connection.
 pub struct Raw {
     stream: TcpStream,
-    /// What was read and not used yet.
+    /// The bytes that were received and not used yet.
     read: Vec<u8>,
-    /// How much is read at most, and how often.
+    /// The most bytes of a read, and the interval between reads.
     pace: Option<(usize, Interval)>,
 }
 
@@ -32,10 +33,10 @@ pub enum Frame {
     Text(String),
     Ping(Vec<u8>),
     Pong(Vec<u8>),
-    /// With its code, if it has one.
+    /// With its code, if there is one.
     Close(Option<u16>),
-    /// No frame: the connection has ended.
-    Gone,
+    /// The connection has ended.
+    End,
 }
 
 impl Raw {
@@ -49,8 +50,8 @@ impl Raw {
         }
     }
 
-    /// A connection whose own system keeps as little as it can of what is not read.
-    pub async fn connect_narrow(server: &Server) -> Self {
+    /// A connection with the smallest possible receive buffer.
+    pub async fn connect_with_small_buffer(server: &Server) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(1).unwrap();
         Self {
@@ -60,54 +61,55 @@ impl Raw {
         }
     }
 
-    /// Reads no more than so many bytes each time from now on, as behind a slow line.
+    /// Limits all further reads to this many bytes per interval, like a slow connection.
     pub fn read_slowly(&mut self, bytes: usize, each: Duration) {
         let mut interval = interval(each);
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
         self.pace = Some((bytes, interval));
     }
 
-    /// A socket into this room.
+    /// A connection that is upgraded to a socket of this room.
     pub async fn upgraded(server: &Server, room: &str) -> Self {
         let mut raw = Self::connect(server).await;
         raw.upgrade(room).await;
         raw
     }
 
-    /// Asks for a socket into this room, and gets it.
+    /// Upgrades the connection to a socket of this room.
     pub async fn upgrade(&mut self, room: &str) {
         self.send(upgrade(room, &[])).await;
         let reply = self.head().await;
         assert_eq!(reply.status, 101, "{reply:?}");
     }
 
-    /// Says who they are, and reads until the room has come.
+    /// Sends `hello`, and reads until the first `room`.
     pub async fn hello(&mut self, name: &str) {
-        let hello = format!(r#"{{"type":"hello","id":"h","token":"{}"}}"#, secret(name));
-        self.say(&hello).await;
-        self.text_with(r#""type":"room""#).await;
+        let hello = json!({"type": "hello", "id": "h", "token": token(name)});
+        self.send_message(hello).await;
+        self.message_of("room").await;
     }
 
-    /// Sends bytes; that nobody takes them is told by what comes.
+    /// Sends bytes. If the server does not read them, the received frames show it.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        let _ = soon(
-            "somebody who takes bytes",
-            self.stream.write_all(bytes.as_ref()),
-        )
-        .await;
+        let _ = within_timeout("a write", self.stream.write_all(bytes.as_ref())).await;
     }
 
-    /// Sends a message as a client should.
-    pub async fn say(&mut self, text: &str) {
+    /// Sends a text frame.
+    pub async fn send_text(&mut self, text: &str) {
         self.send(frame(FIN | TEXT, text.as_bytes())).await;
     }
 
-    /// Ends what is sent; it still reads.
+    /// Sends a message.
+    pub async fn send_message(&mut self, message: Value) {
+        self.send_text(&message.to_string()).await;
+    }
+
+    /// Shuts down the sending side.
     pub async fn stop(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
-    /// The head of an answer; what follows it stays to be read.
+    /// The head of a response. The body stays unread.
     pub async fn head(&mut self) -> Reply {
         loop {
             if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -116,20 +118,20 @@ impl Raw {
             }
             assert!(
                 self.more().await,
-                "the end before an answer: {:?}",
+                "end of stream before a response: {:?}",
                 self.read
             );
         }
     }
 
-    /// A whole answer, with the length it tells.
+    /// A response with a body of the length in its header.
     pub async fn reply(&mut self) -> Reply {
         let mut reply = self.head().await;
         let length = reply
             .header("content-length")
             .map_or(0, |length| length.parse().unwrap());
         while self.read.len() < length {
-            assert!(self.more().await, "the end in an answer");
+            assert!(self.more().await, "end of stream in a response");
         }
         reply.body = self.read.drain(..length).collect();
         reply
@@ -139,7 +141,7 @@ impl Raw {
     pub async fn frame(&mut self) -> Frame {
         while self.whole_frame().is_none() {
             if !self.more().await {
-                return Frame::Gone;
+                return Frame::End;
             }
         }
         let (first, length, head) = self.whole_frame().unwrap();
@@ -150,11 +152,11 @@ impl Raw {
             0x88 => Frame::Close(Some(u16::from_be_bytes([payload[0], payload[1]]))),
             0x89 => Frame::Ping(payload),
             0x8a => Frame::Pong(payload),
-            other => panic!("a frame that begins with {other:#x}"),
+            other => panic!("unknown first byte of a frame: {other:#x}"),
         }
     }
 
-    /// The next frame that is no ping; pings are answered.
+    /// The next frame that is no ping. Pings are answered.
     async fn answered(&mut self) -> Frame {
         loop {
             match self.frame().await {
@@ -164,13 +166,44 @@ impl Raw {
         }
     }
 
-    /// The next text; pings are answered.
+    /// The next text. Pings are answered.
     pub async fn text(&mut self) -> String {
-        self.text_with("").await
+        loop {
+            match self.answered().await {
+                Frame::Text(text) => return text,
+                Frame::Ping(_) | Frame::Pong(_) => {}
+                end => panic!("{end:?} before a text"),
+            }
+        }
     }
 
-    /// How many pings were answered before a text that has this in it.
-    pub async fn pongs_before(&mut self, part: &str) -> usize {
+    /// The next message. Pings are answered.
+    pub async fn message(&mut self) -> Value {
+        parse(&self.text().await)
+    }
+
+    /// The next message of this type.
+    pub async fn message_of(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.message().await;
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+
+    /// The answer to the message with this id.
+    pub async fn answer(&mut self, id: &str) -> Value {
+        loop {
+            let message = self.message().await;
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// The number of pings that are answered before a line of chat with this text.
+    pub async fn pongs_before_line(&mut self, line: &str) -> usize {
         let mut pongs = 0;
         loop {
             match self.frame().await {
@@ -178,54 +211,44 @@ impl Raw {
                     self.send(frame(FIN | PONG, &payload)).await;
                     pongs += 1;
                 }
-                Frame::Text(text) if text.contains(part) => return pongs,
+                Frame::Text(text) if is_line(&parse(&text), line) => return pongs,
                 Frame::Text(_) | Frame::Pong(_) => {}
-                end => panic!("{end:?} before {part}"),
+                end => panic!("{end:?} before {line}"),
             }
         }
     }
 
-    /// The next text that has this in it.
-    pub async fn text_with(&mut self, part: &str) -> String {
-        loop {
-            match self.answered().await {
-                Frame::Text(text) if text.contains(part) => return text,
-                Frame::Text(_) | Frame::Ping(_) | Frame::Pong(_) => {}
-                end => panic!("{end:?} before {part}"),
-            }
-        }
-    }
-
-    /// How it ends: the code of the close frame, whatever comes before it.
-    pub async fn end(&mut self) -> Option<u16> {
+    /// The code of the close frame; `None` if the connection ends without one.
+    pub async fn close_code(&mut self) -> Option<u16> {
         loop {
             match self.answered().await {
                 Frame::Close(code) => return code,
-                Frame::Gone => return None,
+                Frame::End => return None,
                 Frame::Text(_) | Frame::Ping(_) | Frame::Pong(_) => {}
             }
         }
     }
 
-    /// Waits until the server has let go, whatever it says before.
-    pub async fn gone(&mut self) {
+    /// Waits for the end of the stream.
+    pub async fn wait_for_end(&mut self) {
         while self.more().await {
             self.read.clear();
         }
     }
 
-    /// Everything that comes until the end.
+    /// All bytes until the end of the stream.
     pub async fn rest(&mut self) -> Vec<u8> {
         while self.more().await {}
         std::mem::take(&mut self.read)
     }
 
-    /// What was read and not used.
+    /// The bytes that were received and not used.
     pub fn unread(&self) -> &[u8] {
         &self.read
     }
 
-    /// Its first byte, its length, and how long its head is, if a frame has come whole.
+    /// The first byte, the length of the payload and the length of the head of the next frame, if
+    /// it is complete.
     fn whole_frame(&self) -> Option<(u8, usize, usize)> {
         let (first, second) = (*self.read.first()?, *self.read.get(1)?);
         let bytes = |count: usize| {
@@ -253,7 +276,7 @@ impl Raw {
             }
             None => bytes.len(),
         };
-        match soon("bytes", self.stream.read(&mut bytes[..most])).await {
+        match within_timeout("bytes", self.stream.read(&mut bytes[..most])).await {
             Ok(count) => {
                 self.read.extend(&bytes[..count]);
                 count > 0
@@ -264,7 +287,17 @@ impl Raw {
     }
 }
 
-/// A call for a socket, with more lines of headers.
+/// Parses the text of a message.
+pub fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Whether a message is a line of chat with this text.
+pub fn is_line(message: &Value, line: &str) -> bool {
+    message["type"] == "chat" && message["text"] == line
+}
+
+/// An upgrade request with additional header lines.
 pub fn upgrade(room: &str, more: &[&str]) -> String {
     let more: String = more.iter().map(|line| format!("{line}\r\n")).collect();
     format!(
@@ -274,7 +307,7 @@ pub fn upgrade(room: &str, more: &[&str]) -> String {
     )
 }
 
-/// A frame as a client masks it; the first byte is the opcode with its flags.
+/// A masked frame. The first byte contains the opcode and flags.
 pub fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     const MASK: [u8; 4] = [0x12, 0x34, 0x56, 0x78];
     let mut bytes = vec![first];

@@ -1,5 +1,5 @@
-//! Every code of refusal is provoked once over the wire. A refused message changes nothing, and
-//! nobody else hears of it.
+//! Each refusal code over the wire. A refused message changes nothing, and no other client receives
+//! anything.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use sticheln_rules::Illegal;
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::settings::Limits;
 
-use crate::harness::{Client, Server, Setup, everybody_acts, limits, secret, up_to_date};
+use crate::harness::{Client, Server, Setup, all_act, database, limits, sync_all, token};
 use crate::raw::Raw;
 
-/// What the rules of Sticheln refuse.
-const OF_STICHELN: [Illegal; 7] = [
+/// The refusals of the rules of Sticheln.
+const STICHELN: [Illegal; 7] = [
     Illegal::RoundOver,
     Illegal::NotSeated,
     Illegal::WrongPhase,
@@ -26,8 +26,8 @@ const OF_STICHELN: [Illegal; 7] = [
     Illegal::CardNotInHand,
 ];
 
-/// What the rules of Nyet! refuse.
-const OF_NYET: [Illegal; 15] = [
+/// The refusals of the rules of Nyet!.
+const NYET: [Illegal; 15] = [
     Illegal::RoundOver,
     Illegal::NotSeated,
     Illegal::WrongPhase,
@@ -45,51 +45,51 @@ const OF_NYET: [Illegal; 15] = [
     Illegal::MustFollowSuit,
 ];
 
-/// The codes that were provoked.
+/// Refusal codes.
 type Codes = BTreeSet<&'static str>;
 
-/// A table, everybody who is there, and the codes that were provoked.
+/// A table with its clients, and the refusal codes so far.
 struct Scene {
     server: Server,
     room: String,
     clients: Vec<Client>,
-    provoked: Codes,
+    codes_seen: Codes,
 }
 
 impl Scene {
-    async fn new(wish: Value, sitting: &[&str], watching: &[&str]) -> Self {
-        Self::with(limits(), wish, sitting, watching).await
+    async fn new(body: Value, sitting: &[&str], spectators: &[&str]) -> Self {
+        Self::with(limits(), body, sitting, spectators).await
     }
 
-    async fn with(limits: Limits, wish: Value, sitting: &[&str], watching: &[&str]) -> Self {
+    async fn with(limits: Limits, body: Value, sitting: &[&str], spectators: &[&str]) -> Self {
         let server = Server::with(limits).await;
-        let room = server.open(wish).await;
+        let room = server.open_room(body).await;
         let mut clients = Vec::new();
         for name in sitting {
             clients.push(server.sit(name, &room).await);
         }
-        for name in watching {
-            clients.push(server.come(name, &room).await);
+        for name in spectators {
+            clients.push(server.join(name, &room).await);
         }
         Self {
             server,
             room,
             clients,
-            provoked: Codes::new(),
+            codes_seen: Codes::new(),
         }
     }
 
     async fn ok(&mut self, who: usize, message: Value) {
-        self.clients[who].say(message).await.ok();
-        up_to_date(&mut self.clients).await;
+        self.clients[who].request(message).await.ok();
+        sync_all(&mut self.clients).await;
     }
 
-    /// One of them says something that is refused with this code.
+    /// A client sends a message that is refused with this code.
     async fn refused(&mut self, who: usize, code: &'static str, message: Value) {
         let rev = self.begin().await;
-        self.clients[who].say(message).await.refused(code);
-        self.nothing_has_happened(rev).await;
-        self.provoked.insert(code);
+        self.clients[who].request(message).await.refused(code);
+        self.check_unchanged(rev).await;
+        self.codes_seen.insert(code);
     }
 
     async fn acts(&mut self, who: usize, code: &'static str, action: Value) {
@@ -97,31 +97,31 @@ impl Scene {
             .await;
     }
 
-    /// One of them sends a text that is refused without an id.
+    /// A client sends a text that is refused without an id.
     async fn refused_text(&mut self, who: usize, text: &str) {
         let rev = self.begin().await;
         self.clients[who].send(text);
         let answer = self.clients[who].answer(Value::Null).await;
-        assert_eq!(answer.word, "malformed", "{text}");
-        self.nothing_has_happened(rev).await;
+        assert_eq!(answer.code, "malformed", "{text}");
+        self.check_unchanged(rev).await;
     }
 
     async fn begin(&mut self) -> i64 {
-        // Once for what is due by now, and once more for what all are told of it.
-        up_to_date(&mut self.clients).await;
-        up_to_date(&mut self.clients).await;
+        // Once for timers that are due, and once more for the messages that they cause.
+        sync_all(&mut self.clients).await;
+        sync_all(&mut self.clients).await;
         self.server.rev(&self.room).await
     }
 
-    async fn nothing_has_happened(&mut self, rev: i64) {
+    async fn check_unchanged(&mut self, rev: i64) {
         for client in &mut self.clients {
-            client.hears_nothing().await;
+            client.received_nothing().await;
         }
         assert_eq!(self.server.rev(&self.room).await, rev);
     }
 
-    /// The table goes on as if nothing had been said: the next entry has the next number.
-    async fn still_lives(&mut self) {
+    /// Checks that the table still works: the next entry has the next number.
+    async fn check_still_works(&mut self) {
         let rev = self.begin().await;
         let title = json!({"type": "configure", "title": format!("after {rev}")});
         self.ok(0, title).await;
@@ -130,32 +130,32 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn every_code_is_provoked() {
+async fn every_refusal_code_is_covered() {
     let scenes = [
-        at_the_door().await,
-        at_a_locked_door().await,
+        before_hello().await,
+        with_a_password().await,
         in_a_full_room().await,
-        at_a_table_that_was_used_up().await,
+        with_a_full_log().await,
         in_the_lobby().await,
         without_a_game().await,
         in_a_game().await,
         while_somebody_is_away().await,
     ];
-    let mut provoked: Codes = scenes.into_iter().flatten().collect();
+    let mut codes_seen: Codes = scenes.into_iter().flatten().collect();
     let sticheln = in_sticheln().await;
     let nyet = in_nyet().await;
     let of_the_rules = |codes: &Codes| -> Codes {
         let all = Illegal::ALL.iter().map(|illegal| illegal.code());
         all.filter(|code| codes.contains(code)).collect()
     };
-    assert_eq!(of_the_rules(&sticheln), codes(&OF_STICHELN));
-    assert_eq!(of_the_rules(&nyet), codes(&OF_NYET));
-    provoked.extend(sticheln);
-    provoked.extend(nyet);
+    assert_eq!(of_the_rules(&sticheln), codes(&STICHELN));
+    assert_eq!(of_the_rules(&nyet), codes(&NYET));
+    codes_seen.extend(sticheln);
+    codes_seen.extend(nyet);
 
     let own = Refusal::own().map(Refusal::code);
     let all: Codes = own.chain(codes(Illegal::ALL)).collect();
-    assert_eq!(provoked, all);
+    assert_eq!(codes_seen, all);
 }
 
 fn codes(illegal: &[Illegal]) -> Codes {
@@ -166,8 +166,8 @@ fn sticheln(seats: usize) -> Value {
     json!({"game": "sticheln", "seats": seats})
 }
 
-/// What is no message, or not of somebody who may talk.
-async fn at_the_door() -> Codes {
+/// Malformed messages, and messages before `hello`.
+async fn before_hello() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
     let stranger = scene.server.connect("Fay", &scene.room).await;
     scene.clients.push(stranger);
@@ -176,7 +176,7 @@ async fn at_the_door() -> Codes {
     const FAY: usize = 3;
 
     let deep = "[".repeat(8000);
-    let no_messages = [
+    let invalid_texts = [
         "",
         " ",
         "{",
@@ -198,7 +198,7 @@ async fn at_the_door() -> Codes {
         "{\"type\":\"ping\",\"id\":\"\\ud800\"}",
         deep.as_str(),
     ];
-    for text in no_messages {
+    for text in invalid_texts {
         for who in [BOB, EVE, FAY] {
             scene.refused_text(who, text).await;
         }
@@ -256,7 +256,7 @@ async fn at_the_door() -> Codes {
         .await;
     let sit = json!({"type": "sit", "name": "Fay"});
     scene.refused(FAY, "hello_first", sit).await;
-    let good = secret("Fay");
+    let good = token("Fay");
     for token in [
         "",
         "Fay",
@@ -269,26 +269,28 @@ async fn at_the_door() -> Codes {
         scene.refused(FAY, "bad_token", hello).await;
     }
     for (who, name) in [(0, "Ann"), (BOB, "Ann"), (EVE, "Eve")] {
-        let hello = json!({"type": "hello", "token": secret(name)});
+        let hello = json!({"type": "hello", "token": token(name)});
         scene.refused(who, "hello_twice", hello).await;
     }
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
-async fn at_a_locked_door() -> Codes {
-    let mut wish = sticheln(3);
-    wish["password"] = json!("sesame");
-    let mut scene = Scene::new(wish, &[], &[]).await;
+async fn with_a_password() -> Codes {
+    let mut body = sticheln(3);
+    body["password"] = json!("sesame");
+    let mut scene = Scene::new(body, &[], &[]).await;
     let mut ann = scene.server.connect("Ann", &scene.room).await;
-    let hello = json!({"type": "hello", "token": secret("Ann"), "password": "sesame"});
-    ann.say(hello).await.ok();
-    ann.say(json!({"type": "sit", "name": "Ann"})).await.ok();
+    let hello = json!({"type": "hello", "token": token("Ann"), "password": "sesame"});
+    ann.request(hello).await.ok();
+    ann.request(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .ok();
     let bob = scene.server.connect("Bob", &scene.room).await;
     scene.clients = vec![ann, bob];
 
     let hello =
-        |password: Value| json!({"type": "hello", "token": secret("Bob"), "password": password});
+        |password: Value| json!({"type": "hello", "token": token("Bob"), "password": password});
     scene
         .refused(1, "password_needed", hello(Value::Null))
         .await;
@@ -301,48 +303,48 @@ async fn at_a_locked_door() -> Codes {
             .refused(1, "bad_password", hello(json!(password)))
             .await;
     }
-    // While one password is being worked on, no other is.
+    // While a password is being hashed, another one is refused.
     let rev = scene.begin().await;
-    scene.clients[1].tell("one", hello(json!("sesam, open")));
-    scene.clients[1].tell("two", hello(json!("sesame")));
-    assert_eq!(scene.clients[1].answer("two").await.word, "busy");
-    assert_eq!(scene.clients[1].answer("one").await.word, "wrong_password");
-    scene.nothing_has_happened(rev).await;
-    scene.provoked.insert("busy");
-    // Three more are looked at in this minute; none of those that can be answered at once was.
+    scene.clients[1].send_with_id("one", hello(json!("sesam, open")));
+    scene.clients[1].send_with_id("two", hello(json!("sesame")));
+    assert_eq!(scene.clients[1].answer("two").await.code, "busy");
+    assert_eq!(scene.clients[1].answer("one").await.code, "wrong_password");
+    scene.check_unchanged(rev).await;
+    scene.codes_seen.insert("busy");
+    // Three more passwords of this minute are hashed. The refusals above took no tokens.
     for _ in 0..3 {
         let wrong = hello(json!("sesam"));
         scene.refused(1, "wrong_password", wrong).await;
     }
     let right = hello(json!("sesame"));
     scene.refused(1, "too_many_tries", right).await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
 async fn in_a_full_room() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann"], &[]).await;
     for number in 0..scene.server.setup.limits.spectators {
-        let name = format!("Watcher{number}");
-        let watcher = scene.server.come(&name, &scene.room).await;
-        scene.clients.push(watcher);
+        let name = format!("Spectator{number}");
+        let spectator = scene.server.join(&name, &scene.room).await;
+        scene.clients.push(spectator);
     }
     let late = scene.server.connect("Late", &scene.room).await;
     scene.clients.push(late);
     let who = scene.clients.len() - 1;
-    let hello = json!({"type": "hello", "token": secret("Late")});
+    let hello = json!({"type": "hello", "token": token("Late")});
     scene.refused(who, "room_full", hello).await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
-async fn at_a_table_that_was_used_up() -> Codes {
+async fn with_a_full_log() -> Codes {
     let limits = Limits {
         room_entries: nonzero!(4),
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob"], &[]).await;
-    // Two have sat down, and one of them is host.
+    // The entries are two people who sat down, the host, and `ready`.
     scene.ok(1, json!({"type": "ready", "ready": true})).await;
     for message in [
         json!({"type": "ready", "ready": false}),
@@ -350,7 +352,7 @@ async fn at_a_table_that_was_used_up() -> Codes {
     ] {
         scene.refused(1, "log_full", message).await;
     }
-    scene.provoked
+    scene.codes_seen
 }
 
 async fn in_the_lobby() -> Codes {
@@ -478,7 +480,7 @@ async fn in_the_lobby() -> Codes {
             .refused(BOB, "bad_text", json!({"type": "chat", "text": text}))
             .await;
     }
-    // A few lines may follow each other quickly, but not many.
+    // A burst of lines is allowed.
     let chat = json!({"type": "chat", "text": "Hi"});
     for _ in 0..5 {
         scene.ok(0, chat.clone()).await;
@@ -486,7 +488,7 @@ async fn in_the_lobby() -> Codes {
     scene.refused(0, "too_soon", chat.clone()).await;
     let react = json!({"type": "react", "reaction": "laugh"});
     scene.refused(0, "too_soon", react).await;
-    scene.server.wait(Duration::from_secs(1));
+    scene.server.advance(Duration::from_secs(1));
     scene.ok(0, chat).await;
     for reaction in ["", "Laugh", "wave"] {
         let react = json!({"type": "react", "reaction": reaction});
@@ -505,18 +507,18 @@ async fn in_the_lobby() -> Codes {
         scene.refused(BOB, "already_seated", handover).await;
     }
 
-    // A code for moving a seat holds for two minutes.
+    // A handover code is valid for two minutes.
     scene.clients[BOB]
-        .say(json!({"type": "handover"}))
+        .request(json!({"type": "handover"}))
         .await
         .ok();
     let code = scene.clients[BOB].next("handover").await["code"].clone();
-    scene.server.wait(Duration::from_secs(120));
+    scene.server.advance(Duration::from_secs(120));
     let handover = json!({"type": "handover", "code": code});
     scene.refused(EVE, "bad_handover", handover).await;
 
     scene.ok(EVE, json!({"type": "sit", "name": "Eve"})).await;
-    let dan = scene.server.come("Dan", &scene.room).await;
+    let dan = scene.server.join("Dan", &scene.room).await;
     scene.clients.push(dan);
     scene
         .refused(3, "table_full", json!({"type": "sit", "name": "Dan"}))
@@ -528,8 +530,8 @@ async fn in_the_lobby() -> Codes {
             json!({"type": "add_bot", "level": "beginner"}),
         )
         .await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
 async fn without_a_game() -> Codes {
@@ -552,8 +554,8 @@ async fn without_a_game() -> Codes {
     scene
         .acts(1, "no_game", json!({"type": "pick", "card": "red-1"}))
         .await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
 async fn in_a_game() -> Codes {
@@ -617,15 +619,15 @@ async fn in_a_game() -> Codes {
     scene
         .acts(0, "paused", json!({"type": "pick", "card": "red-1"}))
         .await;
-    // The bot's chair comes with a hand at the next deal.
+    // The new person sees the bot's hand only from the next deal on.
     scene
         .ok(EVE, json!({"type": "sit", "name": "Eve", "seat": 3}))
         .await;
     scene
         .refused(EVE, "waits_for_deal", json!({"type": "back"}))
         .await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
 async fn while_somebody_is_away() -> Codes {
@@ -638,18 +640,18 @@ async fn while_somebody_is_away() -> Codes {
     scene
         .refused(0, "not_here", json!({"type": "give_host", "seat": 1}))
         .await;
-    scene.server.wait(Duration::from_millis(29_999));
+    scene.server.advance(Duration::from_millis(29_999));
     scene.refused(0, "not_away", stand_in(1)).await;
-    scene.server.wait(Duration::from_millis(1));
-    // A spectator may not, as long as anybody sits here.
+    scene.server.advance(Duration::from_millis(1));
+    // A spectator may not do that while a seated person is here.
     scene.refused(2, "not_seated", stand_in(1)).await;
     scene.ok(0, stand_in(1)).await;
     scene.refused(1, "stood_in", stand_in(1)).await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
-/// Who sits where by his client; a card that one of them holds.
+/// The hand of a client.
 fn held(client: &Client) -> Vec<Value> {
     client.game["view"]["own"]["hand"]
         .as_array()
@@ -658,17 +660,17 @@ fn held(client: &Client) -> Vec<Value> {
 }
 
 async fn in_sticheln() -> Codes {
-    let mut wish = sticheln(3);
-    wish["options"] = json!({"end": {"type": "rounds", "rounds": 1}});
-    let mut scene = Scene::new(wish, &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    let mut body = sticheln(3);
+    body["options"] = json!({"end": {"type": "rounds", "rounds": 1}});
+    let mut scene = Scene::new(body, &["Ann", "Bob", "Cem"], &["Eve"]).await;
     scene.ok(0, json!({"type": "start"})).await;
     const EVE: usize = 3;
 
     let pick = |card: &Value| json!({"type": "pick", "card": card});
     let play = |card: &Value| json!({"type": "play", "card": card});
-    let anns = held(&scene.clients[0]);
-    let bobs = held(&scene.clients[1]);
-    scene.acts(EVE, "not_seated", pick(&anns[0])).await;
+    let own_hand = held(&scene.clients[0]);
+    let other_hand = held(&scene.clients[1]);
+    scene.acts(EVE, "not_seated", pick(&own_hand[0])).await;
     for kind in ["stand", "back", "handover"] {
         scene
             .refused(EVE, "not_seated", json!({"type": kind}))
@@ -683,60 +685,62 @@ async fn in_sticheln() -> Codes {
     scene
         .refused(EVE, "not_seated", json!({"type": "nudge", "seat": 0}))
         .await;
-    scene.acts(0, "wrong_phase", play(&anns[0])).await;
-    scene.acts(0, "card_not_in_hand", pick(&bobs[0])).await;
+    scene.acts(0, "wrong_phase", play(&own_hand[0])).await;
+    scene
+        .acts(0, "card_not_in_hand", pick(&other_hand[0]))
+        .await;
     for card in [
         "red-9", "red-255", "grey-1", "orange-1", "pink-1", "red", "Red-1", "red-01", "red-1 ",
         "red--1", "red-256",
     ] {
         scene.acts(0, "unknown_card", pick(&json!(card))).await;
     }
-    let no_actions = [
+    let invalid_actions = [
         json!("pick"),
         json!({}),
         json!({"type": "pick"}),
         json!({"type": "pick", "card": 7}),
-        json!({"type": "pass", "card": anns[0]}),
-        json!({"type": "pick", "card": anns[0], "seat": 1}),
+        json!({"type": "pass", "card": own_hand[0]}),
+        json!({"type": "pick", "card": own_hand[0], "seat": 1}),
         json!({"type": "cover", "row": "trump", "space": "red"}),
-        json!([anns[0]]),
+        json!([own_hand[0]]),
         Value::Null,
     ];
-    for action in no_actions {
+    for action in invalid_actions {
         scene.acts(0, "malformed", action).await;
     }
     scene
-        .ok(0, json!({"type": "act", "action": pick(&anns[0])}))
+        .ok(0, json!({"type": "act", "action": pick(&own_hand[0])}))
         .await;
-    scene.acts(0, "already_picked", pick(&anns[1])).await;
+    scene.acts(0, "already_picked", pick(&own_hand[1])).await;
     scene.clients[1].act().await;
     scene.clients[2].act().await;
-    up_to_date(&mut scene.clients).await;
+    sync_all(&mut scene.clients).await;
     let turn = scene.clients[0].game["view"]["to_act"][0].as_u64().unwrap() as usize;
     let other = (turn + 1) % 3;
-    let his = held(&scene.clients[other])[0].clone();
-    scene.acts(other, "not_your_turn", play(&his)).await;
-    scene.acts(turn, "card_not_in_hand", play(&his)).await;
-    scene.acts(turn, "wrong_phase", pick(&his)).await;
-    while everybody_acts(&mut scene.clients[..3]).await {}
-    scene.acts(turn, "round_over", play(&his)).await;
-    scene.still_lives().await;
-    scene.provoked
+    let card = held(&scene.clients[other])[0].clone();
+    scene.acts(other, "not_your_turn", play(&card)).await;
+    scene.acts(turn, "card_not_in_hand", play(&card)).await;
+    scene.acts(turn, "wrong_phase", pick(&card)).await;
+    while all_act(&mut scene.clients[..3]).await {}
+    scene.acts(turn, "round_over", play(&card)).await;
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
-/// The seat that is to act.
+/// The seat on turn.
 fn on_turn(scene: &Scene) -> usize {
     scene.clients[0].game["view"]["to_act"][0].as_u64().unwrap() as usize
 }
 
 async fn in_nyet() -> Codes {
-    let wish = json!({
+    let body = json!({
         "game": "nyet",
         "seats": 5,
         "options": {"end": {"type": "rounds", "rounds": 1}},
     });
     let people = ["Ann", "Bob", "Cem", "Dan", "Eli"];
-    let mut scene = Scene::new(wish, &people, &["Eve"]).await;
+    let mut scene = Scene::new(body, &people, &["Eve"]).await;
     scene.ok(0, json!({"type": "start"})).await;
     const EVE: usize = 5;
 
@@ -760,9 +764,11 @@ async fn in_nyet() -> Codes {
             .acts(on_turn(&scene), "unknown_space", cover(row, space))
             .await;
     }
-    let his = held(&scene.clients[on_turn(&scene)])[0].clone();
+    let card = held(&scene.clients[on_turn(&scene)])[0].clone();
     let play = |card: &Value| json!({"type": "play", "card": card});
-    scene.acts(on_turn(&scene), "wrong_phase", play(&his)).await;
+    scene
+        .acts(on_turn(&scene), "wrong_phase", play(&card))
+        .await;
     let spared = cover("discard", "one_not_1");
     while scene.clients[0].game["view"]["table"]["phase"] == "nyet" {
         let turn = on_turn(&scene);
@@ -851,7 +857,7 @@ async fn in_nyet() -> Codes {
     for client in &mut scene.clients[1..5] {
         client.act().await;
     }
-    up_to_date(&mut scene.clients).await;
+    sync_all(&mut scene.clients).await;
 
     let mut is_forced = false;
     while scene.clients[0].game["view"]["table"]["phase"] == "trick" {
@@ -866,23 +872,23 @@ async fn in_nyet() -> Codes {
             is_forced = true;
         }
         scene.clients[turn].act().await;
-        up_to_date(&mut scene.clients).await;
+        sync_all(&mut scene.clients).await;
     }
-    scene.acts(0, "round_over", play(&his)).await;
-    scene.still_lives().await;
-    scene.provoked
+    scene.acts(0, "round_over", play(&card)).await;
+    scene.check_still_works().await;
+    scene.codes_seen
 }
 
-/// Every code of a refused call.
+/// Each refusal code of a call over HTTP.
 #[tokio::test]
-async fn every_code_of_a_call_is_provoked() {
-    let mut provoked = Codes::new();
+async fn every_refusal_code_of_a_call_is_covered() {
+    let mut codes_seen = Codes::new();
     let mut expect = |reply: crate::harness::Reply, code: &'static str| {
         let error = ApiError::own().find(|error| error.code() == code).unwrap();
         reply.refused(error.status().as_u16(), code);
-        provoked.insert(code);
+        codes_seen.insert(code);
     };
-    let wish = sticheln(3).to_string();
+    let body = sticheln(3).to_string();
 
     let server = Server::with(Limits {
         header_seconds: nonzero!(1),
@@ -891,7 +897,7 @@ async fn every_code_of_a_call_is_provoked() {
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
+    let room = server.open_table(3).await;
     let socket = format!("/api/rooms/{room}/socket");
     expect(server.post("{").await, "malformed");
     expect(server.post(" ".repeat(9000)).await, "too_large");
@@ -901,14 +907,14 @@ async fn every_code_of_a_call_is_provoked() {
     expect(slow.reply().await, "too_slow");
     let foreign = [("origin", "http://evil.example")];
     expect(
-        server.call("POST", "/api/rooms", &foreign, &wish).await,
+        server.call("POST", "/api/rooms", &foreign, &body).await,
         "bad_origin",
     );
     expect(server.get(&socket).await, "no_upgrade");
     expect(server.get("/nothing").await, "not_found");
     expect(server.get("/api/rooms/k7qm2x4p").await, "no_such_room");
     expect(server.call("PUT", "/", &[], "").await, "wrong_method");
-    expect(server.post(&wish).await, "too_many_rooms");
+    expect(server.post(&body).await, "too_many_rooms");
     for _ in 0..2 {
         server.connect("Ann", &room).await;
     }
@@ -930,26 +936,26 @@ async fn every_code_of_a_call_is_provoked() {
         ..limits()
     })
     .await;
-    let room = server.table(3).await;
-    let _ann = server.come("Ann", &room).await;
+    let room = server.open_table(3).await;
+    let _ann = server.join("Ann", &room).await;
     expect(
         server.try_connect("Bob", &room).await.err().unwrap(),
         "too_many_sockets",
     );
-    expect(server.post(&wish).await, "server_full");
+    expect(server.post(&body).await, "server_full");
 
     let server = Server::start().await;
-    let mut sql = server.setup.folder.sql().await;
+    let mut sql = database(&server.setup.folder).await;
     sql.execute("ALTER TABLE event RENAME TO hidden")
         .await
         .unwrap();
-    expect(server.post(&wish).await, "storage");
+    expect(server.post(&body).await, "storage");
     sql.execute("ALTER TABLE hidden RENAME TO event")
         .await
         .unwrap();
-    assert_eq!(server.post(&wish).await.status, 201);
+    assert_eq!(server.post(&body).await.status, 201);
     server.app.ending.send_replace(Some(Duration::ZERO));
-    expect(server.post(&wish).await, "restarting");
+    expect(server.post(&body).await, "restarting");
 
     let server = Server::with(Limits {
         calls_per_minute: nonzero!(1),
@@ -963,8 +969,8 @@ async fn every_code_of_a_call_is_provoked() {
         ..Setup::default()
     };
     let server = setup.start().await;
-    expect(server.post(&wish).await, "internal_error");
+    expect(server.post(&body).await, "internal_error");
 
     let all: Codes = ApiError::own().map(ApiError::code).collect();
-    assert_eq!(provoked, all);
+    assert_eq!(codes_seen, all);
 }

@@ -1,4 +1,4 @@
-//! What was acknowledged is there, whatever becomes of the server.
+//! Acknowledged changes survive the end of the server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,33 +7,13 @@ use serde_json::{Value, json};
 use sqlx::Executor;
 use sticheln_room::Entropy;
 
+use crate::common::folder::Folder;
 use crate::harness::{
-    Client, Folder, Server, Setup, chance, entropy_source, everybody_acts, up_to_date,
+    Client, Server, Setup, all_act, database, entropy_source, seeded_entropy, sync_all,
 };
 
-/// A table for one round, where Ann has the first word.
-async fn table(server: &Server, game: &str, names: &[&str]) -> (String, Vec<Client>) {
-    let wish = json!({
-        "game": game,
-        "seats": names.len(),
-        "options": {"end": {"type": "rounds", "rounds": 1}},
-    });
-    let room = server.open(wish).await;
-    let mut clients = Vec::new();
-    for name in names {
-        clients.push(server.sit(name, &room).await);
-    }
-    clients[0]
-        .say(json!({"type": "configure", "opening_seat": 0}))
-        .await
-        .ok();
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
-    (room, clients)
-}
-
-/// What somebody sees, but for what has just happened.
-fn seen(client: &Client) -> [Value; 5] {
+/// The state that a client sees, without presence and events.
+fn state(client: &Client) -> [Value; 5] {
     let (room, game) = (&client.room, &client.game);
     let chairs = room["table"]["chairs"]
         .as_array()
@@ -53,39 +33,29 @@ fn seen(client: &Client) -> [Value; 5] {
     ]
 }
 
-/// Everybody comes back with his secret.
-async fn all_come(server: &Server, room: &str, names: &[&str]) -> Vec<Client> {
-    let mut clients = Vec::new();
-    for name in names {
-        clients.push(server.come(name, room).await);
-    }
-    up_to_date(&mut clients).await;
-    clients
-}
-
-/// Whoever is first waited for does something.
-async fn somebody_acts(clients: &mut [Client]) -> bool {
+/// The first client that can act plays an action.
+async fn first_acts(clients: &mut [Client]) -> bool {
     let Some(client) = clients.iter_mut().find(|client| !client.legal().is_empty()) else {
         return false;
     };
     client.act().await;
-    up_to_date(clients).await;
+    sync_all(clients).await;
     true
 }
 
-/// Plays a round while the server is ended and started again after each move.
-async fn plays_through_restarts(game: &str, names: &[&str]) {
+/// Plays a round, and restarts the server after each move.
+async fn play_through_restarts(game: &str, names: &[&str]) {
     let mut server = Server::start().await;
-    let (room, mut clients) = table(&server, game, names).await;
+    let (room, mut clients) = server.started_round(game, names).await;
     let mut restarts = 0;
     loop {
-        let before: Vec<_> = clients.iter().map(seen).collect();
+        let before: Vec<_> = clients.iter().map(state).collect();
         server = server.restart().await;
         restarts += 1;
-        clients = all_come(&server, &room, names).await;
-        let after: Vec<_> = clients.iter().map(seen).collect();
+        clients = server.join_all(&room, names).await;
+        let after: Vec<_> = clients.iter().map(state).collect();
         assert_eq!(before, after);
-        if !somebody_acts(&mut clients).await {
+        if !first_acts(&mut clients).await {
             break;
         }
     }
@@ -94,63 +64,62 @@ async fn plays_through_restarts(game: &str, names: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_round_of_sticheln_outlives_a_restart_after_each_move() {
-    plays_through_restarts("sticheln", &["Ann", "Bob", "Cem"]).await;
+async fn a_round_of_sticheln_survives_a_restart_after_each_move() {
+    play_through_restarts("sticheln", &["Ann", "Bob", "Cem"]).await;
 }
 
 #[tokio::test]
-async fn a_round_of_nyet_outlives_a_restart_after_each_move() {
-    plays_through_restarts("nyet", &["Ann", "Bob", "Cem"]).await;
+async fn a_round_of_nyet_survives_a_restart_after_each_move() {
+    play_through_restarts("nyet", &["Ann", "Bob", "Cem"]).await;
 }
 
-/// The files as they are after each answer, while the server goes on: whoever finds them finds all
-/// that was answered.
+/// Copies the files after each answer while the server is running. Each copy contains all
+/// acknowledged changes.
 #[tokio::test]
-async fn what_was_answered_is_in_the_files() {
+async fn acknowledged_changes_are_in_the_files() {
     let names = ["Ann", "Bob", "Cem"];
     let server = Server::start().await;
-    let (room, mut clients) = table(&server, "sticheln", &names).await;
+    let (room, mut clients) = server.started_round("sticheln", &names).await;
     loop {
-        let before: Vec<_> = clients.iter().map(seen).collect();
-        let copy = Folder::new();
-        std::fs::create_dir(copy.path()).unwrap();
+        let before: Vec<_> = clients.iter().map(state).collect();
+        let folder = Arc::new(Folder::create());
         for file in std::fs::read_dir(server.setup.folder.path()).unwrap() {
             let file = file.unwrap();
-            // The index of the log of the database is made anew from it, as after a crash.
+            // SQLite rebuilds the index of the write-ahead log, as after a crash.
             if !file.file_name().to_string_lossy().ends_with("-shm") {
-                std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+                std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
             }
         }
-        let found = Setup {
-            folder: copy,
+        let setup = Setup {
+            folder,
             sockets: AtomicU64::new(1_000),
             entropy_source: entropy_source(99),
             ..Setup::default()
         };
-        let found = found.start().await;
-        let theirs = all_come(&found, &room, &names).await;
-        let after: Vec<_> = theirs.iter().map(seen).collect();
+        let copy = setup.start().await;
+        let copied_clients = copy.join_all(&room, &names).await;
+        let after: Vec<_> = copied_clients.iter().map(state).collect();
         assert_eq!(before, after);
-        drop(theirs);
-        found.end().await;
-        if !somebody_acts(&mut clients).await {
+        drop(copied_clients);
+        copy.stop().await;
+        if !first_acts(&mut clients).await {
             break;
         }
     }
 }
 
-/// Where nothing can be written nothing is answered, nor shown to anybody; what was answered before
-/// holds, and the table goes on when the disk does.
+/// If the database cannot be written, no change is acknowledged or shown. Earlier changes stay, and
+/// the table continues after the repair.
 #[tokio::test]
-async fn nothing_is_answered_or_shown_before_it_is_written() {
+async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     let names = ["Ann", "Bob", "Cem"];
     let server = Server::start().await;
-    let (room, mut clients) = table(&server, "sticheln", &names).await;
-    let (other, mut others) = table(&server, "sticheln", &names).await;
-    let before: Vec<_> = clients.iter().map(seen).collect();
-    let heard: Vec<_> = clients.iter().map(|client| client.heard.len()).collect();
+    let (room, mut clients) = server.started_round("sticheln", &names).await;
+    let (other, mut others) = server.started_round("sticheln", &names).await;
+    let before: Vec<_> = clients.iter().map(state).collect();
+    let counts: Vec<_> = clients.iter().map(|client| client.texts.len()).collect();
 
-    let mut sql = server.setup.folder.sql().await;
+    let mut sql = database(&server.setup.folder).await;
     sql.execute(
         "CREATE TRIGGER full BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
     )
@@ -158,49 +127,49 @@ async fn nothing_is_answered_or_shown_before_it_is_written() {
     .unwrap();
     let action = clients[1].legal()[0].clone();
     let act = json!({"type": "act", "action": action});
-    clients[1].tell("lost", act.clone());
-    for (client, heard) in clients.iter_mut().zip(heard) {
+    clients[1].send_with_id("lost", act.clone());
+    for (client, count) in clients.iter_mut().zip(counts) {
         let closing = json!({"type": "closing", "reason": "storage", "retry_after_ms": 2000});
         assert_eq!(client.next("closing").await, closing);
-        client.closed(4000).await;
-        assert_eq!(client.heard.len(), heard + 1, "{:?}", client.heard.last());
+        client.closed_with(4000).await;
+        assert_eq!(client.texts.len(), count + 1, "{:?}", client.texts.last());
     }
-    // Who comes back meanwhile sees how things were, and who wants to do something fails again.
-    let mut bob = server.come("Bob", &room).await;
-    bob.forget().await;
-    assert_eq!(seen(&bob)[1..4], before[1][1..4]);
-    bob.tell("lost", act.clone());
-    bob.closed(4000).await;
-    // A table that has nothing to write does not notice.
-    up_to_date(&mut others).await;
+    // A client that reconnects sees the old state, and its change fails again.
+    let mut bob = server.join("Bob", &room).await;
+    bob.sync().await;
+    assert_eq!(state(&bob)[1..4], before[1][1..4]);
+    bob.send_with_id("lost", act.clone());
+    bob.closed_with(4000).await;
+    // A table without changes is not affected.
+    sync_all(&mut others).await;
 
     sql.execute("DROP TRIGGER full").await.unwrap();
-    let mut clients = all_come(&server, &room, &names).await;
-    let after: Vec<_> = clients.iter().map(seen).collect();
+    let mut clients = server.join_all(&room, &names).await;
+    let after: Vec<_> = clients.iter().map(state).collect();
     assert_eq!(before, after);
-    // Sent again under the same id it is done.
-    clients[1].say_as("lost", act).await.ok();
-    up_to_date(&mut clients).await;
+    // A repetition with the same id is done.
+    clients[1].request_with_id("lost", act).await.ok();
+    sync_all(&mut clients).await;
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
-    while everybody_acts(&mut clients).await {}
-    while everybody_acts(&mut others).await {}
+    while all_act(&mut clients).await {}
+    while all_act(&mut others).await {}
     assert_eq!(server.rev(&room).await, server.rev(&other).await);
 }
 
-/// A room that breaks takes nobody with it: it is read back as its log has it.
+/// A room whose task panics is read back from its log. Other rooms are not affected.
 #[tokio::test]
-async fn a_room_that_breaks_is_read_back() {
+async fn a_room_whose_task_panics_is_read_back() {
     let names = ["Ann", "Bob", "Cem"];
     let deals = Arc::new(AtomicU64::new(0));
     let setup = Setup {
         entropy_source: Arc::new(move |_| {
             let deals = deals.clone();
-            let usual = chance(5);
+            let usual = seeded_entropy(5);
             let shuffle = usual.shuffle.clone();
             Entropy {
                 shuffle: Arc::new(move |pack, seed| {
                     let deal = deals.fetch_add(1, Ordering::SeqCst);
-                    assert!(deal > 0, "a defect that is built in");
+                    assert!(deal > 0, "an injected panic");
                     shuffle(pack, seed)
                 }),
                 ..usual
@@ -211,30 +180,30 @@ async fn a_room_that_breaks_is_read_back() {
     let server = setup.start().await;
     let (room, mut clients) = server.seated(&names).await;
     let rev = server.rev(&room).await;
-    clients[0].tell("start", json!({"type": "start"}));
+    clients[0].send_with_id("start", json!({"type": "start"}));
     for client in &mut clients {
-        client.closed(4000).await;
+        client.closed_with(4000).await;
     }
-    let mut clients = all_come(&server, &room, &names).await;
+    let mut clients = server.join_all(&room, &names).await;
     assert_eq!(server.rev(&room).await, rev);
     clients[0]
-        .say_as("start", json!({"type": "start"}))
+        .request_with_id("start", json!({"type": "start"}))
         .await
         .ok();
-    up_to_date(&mut clients).await;
-    while everybody_acts(&mut clients).await {}
+    sync_all(&mut clients).await;
+    while all_act(&mut clients).await {}
     assert_eq!(clients[0].game["view"]["table"]["phase"], "round_end");
 }
 
-/// A log that cannot be read closes one room, and no other.
+/// An unreadable log closes one room only.
 #[tokio::test]
-async fn a_damaged_log_harms_no_other_room() {
+async fn an_unreadable_log_affects_no_other_room() {
     let server = Server::start().await;
     let (room, clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
     let (other, _others) = server.seated(&["Ann", "Bob", "Cem"]).await;
     drop(clients);
-    let setup = server.end().await;
-    let mut sql = setup.folder.sql().await;
+    let setup = server.stop().await;
+    let mut sql = database(&setup.folder).await;
     let damage = "UPDATE event SET body = '{}' WHERE seq = 2 AND room_id = \
                   (SELECT id FROM room WHERE code = $1)";
     sqlx::query(damage)
@@ -243,8 +212,8 @@ async fn a_damaged_log_harms_no_other_room() {
         .await
         .unwrap();
     let server = setup.start().await;
-    server.connect("Ann", &room).await.closed(4000).await;
-    let ann = server.come("Ann", &other).await;
+    server.connect("Ann", &room).await.closed_with(4000).await;
+    let ann = server.join("Ann", &other).await;
     assert_eq!(ann.room["you"]["seat"], 0);
     assert_eq!(server.get("/readyz").await.status, 200);
 }

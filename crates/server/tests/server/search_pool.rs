@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sticheln_server::workers::search_pool::{QUEUE_CAPACITY, SearchPool};
 
-/// Longer than any step of a test takes if it works.
+/// Longer than any step of a test takes.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A clock that advances by some microseconds each time it is read.

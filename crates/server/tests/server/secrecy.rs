@@ -1,9 +1,9 @@
-//! Nobody can tell apart two games that differ only in what he may not know.
+//! Twin tests of secrecy over real sockets.
 //!
-//! The twin test: a game is played at one server, and at another one a game in which the cards that
-//! an observer cannot know have changed places, in the decks and in the moves alike. Until this step
-//! everything that the observer has received must be equal, byte for byte and in the same order.
-//! Which cards he knows is stated here, from the record alone.
+//! The twin of a game has the cards swapped that an observer cannot know, in the decks and in the
+//! moves alike. The two games are played at two servers. Everything that the observer receives
+//! until the sampled step must be equal, byte for byte and in the same order. The test computes the
+//! known cards from the record alone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -19,25 +19,25 @@ use sticheln_rules::{
     sticheln,
 };
 
-use crate::harness::{Client, Server, Setup, up_to_date};
+use crate::harness::{Client, Server, Setup, sync_all};
 
-/// What the test has to know of a game.
+/// The parts of a game that the test needs.
 trait Secret: Player {
-    /// The cards that an action names.
+    /// The cards of an action.
     fn cards(action: &Self::Action) -> Vec<Card>;
 
     /// The same action with other cards.
     fn with_cards(action: &Self::Action, cards: Vec<Card>) -> Self::Action;
 
-    /// Whether all see the cards of a move at once.
+    /// Whether the cards of an action are public at once.
     fn is_open(action: &Self::Action) -> bool;
 
-    /// Whether the moves face down were turned up in the meantime.
+    /// Whether the face-down cards have been revealed.
     fn are_turned_up(_round: &Traced<Self>) -> bool {
         false
     }
 
-    /// The places of the cards that have just gone from hand to hand, with who gets them.
+    /// The indices of cards that have just changed hands, with their receivers.
     fn handed_on(_round: &Traced<Self>) -> Vec<(usize, Seat)> {
         vec![]
     }
@@ -61,7 +61,7 @@ impl Secret for Sticheln {
         matches!(action, sticheln::Action::Play { .. })
     }
 
-    /// Once the last seat has picked.
+    /// After the pick of the last seat.
     fn are_turned_up(round: &Traced<Self>) -> bool {
         round.moves.len() >= round.seats.count()
     }
@@ -105,14 +105,14 @@ impl Secret for Nyet {
     }
 }
 
-/// Who has moved, what, and the places in the deck of the cards of it.
+/// A move: the seat, the action, and the indices in the deck of its cards.
 type Moved<G> = (Seat, <G as Game>::Action, Vec<usize>);
 
-/// One round of a record, with the place in the deck of every card that was moved.
+/// One round of a record, with the index in the deck of each card that was moved.
 struct Traced<G: Secret> {
     seats: Seats,
     deck: Vec<Card>,
-    /// The places of the cards that each seat was dealt or given.
+    /// The indices of the cards that each seat was dealt or given.
     got: BySeat<Vec<usize>>,
     moves: Vec<Moved<G>>,
 }
@@ -136,8 +136,8 @@ impl<G: Secret> Traced<G> {
                 gone.extend(places);
             }
         }
-        // A card that was given counts as played before an equal one that was dealt: its giver
-        // knows it.
+        // A card that was given counts as played before an equal one that was dealt, because its
+        // giver knows it.
         let places = G::cards(action).into_iter().map(|card| {
             let held = self.got[seat].iter().rev();
             let mut held = held.filter(|place| !gone.contains(place));
@@ -152,7 +152,7 @@ impl<G: Secret> Traced<G> {
         }
     }
 
-    /// The places of the cards that the observer cannot know.
+    /// The indices of the cards that the observer cannot know.
     fn unknown(&self, observer: Option<Seat>) -> Vec<usize> {
         let mut known: Vec<usize> = observer.map_or(vec![], |seat| self.got[seat].clone());
         for (_, action, places) in &self.moves {
@@ -178,7 +178,7 @@ fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
     rounds
 }
 
-/// A whole game of random moves.
+/// A game with random moves.
 fn game<G: Secret>(options: G::Options, seats: usize, rng: &mut ChaCha8Rng) -> Record<G> {
     let mut record = Record::new(options.clone(), seats, Seat::new(0));
     let mut state = State::<G>::new(options, seats, Seat::new(0)).unwrap();
@@ -210,8 +210,8 @@ fn beginning<G: Secret>(record: &Record<G>, steps: usize) -> Record<G> {
     }
 }
 
-/// A game that the observer cannot tell from this one: the cards that he does not know have changed
-/// places. `None` if these games are equal, or one of them breaks the rules.
+/// A twin of a game: the cards that the observer does not know are swapped. `None` if both are
+/// equal, or if the twin breaks the rules.
 fn twin<G: Secret>(
     record: &Record<G>,
     observer: Option<Seat>,
@@ -245,8 +245,8 @@ fn twin<G: Secret>(
     (twin != *record && twin.replay().is_ok()).then_some(twin)
 }
 
-/// A game in which the last move, made face down, was made with other cards: who may not know them
-/// cannot tell the difference. `None` if the last move was open, or nothing else was possible.
+/// A twin whose last move, which is face down, has other cards. `None` if the last move was public,
+/// or if there is no other choice.
 fn other_choice<G: Secret>(
     record: &Record<G>,
     observer: Option<Seat>,
@@ -273,20 +273,20 @@ fn other_choice<G: Secret>(
     Some(other)
 }
 
-/// What everybody has received, seat by seat and then who watches, after each step.
+/// The texts that each seat and then the spectator has received, and their numbers after each step.
 struct Received {
     texts: Vec<Vec<String>>,
     after: Vec<Vec<usize>>,
 }
 
 impl Received {
-    /// What one of them had received after so many steps.
+    /// The texts that an observer has received after this number of steps.
     fn by(&self, who: usize, steps: usize) -> &[String] {
         &self.texts[who][..self.after[steps][who]]
     }
 }
 
-/// Plays this game over sockets, at a server of its own.
+/// Plays this game over sockets, with a server of its own.
 async fn play<G: Secret>(record: &Record<G>) -> Received {
     let decks = record.steps.iter().filter_map(|step| match step {
         Step::Deal(deck) => Some(deck.clone()),
@@ -297,7 +297,7 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         let decks = decks.clone();
         let asked = AtomicU8::new(0);
         Entropy {
-            // Since the opening seat is chosen, every seed is that of a deal.
+            // The opening seat is fixed, so each seed is that of a deal.
             bits: Box::new(move || [asked.fetch_add(1, Ordering::Relaxed); 32]),
             shuffle: Arc::new(move |_, Seed(bits)| decks[usize::from(bits[0])].clone()),
         }
@@ -307,8 +307,8 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         ..Setup::default()
     };
     let server = setup.start().await;
-    let wish = json!({"game": G::ID, "seats": record.seats, "options": record.options});
-    let room = server.open(wish).await;
+    let body = json!({"game": G::ID, "seats": record.seats, "options": record.options});
+    let room = server.open_room(body).await;
     let mut table = Table {
         clients: Vec::new(),
         texts: vec![Vec::new(); record.seats + 1],
@@ -319,11 +319,11 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
         let client = table.server.sit(name, &table.room).await;
         table.clients.push(client);
     }
-    let watcher = table.server.come("Watcher", &table.room).await;
-    table.clients.push(watcher);
+    let spectator = table.server.join("Spectator", &table.room).await;
+    table.clients.push(spectator);
     let configure = json!({"type": "configure", "opening_seat": 0});
-    table.clients[0].say(configure).await.ok();
-    up_to_date(&mut table.clients).await;
+    table.clients[0].request(configure).await.ok();
+    sync_all(&mut table.clients).await;
 
     let mut after = vec![table.counts()];
     for (at, step) in record.steps.iter().enumerate() {
@@ -342,19 +342,21 @@ struct Table {
     server: Server,
     room: String,
     clients: Vec<Client>,
-    /// What came over connections that were closed.
+    /// The texts of connections that were closed.
     texts: Vec<Vec<String>>,
 }
 
 impl Table {
     async fn take<G: Secret>(&mut self, at: usize, step: &Step<G>) {
         match step {
-            Step::Deal(_) if at == 0 => self.clients[0].say(json!({"type": "start"})).await.ok(),
+            Step::Deal(_) if at == 0 => {
+                self.clients[0].request(json!({"type": "start"})).await.ok()
+            }
             Step::Deal(_) => {
                 let count = self.clients.len() - 1;
                 for client in &mut self.clients[..count] {
                     client
-                        .say(json!({"type": "ready", "ready": true}))
+                        .request(json!({"type": "ready", "ready": true}))
                         .await
                         .ok();
                 }
@@ -362,13 +364,13 @@ impl Table {
             Step::Play(seat, action) => {
                 let client = &mut self.clients[seat.index()];
                 client
-                    .say(json!({"type": "act", "action": action}))
+                    .request(json!({"type": "act", "action": action}))
                     .await
                     .ok();
             }
         }
-        up_to_date(&mut self.clients).await;
-        // All ask for what is not theirs: what they are answered must not tell either.
+        sync_all(&mut self.clients).await;
+        // A client tries an action with a card of another hand. The refusal must reveal nothing.
         let asker = at % self.clients.len();
         self.ask_for_what_is_not_his::<G>(asker, at).await;
         if at % 9 == 4 {
@@ -393,39 +395,41 @@ impl Table {
         } else {
             json!({"type": "play", "card": card})
         };
-        let answer = client.say(json!({"type": "act", "action": action})).await;
-        assert_ne!(answer.word, "ok");
-        up_to_date(&mut self.clients).await;
+        let answer = client
+            .request(json!({"type": "act", "action": action}))
+            .await;
+        assert_ne!(answer.code, "ok");
+        sync_all(&mut self.clients).await;
     }
 
-    /// One of them leaves for a moment, and is told everything anew.
+    /// A client reconnects and receives the full state.
     async fn come_back(&mut self, who: usize) {
         let texts = self.texts_of(who);
         self.texts[who] = texts;
         let old = self.clients.remove(who);
         let name = old.name.clone();
         old.leave().await;
-        // That he is lost has to be told before he is back.
+        // Its loss must be sent before it is back.
         self.clients[0].next("room").await;
-        up_to_date(&mut self.clients).await;
-        let new = self.server.come(&name, &self.room).await;
+        sync_all(&mut self.clients).await;
+        let new = self.server.join(&name, &self.room).await;
         self.clients.insert(who, new);
-        up_to_date(&mut self.clients).await;
+        sync_all(&mut self.clients).await;
     }
 
     fn texts_of(&self, who: usize) -> Vec<String> {
-        let texts = self.texts[who].iter().chain(&self.clients[who].heard);
+        let texts = self.texts[who].iter().chain(&self.clients[who].texts);
         texts.map(|text| text.replace(&self.room, "CODE")).collect()
     }
 
     fn counts(&self) -> Vec<usize> {
         let all = self.texts.iter().zip(&self.clients);
-        all.map(|(texts, client)| texts.len() + client.heard.len())
+        all.map(|(texts, client)| texts.len() + client.texts.len())
             .collect()
     }
 }
 
-/// Compares what one of them has received in two games that he cannot tell apart.
+/// Compares the texts of an observer in two twins.
 #[track_caller]
 fn compare(who: usize, one: &[String], other: &[String]) {
     for (at, (one, other)) in one.iter().zip(other).enumerate() {
@@ -434,11 +438,11 @@ fn compare(who: usize, one: &[String], other: &[String]) {
     assert_eq!(
         one.len(),
         other.len(),
-        "how many messages observer {who} got"
+        "number of messages to observer {who}"
     );
 }
 
-/// Plays a game, and twins of it until these steps for each observer.
+/// Plays a game, and its twins until each of these steps for each observer.
 async fn keeps_secrets<G: Secret>(whole: Record<G>, samples: &[usize], rng: &mut ChaCha8Rng) {
     let seats = whole.seats;
     let received = play(&whole).await;
@@ -466,7 +470,7 @@ async fn keeps_secrets<G: Secret>(whole: Record<G>, samples: &[usize], rng: &mut
 }
 
 #[tokio::test]
-async fn sticheln_keeps_its_secrets() {
+async fn twins_of_sticheln_are_indistinguishable() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let options = sticheln::Options {
         end: End::rounds(2),
@@ -481,7 +485,7 @@ async fn sticheln_keeps_its_secrets() {
 }
 
 #[tokio::test]
-async fn nyet_keeps_its_secrets() {
+async fn twins_of_nyet_are_indistinguishable() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     let options = nyet::Options {
         end: End::rounds(1),
@@ -489,7 +493,7 @@ async fn nyet_keeps_its_secrets() {
     };
     let is_discard =
         |step: &Step<Nyet>| matches!(step, Step::Play(_, action) if !Nyet::is_open(action));
-    // Both kinds: cards that are laid aside, and cards that are passed.
+    // One game with cards that are laid aside, and one with cards that are passed.
     let mut kinds = [None, None];
     while kinds.iter().any(Option::is_none) {
         let whole = game::<Nyet>(options.clone(), 4, &mut rng);
@@ -501,7 +505,7 @@ async fn nyet_keeps_its_secrets() {
     }
     for whole in kinds.into_iter().flatten() {
         let play = first_play(&whole);
-        // The deal, a cover, the discards, the first tricks, late ones.
+        // The deal, a cover, the discards, the first tricks, and late ones.
         let first = [1, 9];
         let discards = play - 4..play + 3;
         let later = [play + 8, play + 30];
@@ -510,7 +514,7 @@ async fn nyet_keeps_its_secrets() {
     }
 }
 
-/// The first step at which a card is played.
+/// The first step in which a card is played.
 fn first_play(record: &Record<Nyet>) -> usize {
     let mut steps = record.steps.iter();
     let is_play = |step: &Step<Nyet>| matches!(step, Step::Play(_, nyet::Action::Play { .. }));

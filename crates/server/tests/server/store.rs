@@ -1,8 +1,7 @@
-//! The log: who may write it, and what becomes of what is written together.
+//! The store: claims, and the answers to grouped writes.
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, Row};
@@ -14,13 +13,15 @@ use sticheln_server::storage::{
     Claim, Found, LIST_QUERY, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
 };
 
-use crate::harness::Folder;
+use crate::common::folder::Folder;
+use crate::harness::database;
 
-/// The database in its folder.
+/// The file name of the database.
 const FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
 
-fn meta() -> RoomMeta {
+/// The metadata of a room.
+pub fn meta() -> RoomMeta {
     RoomMeta {
         listed: false,
         summary: RoomSummary {
@@ -44,7 +45,7 @@ fn log_entry(body: &str) -> LogEntry {
     }
 }
 
-async fn opened() -> (Store, Writer, Arc<Folder>) {
+async fn opened() -> (Store, Writer, Folder) {
     let folder = Folder::new();
     let (store, writer) = Store::open(folder.path()).await.unwrap();
     (store, writer, folder)
@@ -73,7 +74,7 @@ async fn found(store: &Store, code: &RoomCode) -> Found {
 }
 
 #[tokio::test]
-async fn lines_come_back_in_their_order() {
+async fn log_entries_are_read_in_order() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;
     let claim = append(&store, claim, &["one", "two"]).await.unwrap();
@@ -93,7 +94,7 @@ async fn lines_come_back_in_their_order() {
 }
 
 #[tokio::test]
-async fn a_code_is_given_once() {
+async fn a_code_is_taken_once() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;
     assert_eq!(open(&store, &code).await.err(), Some(WriteError::CodeTaken));
@@ -101,14 +102,14 @@ async fn a_code_is_given_once() {
 }
 
 #[tokio::test]
-async fn who_has_lost_a_room_writes_nothing() {
+async fn a_lost_claim_cannot_write() {
     let (store, _writer, _folder) = opened().await;
     let (code, old) = room(&store).await;
     let old = append(&store, old, &["one"]).await.unwrap();
     let seen = found(&store, &code).await;
     let new = store.claim(seen.clone()).await.unwrap();
     assert!(new.epoch() > old.epoch() && new.is_at(1));
-    // Of two who have seen the same, one gets the room.
+    // Of two concurrent claims, one succeeds.
     assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
 
     for bodies in [&["late"][..], &[]] {
@@ -116,7 +117,7 @@ async fn who_has_lost_a_room_writes_nothing() {
         assert_eq!(late.err(), Some(WriteError::Fenced));
     }
     let newer = append(&store, new, &["two"]).await.unwrap();
-    // Nor can anybody write twice at the same place.
+    // A second append at the same position fails.
     let again = append(&store, new, &["again"]).await;
     assert_eq!(again.err(), Some(WriteError::Fenced));
     assert_eq!(
@@ -125,9 +126,9 @@ async fn who_has_lost_a_room_writes_nothing() {
     );
 }
 
-/// What is written together is answered one by one.
+/// Each write of a group has its own answer.
 #[tokio::test]
-async fn who_is_refused_does_not_harm_his_neighbours() {
+async fn a_refused_write_does_not_affect_others_of_its_group() {
     let (store, _writer, _folder) = opened().await;
     let mut claims = Vec::new();
     for number in 0..60 {
@@ -157,9 +158,9 @@ async fn who_is_refused_does_not_harm_his_neighbours() {
     }
 }
 
-/// Whatever waits when the writer is told to end is written, or answered that it is not.
+/// When the writer stops, each queued write is written, or its answer is an error.
 #[tokio::test]
-async fn what_is_answered_at_the_end_is_written() {
+async fn acknowledged_writes_are_written_at_the_end() {
     let (store, writer, folder) = opened().await;
     let mut claims = Vec::new();
     for _ in 0..40 {
@@ -168,7 +169,7 @@ async fn what_is_answered_at_the_end_is_written() {
     let appended = claims.iter().map(|claim| append(&store, *claim, &["one"]));
     let (appended, ()) = tokio::join!(join_all(appended), writer.finish());
     let answered = appended.iter().filter(|appended| appended.is_ok()).count();
-    let mut sql = folder.sql().await;
+    let mut sql = database(&folder).await;
     let count = sqlx::query("SELECT COUNT(*) AS lines FROM event WHERE body = 'one'");
     let count: i64 = count.fetch_one(&mut sql).await.unwrap().get("lines");
     assert_eq!(count, answered as i64);
@@ -178,14 +179,14 @@ async fn what_is_answered_at_the_end_is_written() {
 }
 
 #[tokio::test]
-async fn one_server_has_a_folder_at_a_time() {
+async fn a_folder_is_locked_by_one_server() {
     let (_store, writer, folder) = opened().await;
     let second = Store::open(folder.path()).await;
     assert!(matches!(second, Err(OpenError::InUse(_))));
     writer.finish().await;
     Store::open(folder.path()).await.unwrap();
 
-    let mut sql = folder.sql().await;
+    let mut sql = database(&folder).await;
     let mode = sqlx::query("PRAGMA journal_mode").fetch_one(&mut sql).await;
     assert_eq!(mode.unwrap().get::<String, _>(0), "wal");
     #[cfg(unix)]
@@ -204,7 +205,7 @@ async fn one_server_has_a_folder_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused_in_a_sentence() {
+async fn a_file_that_is_not_a_database_is_refused() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path()).unwrap();
     std::fs::write(folder.database(), "no database at all".repeat(1000)).unwrap();
@@ -218,9 +219,9 @@ async fn a_file_that_is_no_database_is_refused_in_a_sentence() {
     );
 }
 
-/// From now on the database refuses to write the line `broken`.
+/// Makes the database refuse to write the entry `broken`.
 async fn refuse_broken(folder: &Folder) {
-    let mut sql = folder.sql().await;
+    let mut sql = database(&folder).await;
     sqlx::query(
         "CREATE TRIGGER broken BEFORE INSERT ON event WHEN NEW.body = 'broken' \
          BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END",
@@ -230,7 +231,7 @@ async fn refuse_broken(folder: &Folder) {
     .unwrap();
 }
 
-/// The files in the folder that contain this text.
+/// The files of the folder that contain this text.
 fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
     let files = std::fs::read_dir(folder.path()).unwrap();
     let files = files.map(Result::unwrap).filter(|file| {
@@ -242,11 +243,11 @@ fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
     files.map(|file| file.file_name()).collect()
 }
 
-/// What is deleted is in no file any more, neither in the database nor in its write-ahead log: while
-/// the store is open, and also by a connection that was opened anew after a failed write.
+/// Deleted data is in no file any more, neither in the database nor in its write-ahead log. This
+/// also holds for a connection that was reopened after a failed write.
 #[tokio::test]
 async fn deleted_rooms_leave_no_bytes_in_any_file() {
-    // Some lines are longer than a page of the database.
+    // Some entries are longer than a page of the database.
     let bodies = |name: &str| -> Vec<String> {
         let padding = [0, 100, 10_000];
         let padding = padding.into_iter().cycle().take(30).enumerate();
@@ -284,9 +285,9 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
     );
 }
 
-/// Where the database refuses one write, all others that were to be written with it are written.
+/// If the database refuses one write of a group, the others are written.
 #[tokio::test]
-async fn what_cannot_be_written_harms_nothing_else() {
+async fn a_failed_write_does_not_affect_others_of_its_group() {
     let (store, _writer, folder) = opened().await;
     let mut claims = Vec::new();
     for _ in 0..20 {
@@ -340,12 +341,12 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
         .bind(200)
         .bind(0)
         .bind(50)
-        .fetch_all(&mut folder.sql().await)
+        .fetch_all(&mut database(&folder).await)
         .await
         .unwrap();
     let plan: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
     let scans: Vec<_> = plan.iter().filter(|step| step.contains("room")).collect();
     assert_eq!(scans, ["SCAN room USING INDEX room_listed"], "{plan:?}");
-    // What is read is bounded before it is sorted.
+    // The number of rows is bounded before they are sorted.
     assert!(LIST_QUERY.contains("ORDER BY updated_ms DESC LIMIT $1)"));
 }

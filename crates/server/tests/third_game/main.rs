@@ -1,12 +1,16 @@
-//! A third game in the real server: its log, its rooms and its sockets host a game that is linked into this binary only.
+//! A third game in the real server. Its log, its rooms and its sockets host a game that is linked
+//! into this binary only.
 //!
-//! The files beside this one are the recipe of `docs/new-game.md`.
+//! The files in this folder are the example of `docs/new-game.md`.
 #![allow(clippy::unwrap_used)]
 
 #[macro_use]
 #[path = "../server/nonzero.rs"]
 mod nonzero;
 
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[path = "../common/mod.rs"]
+mod common;
 mod games;
 #[path = "../server/harness.rs"]
 #[expect(
@@ -23,10 +27,10 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
 use sticheln_server::settings::Limits;
 
-use self::harness::{Client, Server, Setup, limits, up_to_date};
+use self::harness::{Client, Server, Setup, limits, sync_all};
 use self::toy::Toy;
 
-/// A server with three games, whose bots play without a pause.
+/// A server with three games and fast bots.
 async fn server() -> Server {
     let setup = Setup {
         games: games::three(),
@@ -39,15 +43,15 @@ async fn server() -> Server {
     setup.start().await
 }
 
-/// Opens a table of the toy for two rounds of tricks that go to the lowest card.
+/// Opens a table of the toy game for two rounds, in which the lowest card takes a trick.
 async fn open(server: &Server, seats: usize) -> String {
     let options = json!({"end": {"type": "rounds", "rounds": 2}, "lowest_takes": true});
     server
-        .open(json!({"game": "toy", "seats": seats, "options": options}))
+        .open_room(json!({"game": "toy", "seats": seats, "options": options}))
         .await
 }
 
-/// A table at which these people have begun a game.
+/// A table at which these people have started a game.
 async fn begun(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
     let room = open(server, names.len()).await;
     let mut clients = Vec::new();
@@ -55,13 +59,13 @@ async fn begun(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
         clients.push(server.sit(name, &room).await);
     }
     let settings = json!({"type": "configure", "opening_seat": 0});
-    clients[0].say(settings).await.ok();
-    clients[0].say(json!({"type": "start"})).await.ok();
-    up_to_date(&mut clients).await;
+    clients[0].request(settings).await.ok();
+    clients[0].request(json!({"type": "start"})).await.ok();
+    sync_all(&mut clients).await;
     (room, clients)
 }
 
-/// What a client sees of the game.
+/// The parts of the game that a client sees.
 fn seen(client: &Client) -> [&Value; 4] {
     let (room, game) = (&client.room, &client.game);
     [
@@ -78,19 +82,21 @@ async fn bots_play_a_third_game_to_its_final_standings() {
     let room = open(&server, 4).await;
     let mut ann = server.sit("Ann", &room).await;
     for level in ["beginner", "normal", "expert"] {
-        ann.say(json!({"type": "add_bot", "level": level}))
+        ann.request(json!({"type": "add_bot", "level": level}))
             .await
             .ok();
     }
-    ann.say(json!({"type": "start"})).await.ok();
-    ann.forget().await;
+    ann.request(json!({"type": "start"})).await.ok();
+    ann.sync().await;
     while ann.room["table"]["phase"] != "over" {
         if !ann.legal().is_empty() {
             ann.act().await;
         } else if ann.room["table"]["sheet"]["rounds"] != json!([]) {
-            ann.say(json!({"type": "ready", "ready": true})).await.ok();
+            ann.request(json!({"type": "ready", "ready": true}))
+                .await
+                .ok();
         }
-        ann.forget().await;
+        ann.sync().await;
     }
 
     let table = &ann.room["table"];
@@ -99,13 +105,13 @@ async fn bots_play_a_third_game_to_its_final_standings() {
     assert_eq!(table["sheet"]["rounds"].as_array().unwrap().len(), 2);
     let totals = table["standings"]["totals"].as_array().unwrap();
     let tricks: i64 = totals.iter().map(|total| total.as_i64().unwrap()).sum();
-    assert_eq!(tricks, 2 * 5, "each trick is a point");
+    assert_eq!(tricks, 2 * 5, "each trick gives a point");
     let summary = server.get(&format!("/api/rooms/{room}")).await.json();
     assert_eq!(summary["game"], "toy");
     assert_eq!(summary["phase"], "over");
 }
 
-/// The bots of a game that has none of its own.
+/// The bots of a game without bots of its own.
 #[test]
 fn random_bots_are_legal_and_repeatable() {
     let mut choices = BTreeSet::new();
@@ -131,20 +137,20 @@ fn random_bots_are_legal_and_repeatable() {
 }
 
 #[tokio::test]
-async fn a_third_game_outlives_restarts() {
+async fn a_third_game_survives_restarts() {
     let names = ["Ann", "Bob", "Cem"];
     let mut server = server().await;
     let (room, mut clients) = begun(&server, &names).await;
     for _ in 0..7 {
         let client = clients.iter_mut().find(|client| !client.legal().is_empty());
         client.unwrap().act().await;
-        up_to_date(&mut clients).await;
+        sync_all(&mut clients).await;
         server = server.restart().await;
         let mut returned = Vec::new();
         for name in names {
-            returned.push(server.come(name, &room).await);
+            returned.push(server.join(name, &room).await);
         }
-        up_to_date(&mut returned).await;
+        sync_all(&mut returned).await;
         for (before, after) in clients.iter().zip(&returned) {
             assert_eq!(seen(before), seen(after));
         }
@@ -152,31 +158,31 @@ async fn a_third_game_outlives_restarts() {
     }
 }
 
-/// A table of a game that the program has lost stays as it is until the game is back.
+/// A room of a game that the program does not have is unchanged when the game is back.
 #[tokio::test]
 async fn a_room_of_an_unknown_game_is_not_woken() {
     let server = server().await;
     let (room, clients) = begun(&server, &["Ann", "Bob"]).await;
     let rev = server.rev(&room).await;
-    let setup = server.end().await;
+    let setup = server.stop().await;
 
     let two_games = Setup {
         games: sticheln_server::games::all(),
         ..setup
     };
     let server = two_games.start().await;
-    server.connect("Ann", &room).await.closed(4000).await;
+    server.connect("Ann", &room).await.closed_with(4000).await;
     assert_eq!(server.rev(&room).await, rev);
-    let wish = json!({"game": "toy", "seats": 2}).to_string();
-    server.post(wish).await.refused(400, "malformed");
+    let body = json!({"game": "toy", "seats": 2}).to_string();
+    server.post(body).await.refused(400, "malformed");
 
     let setup = Setup {
         games: games::three(),
-        ..server.end().await
+        ..server.stop().await
     };
     let server = setup.start().await;
-    let mut ann = server.come("Ann", &room).await;
-    ann.forget().await;
+    let mut ann = server.join("Ann", &room).await;
+    ann.sync().await;
     assert_eq!(seen(&ann), seen(&clients[0]));
 }
 
@@ -189,19 +195,19 @@ async fn options_that_a_third_game_does_not_have_are_refused() {
         json!({"end": {"type": "rounds", "rounds": 31}}),
         json!([null, true]),
     ] {
-        let wish = json!({"game": "toy", "seats": 2, "options": options}).to_string();
-        server.post(wish).await.refused(400, "bad_options");
+        let body = json!({"game": "toy", "seats": 2, "options": options}).to_string();
+        server.post(body).await.refused(400, "bad_options");
     }
-    let wish = json!({"game": "toy", "seats": 5}).to_string();
-    server.post(wish).await.refused(400, "wrong_seats");
+    let body = json!({"game": "toy", "seats": 5}).to_string();
+    server.post(body).await.refused(400, "wrong_seats");
 
     let room = open(&server, 2).await;
     let mut ann = server.sit("Ann", &room).await;
     let options = json!({"type": "configure", "options": {"lowest_takes": null}});
-    ann.say(options).await.refused("bad_options");
+    ann.request(options).await.refused("bad_options");
     let options = json!({"type": "configure", "options": {"lowest_takes": false}});
-    ann.say(options).await.ok();
-    ann.forget().await;
+    ann.request(options).await.ok();
+    ann.sync().await;
     assert_eq!(ann.room["table"]["options"]["lowest_takes"], false);
 }
 
@@ -227,9 +233,9 @@ async fn illegal_actions_of_a_third_game_are_refused_by_their_codes() {
         (0, json!({"type": "play"}), "malformed"),
     ] {
         let act = json!({"type": "act", "action": action});
-        clients[client].say(act).await.refused(code);
+        clients[client].request(act).await.refused(code);
     }
-    up_to_date(&mut clients).await;
+    sync_all(&mut clients).await;
     assert_eq!(clients[0].game, before);
 }
 
@@ -250,14 +256,16 @@ fn hand(game: &Value) -> impl Iterator<Item = &str> {
 async fn a_hand_of_a_third_game_is_in_no_message_of_others() {
     let server = server().await;
     let (room, mut clients) = begun(&server, &["Ann", "Bob", "Cem"]).await;
-    clients.push(server.come("Dan", &room).await);
+    clients.push(server.join("Dan", &room).await);
     while clients[0].room["table"]["phase"] != "over" {
-        if !harness::everybody_acts(&mut clients).await {
+        if !harness::all_act(&mut clients).await {
             for client in &mut clients[..3] {
-                client.say(json!({"type": "ready", "ready": true})).await;
+                client
+                    .request(json!({"type": "ready", "ready": true}))
+                    .await;
             }
         }
-        up_to_date(&mut clients).await;
+        sync_all(&mut clients).await;
     }
 
     let pack = State::<Toy>::new(Default::default(), 3, Seat::new(0))
@@ -265,7 +273,7 @@ async fn a_hand_of_a_third_game_is_in_no_message_of_others() {
         .pack();
     let games = |client: &Client| {
         let mut games = BTreeMap::new();
-        for text in &client.heard {
+        for text in &client.texts {
             let message: Value = serde_json::from_str(text).unwrap();
             if message["type"] == "game" {
                 games.insert(message["rev"].as_u64().unwrap(), message);

@@ -1,4 +1,4 @@
-//! A toy game: each trick goes to its highest card, or by an option to its lowest one.
+//! A toy game: the highest card takes a trick, or with an option the lowest one.
 
 use serde::{Deserialize, Serialize};
 use sticheln_bots::{NoSearch, Player};
@@ -30,7 +30,7 @@ pub enum Fact {
     TrickTaken(FinishedTrick),
 }
 
-/// What everybody knows.
+/// The public part of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     round: u8,
@@ -40,7 +40,7 @@ pub struct Table {
     scores: Option<BySeat<Score>>,
 }
 
-/// What one seat knows besides.
+/// The part of a round that one seat knows besides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Own {
     hand: Hand,
@@ -57,7 +57,7 @@ impl Scored for Score {
     }
 }
 
-/// The place of the card that takes these cards; of equal ones the first.
+/// The index of the card that takes the trick; the first of equal ones.
 fn winner(options: &Options, cards: &[Card]) -> Option<usize> {
     let sign = if options.lowest_takes { 1 } else { -1 };
     (0..cards.len()).min_by_key(|place| sign * i32::from(cards[*place].value))
@@ -128,7 +128,7 @@ impl Game for Toy {
         events: &mut Vec<Event<Self>>,
     ) {
         let (seats, trick) = (own.seats(), &mut table.trick);
-        assert!(own[seat].hand.remove(card), "it was checked");
+        assert!(own[seat].hand.remove(card), "the action was checked");
         table.hand_counts[seat] -= 1;
         let played = trick.lay(card, seats, card.colour, |cards| winner(options, cards));
         events.push(Event::Fact(Fact::Played(played)));

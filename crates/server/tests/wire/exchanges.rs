@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::check;
-use crate::layout::laid_out;
+use crate::layout::formatted;
 use crate::samples::{Sample, all};
 
 /// A generated page.
@@ -118,7 +118,7 @@ selection of them in the order of sending. [protocol.md](../protocol.md) explain
 fn entry(sample: &Sample) -> String {
     let Sample { title, text, .. } = sample;
     let sender = sample.sender();
-    let text = laid_out(text);
+    let text = formatted(text);
     format!("\n### {title}\n\n{sender}\n\n```json\n{text}\n```\n")
 }
 

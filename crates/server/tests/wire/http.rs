@@ -1,10 +1,10 @@
 //! HTTP requests, and one socket, of a whole server.
 
 use std::num::NonZero;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
 use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve;
@@ -14,25 +14,17 @@ use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
-use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::{WebSocketStream, client_async};
 
+use crate::common::folder::Folder;
+use crate::common::http::Reply;
 use crate::samples::{From, Sample};
 use crate::scene::token;
 
 const SCENE: &str = "over HTTP";
-
-/// A folder that is deleted when dropped.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A leftover is harmless: it is in the build folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Plays the scene on a server of its own.
 pub fn play() -> Vec<Sample> {
@@ -40,21 +32,13 @@ pub fn play() -> Vec<Sample> {
         .enable_all()
         .build()
         .unwrap();
-    let folder = Folder(
-        format!(
-            "{}/wire-{}",
-            env!("CARGO_TARGET_TMPDIR"),
-            std::process::id()
-        )
-        .into(),
-    );
-    runtime.block_on(story(&folder))
+    runtime.block_on(record(&Folder::new()))
 }
 
-async fn story(folder: &Folder) -> Vec<Sample> {
+async fn record(folder: &Folder) -> Vec<Sample> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (store, writer) = Store::open(&folder.0).await.unwrap();
+    let (store, writer) = Store::open(folder.path()).await.unwrap();
     let limits = Limits {
         rooms_per_address: NonZero::new(1).unwrap(),
         ..Limits::default()
@@ -73,7 +57,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         code: String::new(),
         samples: Vec::new(),
     };
-    let wish = r#"{"game":"sticheln","seats":4,"title":"Friday","options":{"edition":"nsv","end":{"type":"rounds","rounds":4},"all_zero_trick":null,"show_last_trick":true,"show_history":"last_trick","show_running_score":false},"listed":true,"password":"swordfish"}"#;
+    let body = r#"{"game":"sticheln","seats":4,"title":"Friday","options":{"edition":"nsv","end":{"type":"rounds","rounds":4},"all_zero_trick":null,"show_last_trick":true,"show_history":"last_trick","show_running_score":false},"listed":true,"password":"swordfish"}"#;
     calls
         .post(
             "opening a room: a seat too many",
@@ -82,7 +66,7 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         )
         .await;
     calls
-        .post("opening a room", "opening a room: done", wish)
+        .post("opening a room", "opening a room: done", body)
         .await;
     calls
         .post(
@@ -118,37 +102,17 @@ async fn story(folder: &Folder) -> Vec<Sample> {
         answer.headers().get("sec-websocket-protocol"),
         Some(&protocol)
     );
-    let hello = format!(
-        r#"{{"type":"hello","id":"1","token":"{}","password":"swordfish"}}"#,
-        token("Ada")
-    );
-    socket.send(Message::text(hello)).await.unwrap();
-    let mut texts = Vec::new();
-    for _ in 0..3 {
-        texts.push(
-            socket
-                .next()
-                .await
-                .unwrap()
-                .unwrap()
-                .into_text()
-                .unwrap()
-                .to_string(),
-        );
+    let hello = json!({"type": "hello", "id": "1", "token": token("Ada"), "password": "swordfish"});
+    socket.send(Message::text(hello.to_string())).await.unwrap();
+    for kind in ["welcome", "ok", "room"] {
+        let text = next_text(&mut socket).await;
+        let message: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(message["type"], kind);
     }
-    let [welcome, ok, room] = texts.try_into().unwrap();
-    assert!(welcome.contains("welcome") && ok.contains(r#""ok""#) && room.contains(r#""rev":0"#));
 
     end.send(()).unwrap();
-    let closing = socket
-        .next()
-        .await
-        .unwrap()
-        .unwrap()
-        .into_text()
-        .unwrap()
-        .to_string();
-    calls.keep("closing", "Ada", From::Server, None, closing);
+    let closing = next_text(&mut socket).await;
+    calls.record("closing", "Ada", From::Server, None, closing);
     match socket.next().await.unwrap().unwrap() {
         Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 4000),
         other => panic!("{other:?}"),
@@ -156,6 +120,11 @@ async fn story(folder: &Folder) -> Vec<Sample> {
     drop(socket);
     server.await.unwrap();
     calls.samples
+}
+
+async fn next_text(socket: &mut WebSocketStream<TcpStream>) -> String {
+    let frame = socket.next().await.unwrap().unwrap();
+    frame.into_text().unwrap().to_string()
 }
 
 struct Calls {
@@ -168,7 +137,7 @@ struct Calls {
 impl Calls {
     async fn post(&mut self, title: &'static str, answered: &'static str, body: &str) {
         const CALL: &str = "POST /api/rooms";
-        self.keep(
+        self.record(
             title,
             "Ada",
             From::Client,
@@ -181,10 +150,10 @@ impl Calls {
         );
         let (status, answer) = self.call(&head, body).await;
         if status == 201 {
-            let opened: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            let opened: Value = serde_json::from_str(&answer).unwrap();
             self.code = opened["room"].as_str().unwrap().to_owned();
         }
-        self.keep(
+        self.record(
             answered,
             "Ada",
             From::Server,
@@ -195,7 +164,7 @@ impl Calls {
 
     async fn get(&mut self, title: &'static str, call: &'static str, path: &str) {
         let (status, answer) = self.call(&format!("GET {path} HTTP/1.1\r\n"), "").await;
-        self.keep(
+        self.record(
             title,
             "Ada",
             From::Server,
@@ -211,15 +180,14 @@ impl Calls {
             self.address
         );
         stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, body.to_owned())
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        let reply = Reply::read(&bytes);
+        (reply.status, reply.text().to_owned())
     }
 
     /// Records a message, with a fixed code in place of the random code of the room.
-    fn keep(
+    fn record(
         &mut self,
         title: &'static str,
         who: &'static str,

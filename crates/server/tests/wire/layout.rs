@@ -1,10 +1,10 @@
 //! Formats JSON for people, without changing the order of fields.
 
-/// The length of a line, at most.
+/// The most characters of a line.
 const WIDTH: usize = 100;
 
-/// Formats a JSON value: with line breaks where it does not fit into one line.
-pub fn laid_out(text: &str) -> String {
+/// Formats a JSON value, with line breaks if it does not fit into one line.
+pub fn formatted(text: &str) -> String {
     let mut rest = text;
     let mut out = String::new();
     value(&mut rest, 0, 0, &mut out);
@@ -12,8 +12,8 @@ pub fn laid_out(text: &str) -> String {
     out
 }
 
-/// Formats the value at the beginning of `rest` and removes it from there. It begins after `used` characters of a line
-/// with this indentation.
+/// Formats the value at the beginning of `rest` and removes it from there. It starts after `used`
+/// characters of a line with this indentation.
 fn value(rest: &mut &str, indent: usize, used: usize, out: &mut String) {
     let length = length(rest);
     let (text, after) = rest.split_at(length);
@@ -42,7 +42,7 @@ fn value(rest: &mut &str, indent: usize, used: usize, out: &mut String) {
         if !is_last {
             part.push(',');
         }
-        // Short parts stand side by side.
+        // Short parts share a line.
         let fits = line.len() + 1 + part.len() + indent + 2 < WIDTH && !part.contains('\n');
         if line.is_empty() {
             line = part;
@@ -114,7 +114,7 @@ fn length(text: &str) -> usize {
 #[test]
 fn formatting_does_not_change_the_value() {
     for sample in crate::samples::all() {
-        let text = laid_out(&sample.text);
+        let text = formatted(&sample.text);
         let read: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!(read, sample.value());
         assert!(text.lines().all(|line| line.len() <= 2 * WIDTH), "{text}");

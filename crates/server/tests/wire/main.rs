@@ -4,6 +4,9 @@
 //! `cargo xtask wire` writes the samples, the schema and the generated parts of the pages. Review the difference.
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[path = "../common/mod.rs"]
+mod common;
 mod exchanges;
 mod http;
 mod layout;
@@ -37,7 +40,7 @@ fn check(path: &str, expected: &str) {
         .find(|(found, expected)| found != expected);
     assert!(
         found == expected,
-        "{} is not current: `cargo xtask wire` writes it anew. First difference: {differs:#?}",
+        "{} is not current: `cargo xtask wire` updates it. First difference: {differs:#?}",
         path.display()
     );
 }

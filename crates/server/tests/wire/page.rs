@@ -1,4 +1,5 @@
-//! The generated parts of `docs/protocol.md` and of the pages beside it: their examples are samples, their tables come from the source.
+//! The generated parts of `docs/protocol.md` and of the pages beside it. Their examples are samples,
+//! and their tables come from the source.
 //!
 //! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples with these titles. A table between
 //! `<!-- table: NAME -->` and `<!-- end -->` shows the doc comments of an enum; `limits` is followed by the names of
@@ -14,7 +15,7 @@ use sticheln_server::http::api_error::ApiError;
 use sticheln_server::settings::Cli;
 use strum::{EnumMessage, VariantNames};
 
-use crate::layout::laid_out;
+use crate::layout::formatted;
 use crate::samples::{From, Sample, all};
 use crate::{check, file};
 
@@ -37,7 +38,7 @@ fn the_pages_are_current() {
     }
 }
 
-/// The text of a page with its generated parts written anew.
+/// The text of a page with its generated parts updated.
 fn current(path: &str) -> String {
     let page = std::fs::read_to_string(file(path)).unwrap();
     let mut lines = page.lines();
@@ -49,14 +50,14 @@ fn current(path: &str) -> String {
             lines
                 .by_ref()
                 .find(|line| *line == "```")
-                .expect("a block has an end");
+                .expect("the block is closed");
             text += &block(titles);
             text += "```\n";
         } else if let Some(name) = line.strip_prefix("<!-- table: ") {
             lines
                 .by_ref()
                 .find(|line| *line == "<!-- end -->")
-                .expect("a table has an end");
+                .expect("the table is closed");
             text += &table(name.trim_end_matches(" -->"));
             text += "<!-- end -->\n";
         }
@@ -65,7 +66,7 @@ fn current(path: &str) -> String {
 }
 
 #[test]
-fn the_page_shows_every_type_of_message() {
+fn the_page_shows_every_message_type() {
     let page = page();
     let titles = page.lines().filter_map(|line| line.strip_prefix(BLOCK));
     let shown: BTreeSet<&str> = titles.flat_map(|titles| titles.split("; ")).collect();
@@ -90,8 +91,8 @@ fn the_page_shows_every_type_of_message() {
 fn block(titles: &str) -> String {
     let lines = titles.split("; ").map(|title| {
         let sample = all().iter().find(|sample| sample.title == title);
-        let sample = sample.unwrap_or_else(|| panic!("no sample is called `{title}`"));
-        format!("// {}\n{}\n", sample.sender(), laid_out(&sample.text))
+        let sample = sample.unwrap_or_else(|| panic!("no sample with the title `{title}`"));
+        format!("// {}\n{}\n", sample.sender(), formatted(&sample.text))
     });
     lines.collect()
 }
@@ -103,7 +104,7 @@ fn table(name: &str) -> String {
         "calls" => ("code | status | meaning", calls()),
         _ => match name.strip_prefix("limits ") {
             Some(names) => ("option | default | meaning", limits(names)),
-            None => panic!("no table is called `{name}`"),
+            None => panic!("no table with the name `{name}`"),
         },
     };
     let line = head
@@ -146,7 +147,7 @@ fn limits(names: &str) -> String {
         let settings = program.get_arguments();
         let mut named = settings.filter(|setting| setting.get_long() == Some(name));
         let setting = named.next();
-        let setting = setting.unwrap_or_else(|| panic!("no setting is called `--{name}`"));
+        let setting = setting.unwrap_or_else(|| panic!("no setting with the name `--{name}`"));
         let default = setting.get_default_values()[0].to_str().unwrap();
         let meaning = setting.get_help().unwrap();
         format!("| `--{name}` | {default} | {meaning}. |\n")

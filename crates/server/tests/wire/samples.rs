@@ -34,7 +34,7 @@ pub enum From {
 
 impl Sample {
     pub fn value(&self) -> Value {
-        serde_json::from_str(&self.text).expect("what is sent is JSON")
+        serde_json::from_str(&self.text).expect("messages are JSON")
     }
 
     /// The name of the definition in the schema that it must satisfy.
@@ -98,7 +98,7 @@ pub fn all() -> &'static [Sample] {
         for sample in &samples {
             assert!(
                 titles.insert(sample.title),
-                "two samples are called {}",
+                "two samples have the title {}",
                 sample.title
             );
         }
@@ -116,7 +116,7 @@ fn the_samples_are_current() {
 }
 
 #[test]
-fn every_type_of_message_is_shown() {
+fn every_message_type_has_a_sample() {
     let shown = |from| -> BTreeSet<String> {
         let samples = all()
             .iter()
@@ -138,9 +138,9 @@ fn every_type_of_message_is_shown() {
     assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
 }
 
-/// The sizes that the protocol promises for a move at a table of four with usual options.
+/// The size limits of `docs/protocol.md`, for a move at a table of four with the default options.
 #[test]
-fn a_move_is_as_small_as_promised() {
+fn the_messages_of_a_move_are_within_their_size_limits() {
     let size = |title| {
         all()
             .iter()

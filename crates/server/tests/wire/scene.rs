@@ -13,7 +13,7 @@ use sticheln_room::{
 use crate::samples::{From, Sample};
 
 /// The beginning of 2026.
-const BEGINNING: Timestamp = Timestamp(1_767_225_600_000);
+const START_TIME: Timestamp = Timestamp(1_767_225_600_000);
 
 /// A room, its clients, and the samples so far.
 pub struct Scene<G: Player> {
@@ -22,19 +22,19 @@ pub struct Scene<G: Player> {
     now: Timestamp,
     conns: u64,
     ids: u64,
-    people: BTreeMap<&'static str, Guest>,
+    clients: BTreeMap<&'static str, ScriptedClient>,
     pub samples: Vec<Sample>,
 }
 
 /// A client that is or was connected.
-struct Guest {
+struct ScriptedClient {
     conn: ConnId,
     is_open: bool,
-    heard: Vec<String>,
+    received: Vec<String>,
 }
 
 /// The default settings.
-pub fn usual<G: Player>(options: G::Options) -> Settings<G> {
+pub fn default_settings<G: Player>(options: G::Options) -> Settings<G> {
     Settings {
         title: None,
         listed: false,
@@ -60,7 +60,7 @@ pub fn token(who: &str) -> String {
     letters.collect()
 }
 
-fn chance(seed: u8) -> Entropy {
+fn seeded_entropy(seed: u8) -> Entropy {
     let mut drawn = 0;
     Entropy::new(move || {
         drawn += 1;
@@ -70,14 +70,21 @@ fn chance(seed: u8) -> Entropy {
 
 impl<G: Player> Scene<G> {
     pub fn new(name: &'static str, seats: usize, settings: Settings<G>, seed: u8) -> Self {
-        let (room, _) = Room::open("k7qm2x4p", BEGINNING, seats, settings, chance(seed)).unwrap();
+        let (room, _) = Room::open(
+            "k7qm2x4p",
+            START_TIME,
+            seats,
+            settings,
+            seeded_entropy(seed),
+        )
+        .unwrap();
         Self {
             name,
             room,
-            now: BEGINNING,
+            now: START_TIME,
             conns: 0,
             ids: 0,
-            people: BTreeMap::new(),
+            clients: BTreeMap::new(),
             samples: Vec::new(),
         }
     }
@@ -87,82 +94,85 @@ impl<G: Player> Scene<G> {
         self.name = name;
     }
 
-    fn give(&mut self, input: Input<G>) {
+    fn handle(&mut self, input: Input<G>) {
         // The hash of a password is the password itself here; no message contains it.
         let hash = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
                 Output::Save(_) | Output::Admitted(_) | Output::Refused(_) | Output::Search(..) => {
                 }
-                Output::Send(conn, letter) => {
-                    let text = letter.text();
-                    let guest = self.people.values_mut().find(|guest| guest.conn == conn);
-                    guest.unwrap().heard.push(text.to_string());
+                Output::Send(conn, message) => {
+                    let text = message.text();
+                    let client = self.clients.values_mut().find(|client| client.conn == conn);
+                    client.unwrap().received.push(text.to_string());
                 }
                 Output::Close(conn, _) => {
-                    let guest = self.people.values_mut().find(|guest| guest.conn == conn);
-                    guest.unwrap().is_open = false;
+                    let client = self.clients.values_mut().find(|client| client.conn == conn);
+                    client.unwrap().is_open = false;
                 }
                 Output::VerifyPassword(conn, password, of) => {
                     let verdict = match hash(password.as_str()) == of {
                         true => Verdict::Right,
                         false => Verdict::Wrong,
                     };
-                    self.give(Input::PasswordVerified(conn, verdict));
+                    self.handle(Input::PasswordVerified(conn, verdict));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.give(Input::PasswordHashed(conn, hash(password.as_str())))
+                    self.handle(Input::PasswordHashed(conn, hash(password.as_str())))
                 }
             }
         }
     }
 
     /// Opens a connection without a message.
-    pub fn connects(&mut self, who: &'static str) {
+    pub fn connect(&mut self, who: &'static str) {
         self.conns += 1;
         let conn = ConnId(self.conns);
-        let guest = Guest {
+        let client = ScriptedClient {
             conn,
             is_open: true,
-            heard: Vec::new(),
+            received: Vec::new(),
         };
-        self.people.insert(who, guest);
-        self.give(Input::Connect(conn, [192, 0, 2, 1].into()));
+        self.clients.insert(who, client);
+        self.handle(Input::Connect(conn, [192, 0, 2, 1].into()));
     }
 
     /// Opens a connection and sends `hello`.
-    pub fn comes(&mut self, who: &'static str) {
-        self.connects(who);
+    pub fn join(&mut self, who: &'static str) {
+        self.connect(who);
         let token = format!(r#""token":"{}""#, token(who));
-        assert_eq!(self.says(who, "hello", &token), "ok");
+        assert_eq!(self.request(who, "hello", &token), "ok");
     }
 
-    pub fn comes_and_sits(&mut self, who: &'static str) {
-        self.comes(who);
-        assert_eq!(self.says(who, "sit", &format!(r#""name":"{who}""#)), "ok");
+    pub fn join_and_sit(&mut self, who: &'static str) {
+        self.join(who);
+        assert_eq!(
+            self.request(who, "sit", &format!(r#""name":"{who}""#)),
+            "ok"
+        );
     }
 
-    pub fn goes(&mut self, who: &'static str) {
-        let guest = self.people.get_mut(who).unwrap();
-        guest.is_open = false;
-        let conn = guest.conn;
-        self.give(Input::Disconnect(conn));
+    pub fn disconnect(&mut self, who: &'static str) {
+        let client = self.clients.get_mut(who).unwrap();
+        client.is_open = false;
+        let conn = client.conn;
+        self.handle(Input::Disconnect(conn));
     }
 
     /// Sends a message with the next id; returns `ok` or the code of the refusal.
-    pub fn says(&mut self, who: &'static str, kind: &str, fields: &str) -> String {
+    pub fn request(&mut self, who: &'static str, kind: &str, fields: &str) -> String {
         self.ids += 1;
         let comma = if fields.is_empty() { "" } else { "," };
         let text = format!(r#"{{"type":"{kind}","id":"{}"{comma}{fields}}}"#, self.ids);
-        self.sends(who, &text)
+        self.send_text(who, &text)
     }
 
     /// Sends a text; returns `ok` or the code of the refusal.
-    pub fn sends(&mut self, who: &'static str, text: &str) -> String {
-        let conn = self.people[who].conn;
-        let heard = self.people[who].heard.len();
-        self.give(Input::Message(conn, Incoming::read(text)));
-        let mut answers = self.people[who].heard[heard..]
+    pub fn send_text(&mut self, who: &'static str, text: &str) -> String {
+        let conn = self.clients[who].conn;
+        let received = self.clients[who].received.len();
+        self.handle(Input::Message(conn, Incoming::read(text)));
+        let mut answers = self.clients[who].received[received..]
             .iter()
             .map(|text| read(text));
         let answer = answers.find(|answer| answer["type"] == "ok" || answer["type"] == "refused");
@@ -172,7 +182,7 @@ impl<G: Player> Scene<G> {
     }
 
     /// Sends a message and records it as a sample.
-    pub fn shows(
+    pub fn record_request(
         &mut self,
         title: &'static str,
         who: &'static str,
@@ -185,15 +195,15 @@ impl<G: Player> Scene<G> {
             self.ids + 1
         );
         self.sample(title, who, From::Client, text);
-        self.says(who, kind, fields)
+        self.request(who, kind, fields)
     }
 
     /// Records the newest message of a type that a client has received.
-    pub fn keeps(&mut self, title: &'static str, who: &'static str, kind: &str) {
-        let heard = self.people[who].heard.iter();
-        let text = heard.rev().find(|text| read(text)["type"] == kind);
+    pub fn record_received(&mut self, title: &'static str, who: &'static str, kind: &str) {
+        let received = self.clients[who].received.iter();
+        let text = received.rev().find(|text| read(text)["type"] == kind);
         let text = text
-            .unwrap_or_else(|| panic!("{title}: nothing was heard"))
+            .unwrap_or_else(|| panic!("{title}: no such message"))
             .clone();
         self.sample(title, who, From::Server, text);
     }
@@ -211,20 +221,20 @@ impl<G: Player> Scene<G> {
     }
 
     /// Advances the clock, with a tick at each deadline of the room.
-    pub fn waits(&mut self, time: Duration) {
+    pub fn advance(&mut self, time: Duration) {
         let until = self.now.after(time);
         while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
             self.now = due;
-            self.give(Input::Tick);
+            self.handle(Input::Tick);
         }
         self.now = until;
-        self.give(Input::Tick);
+        self.handle(Input::Tick);
     }
 
     /// The newest `game` that a client has received.
     pub fn game(&self, who: &str) -> Value {
-        let heard = self.people[who].heard.iter();
-        let games = heard.rev().map(|text| read(text));
+        let received = self.clients[who].received.iter();
+        let games = received.rev().map(|text| read(text));
         games
             .into_iter()
             .find(|message| message["type"] == "game")
@@ -238,9 +248,9 @@ impl<G: Player> Scene<G> {
 
     /// A client that may act now, with its legal actions.
     pub fn to_act(&self) -> Option<(&'static str, Vec<Value>)> {
-        self.people
+        self.clients
             .iter()
-            .filter(|(_, guest)| guest.is_open)
+            .filter(|(_, client)| client.is_open)
             .find_map(|(who, _)| {
                 let legal = self.game(who)["legal"].as_array()?.clone();
                 (!legal.is_empty()).then_some((*who, legal))
@@ -248,34 +258,34 @@ impl<G: Player> Scene<G> {
     }
 
     /// Sends the chosen actions of all clients that may act, one by one, until the condition holds.
-    pub fn plays_until(
+    pub fn play_until(
         &mut self,
         choose: impl Fn(&Self, &[Value]) -> Value,
-        is_so: impl Fn(&Self) -> bool,
+        condition: impl Fn(&Self) -> bool,
     ) {
         for _ in 0..500 {
-            if is_so(self) {
+            if condition(self) {
                 return;
             }
-            let (who, legal) = self.to_act().expect("somebody is to act");
+            let (who, legal) = self.to_act().expect("a client can act");
             let action = choose(self, &legal);
             assert_eq!(
-                self.says(who, "act", &format!(r#""action":{}"#, text(&action))),
+                self.request(who, "act", &format!(r#""action":{}"#, text(&action))),
                 "ok"
             );
         }
-        panic!("it never came so far");
+        panic!("the condition never holds");
     }
 }
 
 /// Whether a `game` has an event of this type.
-pub fn tells(game: &Value, event: &str) -> bool {
+pub fn has_event(game: &Value, event: &str) -> bool {
     let events = game["events"].as_array().into_iter().flatten();
     events.into_iter().any(|one| one["type"] == event)
 }
 
 fn read(text: &str) -> Value {
-    serde_json::from_str(text).expect("what is sent is JSON")
+    serde_json::from_str(text).expect("messages are JSON")
 }
 
 /// An action as text, with its type first.

@@ -1,4 +1,5 @@
-//! The schema: it is derived from the Rust types, all samples satisfy it, and a room refuses what does not.
+//! The schema: it is derived from the Rust types, all samples satisfy it, and a room refuses messages
+//! that violate it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use sticheln_server::http::api_error::ApiError;
 
 use crate::check;
 use crate::samples::{From, Sample, all};
-use crate::scene::{Scene, usual};
+use crate::scene::{Scene, default_settings};
 use crate::strict::{Strict, schema};
 
 #[test]
@@ -27,33 +28,30 @@ fn the_schema_is_current() {
     let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
     let all = games::all();
     let hosted: Vec<&GameId> = all.iter().map(|game| game.id()).collect();
-    assert_eq!(
-        ids, hosted,
-        "the games of the schema are those of the server"
-    );
+    assert_eq!(ids, hosted, "the schema has the games of the server");
 }
 
-/// Whether a sample is an invalid message, which is recorded for its refusal.
-fn is_nonsense(sample: &Sample) -> bool {
+/// Whether a sample is an invalid message that is refused.
+fn is_invalid(sample: &Sample) -> bool {
     const NONSENSE: [&str; 4] = [
         "an unknown type",
         "an unknown field",
         "act: no card",
-        // Another game allows this number of seats.
+        // The schema allows it, because another game has this number of seats.
         "opening a room: a seat too few",
     ];
     NONSENSE.contains(&sample.title)
 }
 
 #[test]
-fn every_sample_follows_the_schema() {
+fn every_sample_satisfies_the_schema() {
     let strict = Strict::new();
     for sample in all() {
         let pointer = format!("#/$defs/{}", sample.definition());
         let follows = strict.accepts(&pointer, &sample.value());
         assert_eq!(
             follows,
-            !is_nonsense(sample),
+            !is_invalid(sample),
             "{}: {}",
             sample.title,
             sample.text
@@ -79,7 +77,7 @@ fn every_property_of_the_schema_occurs_in_a_sample() {
 }
 
 #[test]
-fn what_a_client_sends_is_closed() {
+fn client_messages_allow_no_unknown_fields() {
     let schema = schema();
     let mut open = vec![
         "#/$defs/ClientMessage".to_owned(),
@@ -116,12 +114,12 @@ fn references(part: &Value, found: &mut Vec<String>) {
 }
 
 /// A value that is valid for no field.
-fn odd() -> Value {
+fn invalid_value() -> Value {
     json!([[[]]])
 }
 
 /// Collects pointers to all values inside a value.
-fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
+fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields
             .iter()
@@ -136,7 +134,7 @@ fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
     };
     for (name, value) in inside {
         let pointer = format!("{pointer}/{name}");
-        places(value, &pointer, found);
+        pointers(value, &pointer, found);
         found.push(pointer);
     }
 }
@@ -147,11 +145,11 @@ type Mutated = (String, Value);
 /// All values with one change: first those with a value of a wrong type, then those with a missing field.
 fn mutated(value: &Value) -> (Vec<Mutated>, Vec<Mutated>) {
     let mut found = Vec::new();
-    places(value, "", &mut found);
+    pointers(value, "", &mut found);
     let (mut wrong, mut missing) = (Vec::new(), Vec::new());
     for pointer in found {
         let mut changed = value.clone();
-        *changed.pointer_mut(&pointer).unwrap() = odd();
+        *changed.pointer_mut(&pointer).unwrap() = invalid_value();
         wrong.push((pointer.clone(), changed));
         let (parent, name) = pointer.rsplit_once('/').unwrap();
         let mut changed = value.clone();
@@ -164,10 +162,10 @@ fn mutated(value: &Value) -> (Vec<Mutated>, Vec<Mutated>) {
 }
 
 #[test]
-fn samples_with_a_fault_do_not_follow_the_schema() {
+fn mutated_samples_violate_the_schema() {
     let strict = Strict::new();
     let mut optional = BTreeSet::new();
-    for sample in all().iter().filter(|sample| !is_nonsense(sample)) {
+    for sample in all().iter().filter(|sample| !is_invalid(sample)) {
         let pointer = format!("#/$defs/{}", sample.definition());
         let (wrong, missing) = mutated(&sample.value());
         for (place, value) in wrong {
@@ -260,7 +258,7 @@ const OPTIONAL: &[&str] = &[
 ];
 
 #[test]
-fn a_room_refuses_what_does_not_follow_the_schema() {
+fn a_room_refuses_messages_that_violate_the_schema() {
     let strict = Strict::new();
     let pointer = "#/$defs/ClientMessage";
     let mut tried = 0;
@@ -277,13 +275,14 @@ fn a_room_refuses_what_does_not_follow_the_schema() {
             .chain(missing)
             .chain([("more".to_owned(), more)]);
         for (place, value) in faulty.filter(|(_, value)| !strict.accepts(pointer, value)) {
-            let mut scene = Scene::<Sticheln>::new("refusals", 4, usual(Default::default()), 1);
+            let mut scene =
+                Scene::<Sticheln>::new("refusals", 4, default_settings(Default::default()), 1);
             if value["type"] == "hello" {
-                scene.connects("Ada");
+                scene.connect("Ada");
             } else {
-                scene.comes_and_sits("Ada");
+                scene.join_and_sit("Ada");
             }
-            let answer = scene.sends("Ada", &value.to_string());
+            let answer = scene.send_text("Ada", &value.to_string());
             assert_ne!(answer, "ok", "{}: {place}", sample.title);
             tried += 1;
         }

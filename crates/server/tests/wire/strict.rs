@@ -61,7 +61,7 @@ impl Strict {
         } = &mut *compiled;
         let part = *parts.entry(pointer.to_owned()).or_insert_with(|| {
             let compiled = compiler.compile(&format!("{ADDRESS}{pointer}"), schemas);
-            compiled.expect("the schema is one")
+            compiled.expect("the schema is valid")
         });
         schemas.validate(value, part).is_ok()
     }
@@ -82,7 +82,7 @@ impl Strict {
         let part = self
             .root
             .pointer(&pointer[1..])
-            .expect("the pointer is one");
+            .expect("the pointer is valid");
         if let Some(to) = part.get("$ref").and_then(Value::as_str) {
             return self.visit(to, value, seen);
         }

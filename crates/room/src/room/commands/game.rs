@@ -1,10 +1,9 @@
 //! The commands about a game: `start`, `rematch`, `pause`, `resume`, `end`, `stand_in`, `back` and `act`.
 
-use serde::Deserialize;
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_protocol::{Phase, names_fields};
-use sticheln_rules::{Illegal, Seat};
+use sticheln_protocol::{ActionError, Phase};
+use sticheln_rules::Seat;
 
 use super::{Decision, Outcome};
 use crate::room::Room;
@@ -89,7 +88,7 @@ impl<G: Player> Room<G> {
 
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {
         let seat = self.seat(owner)?;
-        let action = read_action::<G>(action)?;
+        let action = read_action::<G>(&action)?;
         let play = self.playing()?;
         if self.state.waits_for_deal(seat) {
             return Err(Refusal::WaitsForDeal);
@@ -100,13 +99,10 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// Reads an action of the game. A text that is no card or no space has a code of its own.
-fn read_action<G: Player>(action: Value) -> Result<G::Action, Refusal> {
-    let read = G::Action::deserialize(&action).map_err(|error| {
-        let illegal = Illegal::in_reading(&error);
-        illegal.map_or(Refusal::Malformed, Refusal::Illegal)
-    })?;
-    names_fields(&action, &read)
-        .then_some(read)
-        .ok_or(Refusal::Malformed)
+/// Reads an action of the game.
+fn read_action<G: Player>(action: &Value) -> Result<G::Action, Refusal> {
+    sticheln_protocol::read_action(action).map_err(|error| match error {
+        ActionError::Malformed => Refusal::Malformed,
+        ActionError::Illegal(illegal) => Refusal::Illegal(illegal),
+    })
 }

@@ -7,47 +7,50 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::first;
-use super::sticheln::usual_game;
+use super::sticheln::default_game;
 use crate::samples::Sample;
 
 pub fn away() -> Vec<Sample> {
-    let mut scene = usual_game(5);
+    let mut scene = default_game(5);
     scene.rename("absence");
-    assert_eq!(scene.says("Ada", "start", ""), "ok");
-    scene.goes("Dan");
-    scene.comes("Dan");
-    scene.keeps("welcome: back on a seat", "Dan", "welcome");
-    scene.keeps("game: the whole view after a reconnect", "Dan", "game");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.disconnect("Dan");
+    scene.join("Dan");
+    scene.record_received("welcome: back on a seat", "Dan", "welcome");
+    scene.record_received("game: the whole view after a reconnect", "Dan", "game");
 
-    scene.plays_until(first, |scene| {
+    scene.play_until(first, |scene| {
         let game = scene.game("Dan");
         let hand = &game["view"]["own"]["hand"];
         game["view"]["to_act"] == json!([3]) && hand.as_array().is_some_and(|it| it.len() == 1)
     });
-    scene.goes("Dan");
-    scene.waits(Duration::from_secs(31));
-    scene.shows("stand_in", "Ben", "stand_in", r#""seat":3"#);
-    scene.keeps("room: a bot stands in", "Ben", "room");
-    scene.waits(Duration::from_secs(2));
-    scene.keeps("game: the bot that stands in has played", "Ben", "game");
-    scene.comes("Dan");
-    scene.keeps(
+    scene.disconnect("Dan");
+    scene.advance(Duration::from_secs(31));
+    scene.record_request("stand_in", "Ben", "stand_in", r#""seat":3"#);
+    scene.record_received("room: a bot stands in", "Ben", "room");
+    scene.advance(Duration::from_secs(2));
+    scene.record_received("game: the bot that stands in has played", "Ben", "game");
+    scene.join("Dan");
+    scene.record_received(
         "room: the owner is here, the bot still plays",
         "Dan",
         "room",
     );
-    scene.shows("back", "Dan", "back", "");
-    scene.keeps("room: the owner plays again", "Dan", "room");
-    assert_eq!(scene.says("Ada", "configure", r#""turn_seconds":20"#), "ok");
-    scene.waits(Duration::from_secs(20));
-    scene.keeps("game: a person ran out of time", "Dan", "game");
-    assert_eq!(scene.says("Cleo", "stand", ""), "ok");
-    scene.keeps("room: a bot keeps a chair", "Dan", "room");
+    scene.record_request("back", "Dan", "back", "");
+    scene.record_received("room: the owner plays again", "Dan", "room");
+    assert_eq!(
+        scene.request("Ada", "configure", r#""turn_seconds":20"#),
+        "ok"
+    );
+    scene.advance(Duration::from_secs(20));
+    scene.record_received("game: a person ran out of time", "Dan", "game");
+    assert_eq!(scene.request("Cleo", "stand", ""), "ok");
+    scene.record_received("room: a bot keeps a chair", "Dan", "room");
     // The next round is dealt.
-    scene.waits(Duration::from_secs(31));
-    scene.comes("Eve");
+    scene.advance(Duration::from_secs(31));
+    scene.join("Eve");
     let sit = r#""name":"Eve","seat":2"#;
-    assert_eq!(scene.says("Eve", "sit", sit), "ok");
-    scene.keeps("room: a person waits for the next deal", "Eve", "room");
+    assert_eq!(scene.request("Eve", "sit", sit), "ok");
+    scene.record_received("room: a person waits for the next deal", "Eve", "room");
     scene.samples
 }

@@ -8,7 +8,7 @@ use sticheln_rules::{End, Nyet};
 
 use super::first;
 use crate::samples::Sample;
-use crate::scene::{Scene, tells, text, usual};
+use crate::scene::{Scene, default_settings, has_event, text};
 
 /// Five seats: the start player assigns the x2 card, and each seat lays two cards aside.
 pub fn five() -> Vec<Sample> {
@@ -18,62 +18,76 @@ pub fn five() -> Vec<Sample> {
         end: End::rounds(1),
         ..Options::default()
     };
-    let mut scene = Scene::<Nyet>::new("Nyet!", 5, usual(options), 6);
+    let mut scene = Scene::<Nyet>::new("Nyet!", 5, default_settings(options), 6);
     for who in ["Ada", "Ben", "Cleo", "Dan", "Eve"] {
-        scene.comes_and_sits(who);
+        scene.join_and_sit(who);
     }
-    scene.keeps("room: Nyet!", "Eve", "room");
-    assert_eq!(scene.says("Ada", "configure", r#""opening_seat":0"#), "ok");
-    scene.shows("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true,"reveal_discards":true}"#);
-    assert_eq!(scene.says("Ada", "start", ""), "ok");
-    scene.keeps("game: Nyet!, dealt", "Ada", "game");
-    act(&mut scene, "act: cover", "Ada", 6);
-    scene.keeps("game: a space is covered", "Ben", "game");
-    let wanted = ["bear", "two", "red", "green", "3"];
-    scene.plays_until(
-        |_, legal| cover(legal, wanted),
-        |scene| tells(&scene.game("Ben"), "board_settled"),
+    scene.record_received("room: Nyet!", "Eve", "room");
+    assert_eq!(
+        scene.request("Ada", "configure", r#""opening_seat":0"#),
+        "ok"
     );
-    scene.keeps("game: the board is settled", "Ben", "game");
+    scene.record_request("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true,"reveal_discards":true}"#);
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.record_received("game: Nyet!, dealt", "Ada", "game");
+    act(&mut scene, "act: cover", "Ada", 6);
+    scene.record_received("game: a space is covered", "Ben", "game");
+    let wanted = ["bear", "two", "red", "green", "3"];
+    scene.play_until(
+        |_, legal| cover(legal, wanted),
+        |scene| has_event(&scene.game("Ben"), "board_settled"),
+    );
+    scene.record_received("game: the board is settled", "Ben", "game");
     // The last team that can be formed: two partners, and the x2 card for a seat of the other team.
     let last = scene.game("Ben")["legal"].as_array().unwrap().len() - 1;
     act(&mut scene, "act: team", "Ben", last);
-    scene.keeps("game: the teams are formed", "Cleo", "game");
+    scene.record_received("game: the teams are formed", "Cleo", "game");
     act(&mut scene, "act: discard", "Cleo", 8);
-    scene.keeps("game: a seat has discarded, to that seat", "Cleo", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
-    scene.keeps("game: all have discarded", "Ben", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "played"));
-    scene.keeps("game: a card was played in Nyet!", "Cleo", "game");
-    scene.plays_until(varied, took_loot);
-    scene.keeps("game: a trick with loot is taken", "Cleo", "game");
-    scene.plays_until(varied, |scene| tells(&scene.game("Ben"), "game_over"));
-    scene.keeps("game: Nyet! is over", "Ben", "game");
-    scene.keeps("room: Nyet! is over", "Ben", "room");
+    scene.record_received("game: a seat has discarded, to that seat", "Cleo", "game");
+    scene.play_until(first, |scene| {
+        has_event(&scene.game("Ben"), "discards_done")
+    });
+    scene.record_received("game: all have discarded", "Ben", "game");
+    scene.play_until(first, |scene| has_event(&scene.game("Ben"), "played"));
+    scene.record_received("game: a card was played in Nyet!", "Cleo", "game");
+    scene.play_until(varying_action, took_loot);
+    scene.record_received("game: a trick with loot is taken", "Cleo", "game");
+    scene.play_until(varying_action, |scene| {
+        has_event(&scene.game("Ben"), "game_over")
+    });
+    scene.record_received("game: Nyet! is over", "Ben", "game");
+    scene.record_received("room: Nyet! is over", "Ben", "room");
     scene.samples
 }
 
 /// Three seats: the lone player has the x2 card, and a card is passed to the left.
 pub fn three() -> Vec<Sample> {
-    let mut scene = Scene::<Nyet>::new("Nyet! with three seats", 3, usual(Options::default()), 7);
+    let mut scene = Scene::<Nyet>::new(
+        "Nyet! with three seats",
+        3,
+        default_settings(Options::default()),
+        7,
+    );
     for who in ["Ada", "Ben", "Cleo"] {
-        scene.comes_and_sits(who);
+        scene.join_and_sit(who);
     }
-    assert_eq!(scene.says("Ada", "start", ""), "ok");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
     let wanted = ["wolf", "pass_left", "blue", "none", "-2"];
-    scene.plays_until(
+    scene.play_until(
         |_, legal| cover(legal, wanted),
-        |scene| tells(&scene.game("Ben"), "board_settled"),
+        |scene| has_event(&scene.game("Ben"), "board_settled"),
     );
     act(&mut scene, "act: team of one", "Ben", 0);
     act(&mut scene, "act: pass a card", "Cleo", 2);
-    scene.keeps("game: a card waits to be passed", "Cleo", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "discards_done"));
-    scene.keeps("game: cards were passed", "Cleo", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ben"), "round_scored"));
-    scene.keeps("game: a round of Nyet! is scored", "Cleo", "game");
-    scene.waits(Duration::from_secs(30));
-    scene.keeps("game: the next round of Nyet!", "Cleo", "game");
+    scene.record_received("game: a card waits to be passed", "Cleo", "game");
+    scene.play_until(first, |scene| {
+        has_event(&scene.game("Ben"), "discards_done")
+    });
+    scene.record_received("game: cards were passed", "Cleo", "game");
+    scene.play_until(first, |scene| has_event(&scene.game("Ben"), "round_scored"));
+    scene.record_received("game: a round of Nyet! is scored", "Cleo", "game");
+    scene.advance(Duration::from_secs(30));
+    scene.record_received("game: the next round of Nyet!", "Cleo", "game");
     scene.samples
 }
 
@@ -92,7 +106,7 @@ fn cover(legal: &[Value], wanted: [&str; 5]) -> Value {
 }
 
 /// A legal action that changes with the revision.
-fn varied(scene: &Scene<Nyet>, legal: &[Value]) -> Value {
+fn varying_action(scene: &Scene<Nyet>, legal: &[Value]) -> Value {
     let rev = scene.game("Ben")["rev"].as_u64().unwrap() as usize;
     legal[(7 * rev) % legal.len()].clone()
 }
@@ -109,7 +123,7 @@ fn took_loot(scene: &Scene<Nyet>) -> bool {
 fn act(scene: &mut Scene<Nyet>, title: &'static str, who: &'static str, at: usize) {
     let action = text(&scene.game(who)["legal"][at]);
     assert_eq!(
-        scene.shows(title, who, "act", &format!(r#""action":{action}"#)),
+        scene.record_request(title, who, "act", &format!(r#""action":{action}"#)),
         "ok",
         "{title}"
     );

@@ -5,118 +5,128 @@ use std::time::Duration;
 use sticheln_rules::{Sticheln, sticheln::Options};
 
 use crate::samples::Sample;
-use crate::scene::{Scene, token, usual};
+use crate::scene::{Scene, default_settings, token};
 
 const ALL: &str = r#""title":"Friday","listed":true,"seats":5,"options":{"edition":"nsv","end":{"type":"target","target":100,"max_rounds":20},"all_zero_trick":"leader","show_last_trick":false,"show_history":"off","show_running_score":true},"opening_seat":2,"turn_seconds":60,"spectator_chat":false,"fast_bots":true,"password":null"#;
 
 pub fn sitting_down() -> Vec<Sample> {
-    let mut scene = Scene::<Sticheln>::new("sitting down", 4, usual(Options::default()), 1);
-    scene.connects("Ada");
+    let mut scene =
+        Scene::<Sticheln>::new("sitting down", 4, default_settings(Options::default()), 1);
+    scene.connect("Ada");
     let hello = format!(r#""token":"{}""#, token("Ada"));
-    scene.shows("hello", "Ada", "hello", &hello);
-    scene.keeps("welcome", "Ada", "welcome");
-    scene.keeps("ok", "Ada", "ok");
-    scene.keeps("room: empty", "Ada", "room");
-    scene.shows("sit", "Ada", "sit", r#""name":"Ada""#);
-    scene.keeps("ok: sit", "Ada", "ok");
-    scene.keeps("room: the first to sit is host", "Ada", "room");
+    scene.record_request("hello", "Ada", "hello", &hello);
+    scene.record_received("welcome", "Ada", "welcome");
+    scene.record_received("ok", "Ada", "ok");
+    scene.record_received("room: empty", "Ada", "room");
+    scene.record_request("sit", "Ada", "sit", r#""name":"Ada""#);
+    scene.record_received("ok: sit", "Ada", "ok");
+    scene.record_received("room: the first to sit is host", "Ada", "room");
 
-    scene.comes("Ben");
-    scene.shows(
+    scene.join("Ben");
+    scene.record_request(
         "sit: on a given chair",
         "Ben",
         "sit",
         r#""name":"Benn","seat":2"#,
     );
-    scene.shows("rename", "Ben", "rename", r#""name":"Ben""#);
-    scene.shows("ready", "Ben", "ready", r#""ready":true"#);
-    scene.shows("add_bot", "Ada", "add_bot", r#""level":"normal","seat":3"#);
-    scene.shows("set_bot", "Ada", "set_bot", r#""seat":3,"level":"expert""#);
-    scene.shows("swap", "Ada", "swap", r#""a":1,"b":2"#);
-    scene.comes("Eve");
-    scene.keeps("room: a lobby, to a spectator", "Eve", "room");
+    scene.record_request("rename", "Ben", "rename", r#""name":"Ben""#);
+    scene.record_request("ready", "Ben", "ready", r#""ready":true"#);
+    scene.record_request("add_bot", "Ada", "add_bot", r#""level":"normal","seat":3"#);
+    scene.record_request("set_bot", "Ada", "set_bot", r#""seat":3,"level":"expert""#);
+    scene.record_request("swap", "Ada", "swap", r#""a":1,"b":2"#);
+    scene.join("Eve");
+    scene.record_received("room: a lobby, to a spectator", "Eve", "room");
 
-    scene.shows("chat", "Eve", "chat", r#""text":"Good evening!""#);
-    scene.keeps("chat: from a spectator", "Ada", "chat");
-    assert_eq!(scene.says("Ada", "chat", r#""text":"Take a chair.""#), "ok");
-    scene.keeps("chat: from a seat", "Eve", "chat");
-    scene.shows("react", "Ada", "react", r#""reaction":"applause""#);
-    scene.keeps("reacted", "Eve", "reacted");
-    scene.shows("ping", "Eve", "ping", "");
-    scene.keeps("ok: ping", "Eve", "ok");
+    scene.record_request("chat", "Eve", "chat", r#""text":"Good evening!""#);
+    scene.record_received("chat: from a spectator", "Ada", "chat");
+    assert_eq!(
+        scene.request("Ada", "chat", r#""text":"Take a chair.""#),
+        "ok"
+    );
+    scene.record_received("chat: from a seat", "Eve", "chat");
+    scene.record_request("react", "Ada", "react", r#""reaction":"applause""#);
+    scene.record_received("reacted", "Eve", "reacted");
+    scene.record_request("ping", "Eve", "ping", "");
+    scene.record_received("ok: ping", "Eve", "ok");
 
-    scene.shows("configure", "Ada", "configure", ALL);
-    scene.keeps("room: configured", "Ada", "room");
-    scene.shows("configure: the defaults again", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true,"fast_bots":false"#);
-    scene.shows(
+    scene.record_request("configure", "Ada", "configure", ALL);
+    scene.record_received("room: configured", "Ada", "room");
+    scene.record_request("configure: the defaults again", "Ada", "configure", r#""title":null,"seats":4,"options":{},"opening_seat":null,"turn_seconds":null,"spectator_chat":true,"fast_bots":false"#);
+    scene.record_request(
         "configure: a number of rounds",
         "Ada",
         "configure",
         r#""options":{"edition":"amigo-1993","end":{"type":"rounds","rounds":4}}"#,
     );
-    scene.keeps("room: a number of rounds", "Ada", "room");
-    scene.shows("start: not by the host", "Ben", "start", "");
-    scene.keeps("refused", "Ben", "refused");
+    scene.record_received("room: a number of rounds", "Ada", "room");
+    scene.record_request("start: not by the host", "Ben", "start", "");
+    scene.record_received("refused", "Ben", "refused");
 
-    scene.goes("Ben");
-    scene.waits(Duration::from_secs(1));
-    scene.keeps("room: a person is lost", "Ada", "room");
-    scene.waits(Duration::from_secs(9));
-    scene.keeps("room: a person is away", "Ada", "room");
-    scene.comes("Ben");
-    scene.shows("give_host", "Ada", "give_host", r#""seat":1"#);
-    scene.shows("remove", "Ben", "remove", r#""seat":3"#);
-    scene.shows("stand", "Ada", "stand", "");
-    scene.keeps("room: a person stood up and watches", "Ada", "room");
+    scene.disconnect("Ben");
+    scene.advance(Duration::from_secs(1));
+    scene.record_received("room: a person is lost", "Ada", "room");
+    scene.advance(Duration::from_secs(9));
+    scene.record_received("room: a person is away", "Ada", "room");
+    scene.join("Ben");
+    scene.record_request("give_host", "Ada", "give_host", r#""seat":1"#);
+    scene.record_request("remove", "Ben", "remove", r#""seat":3"#);
+    scene.record_request("stand", "Ada", "stand", "");
+    scene.record_received("room: a person stood up and watches", "Ada", "room");
 
-    scene.shows("handover: asking for a code", "Ben", "handover", "");
-    scene.keeps("handover", "Ben", "handover");
+    scene.record_request("handover: asking for a code", "Ben", "handover", "");
+    scene.record_received("handover", "Ben", "handover");
     let offer: serde_json::Value =
         serde_json::from_str(&scene.samples.last().unwrap().text).unwrap();
-    scene.connects("Ben's phone");
+    scene.connect("Ben's phone");
     let hello = format!(r#""token":"{}""#, token("Ben's phone"));
-    assert_eq!(scene.says("Ben's phone", "hello", &hello), "ok");
+    assert_eq!(scene.request("Ben's phone", "hello", &hello), "ok");
     let code = format!(r#""code":{}"#, offer["code"]);
-    scene.shows("handover: with the code", "Ben's phone", "handover", &code);
-    scene.keeps("room: a seat was handed over", "Ben's phone", "room");
+    scene.record_request("handover: with the code", "Ben's phone", "handover", &code);
+    scene.record_received("room: a seat was handed over", "Ben's phone", "room");
     scene.samples
 }
 
 pub fn locked() -> Vec<Sample> {
-    let mut scene = Scene::<Sticheln>::new("a password", 3, usual(Options::default()), 2);
-    scene.comes_and_sits("Ada");
-    scene.shows(
+    let mut scene =
+        Scene::<Sticheln>::new("a password", 3, default_settings(Options::default()), 2);
+    scene.join_and_sit("Ada");
+    scene.record_request(
         "configure: a password",
         "Ada",
         "configure",
         r#""password":"swordfish""#,
     );
-    scene.keeps("room: locked", "Ada", "room");
-    scene.connects("Ben");
+    scene.record_received("room: locked", "Ada", "room");
+    scene.connect("Ben");
     let hello = format!(r#""token":"{}""#, token("Ben"));
-    scene.shows("hello: without the password", "Ben", "hello", &hello);
-    scene.keeps("refused: a password is needed", "Ben", "refused");
+    scene.record_request("hello: without the password", "Ben", "hello", &hello);
+    scene.record_received("refused: a password is needed", "Ben", "refused");
     let hello = format!(r#"{hello},"password":"swordfish""#);
-    scene.shows("hello: with the password", "Ben", "hello", &hello);
-    scene.keeps("welcome: with the password", "Ben", "welcome");
+    scene.record_request("hello: with the password", "Ben", "hello", &hello);
+    scene.record_received("welcome: with the password", "Ben", "welcome");
     scene.samples
 }
 
 pub fn nonsense() -> Vec<Sample> {
-    let mut scene = Scene::<Sticheln>::new("malformed messages", 3, usual(Options::default()), 3);
-    scene.connects("Ada");
-    scene.shows("ping: before hello", "Ada", "ping", "");
-    scene.keeps("refused: hello first", "Ada", "refused");
-    scene.comes_and_sits("Ada");
-    assert_eq!(scene.sends("Ada", r#"{"type":"ready""#), "malformed");
-    scene.keeps("refused: no JSON", "Ada", "refused");
+    let mut scene = Scene::<Sticheln>::new(
+        "malformed messages",
+        3,
+        default_settings(Options::default()),
+        3,
+    );
+    scene.connect("Ada");
+    scene.record_request("ping: before hello", "Ada", "ping", "");
+    scene.record_received("refused: hello first", "Ada", "refused");
+    scene.join_and_sit("Ada");
+    assert_eq!(scene.send_text("Ada", r#"{"type":"ready""#), "malformed");
+    scene.record_received("refused: no JSON", "Ada", "refused");
     assert_eq!(
-        scene.shows("an unknown type", "Ada", "dance", ""),
+        scene.record_request("an unknown type", "Ada", "dance", ""),
         "unknown_type"
     );
-    scene.keeps("refused: an unknown type", "Ada", "refused");
+    scene.record_received("refused: an unknown type", "Ada", "refused");
     assert_eq!(
-        scene.shows(
+        scene.record_request(
             "an unknown field",
             "Ada",
             "ready",
@@ -124,6 +134,6 @@ pub fn nonsense() -> Vec<Sample> {
         ),
         "malformed"
     );
-    scene.keeps("refused: an unknown field", "Ada", "refused");
+    scene.record_received("refused: an unknown field", "Ada", "refused");
     scene.samples
 }

@@ -8,54 +8,54 @@ use sticheln_rules::{End, Sticheln};
 
 use super::first;
 use crate::samples::Sample;
-use crate::scene::{Scene, tells, text, usual};
+use crate::scene::{Scene, default_settings, has_event, text};
 
 /// A game of two rounds with four seats and the default options.
-pub fn usual_game(seed: u8) -> Scene<Sticheln> {
+pub fn default_game(seed: u8) -> Scene<Sticheln> {
     let options = Options {
         end: End::rounds(2),
         ..Options::default()
     };
-    let mut scene = Scene::new("Sticheln", 4, usual(options), seed);
+    let mut scene = Scene::new("Sticheln", 4, default_settings(options), seed);
     for who in ["Ada", "Ben", "Cleo", "Dan"] {
-        scene.comes_and_sits(who);
+        scene.join_and_sit(who);
     }
     scene
 }
 
 pub fn two_rounds() -> Vec<Sample> {
-    let mut scene = usual_game(4);
+    let mut scene = default_game(4);
     assert_eq!(
-        scene.says("Ada", "configure", r#""turn_seconds":90,"opening_seat":0"#),
+        scene.request("Ada", "configure", r#""turn_seconds":90,"opening_seat":0"#),
         "ok"
     );
-    scene.shows("start", "Ada", "start", "");
-    scene.keeps("room: a game begins", "Ada", "room");
-    scene.keeps("game: dealt", "Ben", "game");
-    scene.comes("Eve");
-    scene.keeps("game: dealt, to a spectator", "Eve", "game");
+    scene.record_request("start", "Ada", "start", "");
+    scene.record_received("room: a game begins", "Ada", "room");
+    scene.record_received("game: dealt", "Ben", "game");
+    scene.join("Eve");
+    scene.record_received("game: dealt, to a spectator", "Eve", "game");
 
     act(&mut scene, "act: pick", "Ben", 3);
-    scene.keeps("ok: pick", "Ben", "ok");
-    scene.keeps("game: a seat has picked, to that seat", "Ben", "game");
-    scene.keeps("game: a seat has picked, to another seat", "Ada", "game");
-    scene.shows("nudge", "Ben", "nudge", r#""seat":3"#);
-    scene.keeps("nudged", "Dan", "nudged");
-    scene.plays_until(first, |scene| tells(&scene.game("Ada"), "revealed"));
-    scene.keeps("game: all picks are revealed, to the leader", "Ada", "game");
-    scene.keeps(
+    scene.record_received("ok: pick", "Ben", "ok");
+    scene.record_received("game: a seat has picked, to that seat", "Ben", "game");
+    scene.record_received("game: a seat has picked, to another seat", "Ada", "game");
+    scene.record_request("nudge", "Ben", "nudge", r#""seat":3"#);
+    scene.record_received("nudged", "Dan", "nudged");
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "revealed"));
+    scene.record_received("game: all picks are revealed, to the leader", "Ada", "game");
+    scene.record_received(
         "game: all picks are revealed, to a spectator",
         "Eve",
         "game",
     );
 
     assert_eq!(
-        scene.shows("act: out of turn", "Ben", "act", &acting(&scene, "Ben")),
+        scene.record_request("act: out of turn", "Ben", "act", &acting(&scene, "Ben")),
         "not_your_turn"
     );
-    scene.keeps("refused: not your turn", "Ben", "refused");
+    scene.record_received("refused: not your turn", "Ben", "refused");
     assert_eq!(
-        scene.shows(
+        scene.record_request(
             "act: no card",
             "Ada",
             "act",
@@ -63,48 +63,48 @@ pub fn two_rounds() -> Vec<Sample> {
         ),
         "unknown_card"
     );
-    scene.keeps("refused: unknown card", "Ada", "refused");
+    scene.record_received("refused: unknown card", "Ada", "refused");
     act(&mut scene, "act: play", "Ada", 5);
-    scene.keeps(
+    scene.record_received(
         "game: a card was played, to the seat on turn",
         "Ben",
         "game",
     );
-    scene.keeps("game: a card was played, to another seat", "Cleo", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ada"), "trick_taken"));
-    scene.keeps("game: a trick is taken", "Eve", "game");
-    scene.plays_until(first, |scene| {
+    scene.record_received("game: a card was played, to another seat", "Cleo", "game");
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "trick_taken"));
+    scene.record_received("game: a trick is taken", "Eve", "game");
+    scene.play_until(first, |scene| {
         scene.table("Ada")["trick"]["cards"] != json!([])
     });
-    scene.keeps("game: the last trick stays visible", "Eve", "game");
+    scene.record_received("game: the last trick stays visible", "Eve", "game");
 
-    scene.shows("pause", "Ada", "pause", "");
-    scene.keeps("room: paused", "Ben", "room");
-    scene.keeps("game: paused", "Ben", "game");
-    scene.waits(Duration::from_secs(120));
-    scene.shows("resume", "Ada", "resume", "");
-    scene.keeps("game: resumed", "Ben", "game");
+    scene.record_request("pause", "Ada", "pause", "");
+    scene.record_received("room: paused", "Ben", "room");
+    scene.record_received("game: paused", "Ben", "game");
+    scene.advance(Duration::from_secs(120));
+    scene.record_request("resume", "Ada", "resume", "");
+    scene.record_received("game: resumed", "Ben", "game");
 
-    scene.plays_until(first, |scene| tells(&scene.game("Ada"), "round_scored"));
-    scene.keeps("game: the round is scored", "Ben", "game");
-    scene.keeps("room: the round is scored", "Ben", "room");
-    scene.shows(
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "round_scored"));
+    scene.record_received("game: the round is scored", "Ben", "game");
+    scene.record_received("room: the round is scored", "Ben", "room");
+    scene.record_request(
         "ready: for the next round",
         "Ada",
         "ready",
         r#""ready":true"#,
     );
     for who in ["Ben", "Cleo", "Dan"] {
-        assert_eq!(scene.says(who, "ready", r#""ready":true"#), "ok");
+        assert_eq!(scene.request(who, "ready", r#""ready":true"#), "ok");
     }
-    scene.keeps("game: the second round is dealt", "Ben", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ada"), "game_over"));
-    scene.keeps("game: the game is over", "Cleo", "game");
-    scene.keeps("room: the game is over", "Cleo", "room");
-    scene.shows("rematch", "Ada", "rematch", "");
-    scene.keeps("game: a rematch", "Cleo", "game");
-    scene.shows("end", "Ada", "end", "");
-    scene.keeps("room: the game was given up", "Ada", "room");
+    scene.record_received("game: the second round is dealt", "Ben", "game");
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "game_over"));
+    scene.record_received("game: the game is over", "Cleo", "game");
+    scene.record_received("room: the game is over", "Cleo", "room");
+    scene.record_request("rematch", "Ada", "rematch", "");
+    scene.record_received("game: a rematch", "Cleo", "game");
+    scene.record_request("end", "Ada", "end", "");
+    scene.record_received("room: the game was given up", "Ada", "room");
     scene.samples
 }
 
@@ -119,12 +119,16 @@ pub fn all_open() -> Vec<Sample> {
         ..Options::default()
     };
     let begin = |seed| {
-        let mut scene =
-            Scene::<Sticheln>::new("Sticheln, all open", 3, usual(options.clone()), seed);
+        let mut scene = Scene::<Sticheln>::new(
+            "Sticheln, all open",
+            3,
+            default_settings(options.clone()),
+            seed,
+        );
         for who in ["Ada", "Ben", "Cleo"] {
-            scene.comes_and_sits(who);
+            scene.join_and_sit(who);
         }
-        assert_eq!(scene.says("Ada", "start", ""), "ok");
+        assert_eq!(scene.request("Ada", "start", ""), "ok");
         scene
     };
     // A deal in which each seat has a zero, and another card to pick.
@@ -135,13 +139,15 @@ pub fn all_open() -> Vec<Sample> {
         hands.all(|hand| hand.as_array().unwrap().iter().any(is_zero))
     });
     let scene = scene.as_mut().unwrap();
-    scene.plays_until(zero_last, |scene| tells(&scene.game("Ada"), "revealed"));
-    scene.keeps("game: revealed, with a running score", "Ada", "game");
-    scene.plays_until(zero_first, |scene| tells(&scene.game("Ada"), "set_aside"));
-    scene.keeps("game: a trick of zeros is set aside", "Ada", "game");
-    scene.plays_until(first, |scene| scene.table("Ada")["tricks_played"] == 3);
-    scene.keeps("game: a history of three tricks", "Ada", "game");
-    scene.plays_until(first, |scene| tells(&scene.game("Ada"), "game_over"));
+    scene.play_until(zero_last, |scene| has_event(&scene.game("Ada"), "revealed"));
+    scene.record_received("game: revealed, with a running score", "Ada", "game");
+    scene.play_until(zero_first, |scene| {
+        has_event(&scene.game("Ada"), "set_aside")
+    });
+    scene.record_received("game: a trick of zeros is set aside", "Ada", "game");
+    scene.play_until(first, |scene| scene.table("Ada")["tricks_played"] == 3);
+    scene.record_received("game: a history of three tricks", "Ada", "game");
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "game_over"));
     std::mem::take(&mut scene.samples)
 }
 
@@ -175,7 +181,7 @@ fn acting(scene: &Scene<Sticheln>, who: &str) -> String {
 fn act(scene: &mut Scene<Sticheln>, title: &'static str, who: &'static str, at: usize) {
     let action = text(&scene.game(who)["legal"][at]);
     assert_eq!(
-        scene.shows(title, who, "act", &format!(r#""action":{action}"#)),
+        scene.record_request(title, who, "act", &format!(r#""action":{action}"#)),
         "ok"
     );
 }

@@ -1,4 +1,4 @@
-//! What the server sets on the connections that it accepts, read back from the sockets themselves.
+//! The options of accepted connections, read back from their sockets.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,16 +10,17 @@ use sticheln_server::settings::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::{Server, limits, skip, soon};
+use crate::common::skip;
+use crate::harness::{Server, limits, within_timeout};
 
-/// A copy of the socket that the server, which runs in this process, has for the connection from this
-/// address.
+/// A copy of the accepted socket of the connection from this address. The server runs in this
+/// process.
 fn accepted(from: SocketAddr) -> rustix::io::Result<Socket> {
     let own = pidfd_open(getpid(), PidfdFlags::empty())?;
     for file in std::fs::read_dir("/proc/self/fd").unwrap() {
         let number = file.unwrap().file_name();
         let number = number.to_str().unwrap().parse().unwrap();
-        // Other tests close files meanwhile.
+        // Other tests may close files in the meantime.
         let copy = match pidfd_getfd(&own, number, PidfdGetfdFlags::empty()) {
             Err(rustix::io::Errno::BADF) => continue,
             copy => copy?,
@@ -34,7 +35,7 @@ fn accepted(from: SocketAddr) -> rustix::io::Result<Socket> {
             return Ok(socket);
         }
     }
-    panic!("nobody has accepted the connection from {from}");
+    panic!("the connection from {from} is not accepted");
 }
 
 #[tokio::test]
@@ -48,10 +49,10 @@ async fn accepted_connections_have_the_options_of_the_server() {
     })
     .await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    // Once it is answered, it is accepted.
+    // After the answer, the connection is accepted.
     let call = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
     stream.write_all(call).await.unwrap();
-    soon("an answer", stream.read_u8()).await.unwrap();
+    within_timeout("an answer", stream.read_u8()).await.unwrap();
     let socket = match accepted(stream.local_addr().unwrap()) {
         Ok(socket) => socket,
         Err(error) => {
@@ -63,6 +64,6 @@ async fn accepted_connections_have_the_options_of_the_server() {
     assert_eq!(user_timeout, Some(Duration::from_secs(17)));
     assert_eq!(socket.tcp_notsent_lowat().unwrap(), 4096);
     assert!(socket.tcp_nodelay().unwrap());
-    // The system doubles what is set.
+    // The system doubles the value.
     assert_eq!(socket.send_buffer_size().unwrap(), 2 * SEND_BUFFER);
 }

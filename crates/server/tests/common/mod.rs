@@ -1,0 +1,20 @@
+//! Helpers that several test binaries share.
+
+pub mod folder;
+pub mod http;
+
+use std::io::{self, Write};
+
+/// Reports why a check cannot run on this machine, on a line of its own. A test run counts these
+/// lines. The output of `println` is only shown for failed tests.
+pub fn skip(reason: &str) {
+    print_line(&format!("skipped: {}", reason.replace('\n', " ")));
+}
+
+/// Prints a line even if the test passes. The previous line may be the unfinished one with the name
+/// of the test.
+pub fn print_line(line: &str) {
+    io::stdout()
+        .write_all(format!("\n{line}\n").as_bytes())
+        .unwrap();
+}

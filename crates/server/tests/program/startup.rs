@@ -1,0 +1,135 @@
+//! Start and stop of a server.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::common::folder::Folder;
+use crate::process::{PROGRAM, TIMEOUT, call, command, free_port, start, startup_error};
+
+#[test]
+fn the_program_prints_the_address_of_the_page() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    let output = program.output.join("\n");
+    let url = format!("http://localhost:{}/", program.port);
+    assert!(output.contains(&url), "{output}");
+    assert!(output.contains("On this machine"), "{output}");
+    assert_eq!(call(program.port, "GET /readyz", "").status, 200);
+    let page = call(program.port, "GET /", "");
+    assert!(page.text().starts_with("<!doctype html>"), "{page:?}");
+}
+
+#[test]
+fn a_taken_port_is_refused() {
+    let taken = TcpListener::bind("[::]:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let error = startup_error(command(&Folder::new(), port));
+    assert!(error.contains(&format!("Port {port} is taken")), "{error}");
+}
+
+#[test]
+fn an_unwritable_folder_is_refused() {
+    let folder = Folder::new();
+    fs::write(folder.path(), "a file in its place").unwrap();
+    let error = startup_error(command(&folder, free_port()));
+    assert!(error.contains("cannot be written"), "{error}");
+    fs::remove_file(folder.path()).unwrap();
+}
+
+#[test]
+fn a_second_program_on_the_same_folder_is_refused() {
+    let folder = Folder::new();
+    let _first = start(&folder, &[]);
+    let error = startup_error(command(&folder, free_port()));
+    assert!(error.contains("Another server is using"), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
+    const ROOM: &str = "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, \
+                        updated_ms, kept_until_ms) VALUES ('1', 'k7qm2x4p', 'nyet', 1, '', 0, 99, 0, '', 0, 9e15)";
+    const MIGRATION: &str = "INSERT INTO _sqlx_migrations \
+                             (version, description, success, checksum, execution_time) \
+                             VALUES (9999, '', 1, x'00', 0)";
+    for (change, reason) in [
+        (MIGRATION, "another version of the server"),
+        (
+            "UPDATE _sqlx_migrations SET checksum = x'00'",
+            "another version of the server",
+        ),
+        (ROOM, "another version of the server"),
+        ("DROP TABLE _sqlx_migrations", "not written by this server"),
+    ] {
+        let folder = Folder::new();
+        let (status, _) = start(&folder, &[]).stop("-TERM");
+        assert!(status.success());
+        let file = folder.database();
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
+        let mut database = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        sqlx::query(change).execute(&mut database).await.unwrap();
+        sqlx::Connection::close(database).await.unwrap();
+        let before = fs::read(&file).unwrap();
+        let error = startup_error(command(&folder, free_port()));
+        assert!(error.contains(reason), "{change}: {error}");
+        assert!(error.contains("changed"), "{change}: {error}");
+        assert!(fs::read(&file).unwrap() == before, "{change}");
+    }
+}
+
+#[test]
+fn help_lists_every_limit() {
+    let help = Command::new(PROGRAM).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for option in [
+        "--message-bytes",
+        "--messages-per-second",
+        "--messages-at-once",
+        "--header-seconds",
+        "--first-message-seconds",
+        "--stranger-seconds",
+        "--ping-seconds",
+        "--dead-seconds",
+        "--write-seconds",
+        "--outgoing-messages",
+        "--read-buffer-bytes",
+        "--send-buffer-bytes",
+        "--sockets-per-address",
+        "--upgrades-per-minute",
+        "--calls-per-minute",
+        "--files-per-minute",
+        "--wrong-codes-per-minute",
+        "--wrong-passwords-per-minute",
+        "--rooms-per-address",
+        "--sockets",
+        "--rooms",
+        "--spectators",
+        "--spectators-per-address",
+        "--unused-room-minutes",
+        "--lobby-hours",
+        "--game-days",
+        "--finished-days",
+        "--room-entries",
+        "--awake-minutes",
+        "--closed-at-once",
+        "--closing-seconds",
+        "--ending-seconds",
+    ] {
+        assert!(help.contains(&format!("{option} ")), "{option}");
+    }
+}
+
+#[test]
+fn both_signals_stop_the_program_in_time() {
+    for signal in ["-TERM", "-INT"] {
+        let folder = Folder::new();
+        let program = start(&folder, &[]);
+        let started = Instant::now();
+        let (status, _) = program.stop(signal);
+        assert_eq!(status.code(), Some(0), "{signal}");
+        assert!(started.elapsed() < TIMEOUT, "{signal}");
+        let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(files.len(), 2, "the database and the lock: {files:?}");
+    }
+}
