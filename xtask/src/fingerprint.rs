@@ -10,19 +10,23 @@ use std::time::UNIX_EPOCH;
 /// Folders without sources.
 const OUTPUTS: [&str; 2] = ["node_modules", "target"];
 
-/// The versions of the programs that compile and run the project. A check has not passed with another version.
+/// The versions of the programs that compile and run the project. A pass with another version does not count.
 #[derive(Clone, Debug, Hash)]
 pub struct Toolchain(String);
 
 impl Toolchain {
     /// The programs that this machine finds.
     pub fn installed() -> Self {
-        let programs = [["rustc", "--verbose"], ["node", "--version"]].map(|[program, more]| {
-            let output = Command::new(program).args(["--version", more]).output();
+        let commands: [(&str, &[&str]); 2] = [
+            ("rustc", &["--version", "--verbose"]),
+            ("node", &["--version"]),
+        ];
+        let versions = commands.map(|(program, args)| {
+            let output = Command::new(program).args(args).output();
             let output = output.map(|output| output.stdout).unwrap_or_default();
             String::from_utf8_lossy(&output).into_owned()
         });
-        Self(programs.concat())
+        Self(versions.concat())
     }
 }
 

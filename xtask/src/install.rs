@@ -1,4 +1,4 @@
-//! Installs what the checks need on a fresh machine.
+//! Installs the programs and packages of the checks on a fresh machine.
 
 use std::fs;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
-/// A part of what the checks need. All parts except the packages can be installed at the same time.
+/// A part of the programs and packages of the checks. All parts except the packages can be installed at the same time.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Installation {
     /// Parts of the toolchain, and packages of the system.
     Packages,
-    /// The npm packages for the tests of the client.
+    /// The npm packages for the tests of the page.
     Npm,
     /// Programs of the Python Package Index.
     Tools,
@@ -19,7 +19,7 @@ pub enum Installation {
     Proxies,
 }
 
-/// Programs with the arguments of a test call, and the Debian packages that contain them.
+/// The commands that succeed if a program is installed, mostly version commands, and the Debian packages of the programs.
 const PACKAGES: [(&[&str], &str); 11] = [
     (&["node", "--version"], "nodejs"),
     (&["npm", "--version"], "npm"),
@@ -80,7 +80,7 @@ const TOOLS: [Tool; 3] = [
 const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
 
 impl Installation {
-    /// Installs what is missing of this part. `target` is the artifacts folder of cargo.
+    /// Installs what is missing of this part. `target` is cargo's target directory.
     ///
     /// # Errors
     /// A sentence about what could not be installed, and how to install it manually.
@@ -119,7 +119,7 @@ pub fn containers(root: &Path) -> Result<(), String> {
     debian_packages(&missing, root)
 }
 
-/// Installs the program that creates a stand-in for the official image.
+/// Installs the program that creates the substitute for the official image.
 ///
 /// # Errors
 /// A sentence about what could not be installed.
@@ -143,7 +143,7 @@ fn npm(root: &Path) -> Result<(), String> {
     run(
         "npm ci --prefix web/test --no-audit --no-fund",
         root,
-        "The checks of the client need the packages in web/test/package-lock.json",
+        "The checks of the page need the packages in web/test/package-lock.json",
     )
 }
 
@@ -200,9 +200,9 @@ fn proxies(folder: &Path) -> Result<(), String> {
 }
 
 /// Whether this command can be started and succeeds.
-fn succeeds(words: &[&str]) -> bool {
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]);
+fn succeeds(command_line: &[&str]) -> bool {
+    let mut command = Command::new(command_line[0]);
+    command.args(&command_line[1..]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
@@ -242,9 +242,9 @@ pub fn is_root() -> bool {
 
 fn run(line: &str, root: &Path, need: &str) -> Result<(), String> {
     println!("=== {line}");
-    let mut words = line.split(' ');
-    let mut command = Command::new(words.next().expect("a command line has a first word"));
-    command.args(words).current_dir(root);
+    let mut args = line.split(' ');
+    let mut command = Command::new(args.next().expect("a command line has a first word"));
+    command.args(args).current_dir(root);
     command.env("DEBIAN_FRONTEND", "noninteractive");
     if command.status().is_ok_and(|status| status.success()) {
         Ok(())

@@ -1,7 +1,7 @@
 //! `cargo xtask mutants`: mutation tests with known faults, each with the test that finds it.
 //!
-//! A file `mutants/NAME.patch` has a description, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A mutant is
-//! killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
+//! A file `mutants/NAME.patch` has the line `Fault: DESCRIPTION`, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A
+//! mutant is killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
 //! machine.
 
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ use crate::checks;
 use crate::lock;
 use crate::runner::{Folders, skip_reason};
 
+/// The prefix of the line that describes the fault.
+const FAULT: &str = "Fault: ";
 /// The prefix of the line with the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
 /// The binary with the unit tests of a package.
@@ -108,7 +110,7 @@ impl TestOutcome {
 /// Tries each mutant in a worktree of the last commit, which is kept for the next run.
 ///
 /// # Errors
-/// A sentence about the mutants that do not apply or that no test kills.
+/// A sentence about the mutants that do not apply or are not killed.
 pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mutants = mutants(&folders.root)?;
     let unknown = |name: &&String| !mutants.iter().any(|mutant| mutant.name == **name);
@@ -125,7 +127,7 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let _lock = lock::exclusive(&folders.target.join("mutants"))?;
     let tree = MutantTree::of(folders)?;
     check_apply(&mutants, &tree.folder)?;
-    let mut not_killed = Vec::new();
+    let mut not_killed: Vec<String> = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
         let verdict = tree.try_mutant(mutant);
@@ -137,13 +139,18 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
             start.elapsed().as_secs_f64(),
             mutant.killed_by.test
         );
-        if matches!(verdict, Verdict::Survives | Verdict::FailsWithout) {
-            not_killed.push(mutant.name.as_str());
+        let name = &mutant.name;
+        match verdict {
+            Verdict::Killed | Verdict::Skipped(_) => {}
+            Verdict::Survives => not_killed.push(format!("{name} (survives)")),
+            Verdict::FailsWithout => {
+                not_killed.push(format!("{name} (its test fails without the patch)"));
+            }
         }
     }
-    match not_killed.as_slice() {
-        [] => Ok(()),
-        names => Err(format!("No test kills: {}.", names.join(", "))),
+    match not_killed.is_empty() {
+        true => Ok(()),
+        false => Err(format!("Not killed: {}.", not_killed.join(", "))),
     }
 }
 
@@ -184,10 +191,10 @@ fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<()
 
 /// All tests in the libraries and test binaries of the workspace, which are built if necessary.
 fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
-    let mut words = checks::BUILD_COMMAND.split(' ');
-    let mut build = Command::new(words.next().expect("a command has a first word"));
+    let mut args = checks::BUILD_COMMAND.split(' ');
+    let mut build = Command::new(args.next().expect("a command has a first word"));
     build
-        .args(words)
+        .args(args)
         .arg("--message-format=json-render-diagnostics");
     build.current_dir(&folders.root);
     build.env("CARGO_TARGET_DIR", &folders.target);
@@ -263,9 +270,14 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
             continue;
         };
         let text = fs::read_to_string(&patch).map_err(unreadable)?;
+        if !text.starts_with(FAULT) {
+            return Err(format!(
+                "mutants/{name}.patch does not begin with `{FAULT}`."
+            ));
+        }
         let line = text.lines().find_map(|line| line.strip_prefix(KILLED_BY));
-        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
-        let [package, binary, test] = words[..] else {
+        let fields: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        let [package, binary, test] = fields[..] else {
             return Err(format!(
                 "mutants/{name}.patch has no line `{KILLED_BY}PACKAGE BINARY TEST`."
             ));
@@ -287,7 +299,7 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
 /// A worktree of the project for the mutants, apart from the working tree.
 struct MutantTree {
     folder: PathBuf,
-    /// The artifacts folder of cargo for the worktree.
+    /// Cargo's target directory for the worktree.
     target: PathBuf,
 }
 
@@ -337,7 +349,7 @@ impl MutantTree {
         git(&self.folder, &["apply", "--reverse", &patch])?;
         Ok(match outcome? {
             TestOutcome::Failed => Verdict::Killed,
-            // A patch that makes the test skip is not found.
+            // If the patch makes the test skip, the test did not detect it.
             TestOutcome::Passed | TestOutcome::Skipped(_) => Verdict::Survives,
         })
     }
@@ -374,8 +386,8 @@ impl MutantTree {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) -> Result<String, String> {
-    let output = output(Command::new("git").current_dir(folder).args(words))?;
+fn git(folder: &Path, args: &[&str]) -> Result<String, String> {
+    let output = output(Command::new("git").current_dir(folder).args(args))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
@@ -406,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mutant_that_names_no_test_is_reported() {
+    fn a_mutant_that_names_a_missing_test_is_reported() {
         let mutant = |name: &str, killed_by| Mutant {
             name: name.to_owned(),
             patch: PathBuf::new(),

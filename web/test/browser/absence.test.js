@@ -1,4 +1,4 @@
-// People drop out, and the table waits, goes on without them, and keeps their seats.
+// The host drops out: the table waits, a bot stands in, and the host gets the seat back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What people say to each other, with words and without.
+// Players and spectators chat, react and nudge.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What people set on their devices: large text and 400 % zoom, colours of their own, less motion.
+// The page respects settings of the device: large text, 400 % zoom, forced colours, reduced motion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

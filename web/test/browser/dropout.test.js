@@ -1,4 +1,4 @@
-// One of five people drops out in the middle of a round: a bot stands in, and they come back to the seat they had.
+// One of five players drops out in a round, a bot stands in, and the player gets the seat back.
 
 import { test } from 'node:test';
 

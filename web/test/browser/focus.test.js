@@ -1,5 +1,6 @@
-// The focus is never lost: a dialog keeps it and gives it back, and where what had it goes away, what the screen is
-// about gets it. What is said meanwhile is heard everywhere.
+// The focus is never lost: dialogs keep it and give it back, and a vanished element passes it to the heading.
+//
+// Announcements are heard in dialogs too.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// How friends arrive, and how a seat goes along to another device.
+// Players invite friends by link and QR code, and move a seat to another device.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

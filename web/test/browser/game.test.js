@@ -1,4 +1,4 @@
-// Five people with screens of all sizes play a whole game by clicking: one loads the page anew, and one comes late.
+// Five people with screens of all sizes click through a whole game; one reloads, one comes late.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

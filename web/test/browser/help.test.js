@@ -1,4 +1,4 @@
-// What explains the games: the cards of the first visit, the help; and the words for browsers that cannot run the page.
+// The help, the cards of the first visit, and the text for old browsers explain the games.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

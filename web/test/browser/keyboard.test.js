@@ -1,4 +1,4 @@
-// A game from the home page to the ranking with Tab, arrows and Enter alone: where the focus is can always be seen.
+// A whole game can be played with the keyboard alone, and the focus is always visible.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

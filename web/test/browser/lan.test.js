@@ -1,4 +1,4 @@
-// On the local network the page comes over plain http, and the browser gives it less. A game works there as well.
+// A game works over plain HTTP at an address of the local network.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The page is light: it fetches what it needs and no more, can be installed, and draws a card with the next frame.
+// The page loads only the modules that it uses, can be installed, and draws a card in the next frame.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Before the game: chairs, names, house rules, the list of tables, and how the page looks and speaks.
+// The lobby: chairs, names, house rules, bots and the list of tables.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

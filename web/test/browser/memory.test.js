@@ -1,4 +1,6 @@
-// A page that stays open keeps no more with each game. GAMES=100 feeds 100 games to one page instead of 4.
+// A page that stays open keeps no more memory with each game.
+//
+// GAMES=100 feeds 100 games to one page instead of 4.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

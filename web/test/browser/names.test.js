@@ -1,4 +1,4 @@
-// What people write is text, whatever it looks like: it is shown as it is, or refused in words.
+// Hostile texts in the chat, as names and as titles are shown as text and run no script.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

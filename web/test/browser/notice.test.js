@@ -1,4 +1,4 @@
-// How somebody notices his turn, and what else the page asks of the device. The device is pretended.
+// Notifications, vibration, sound and the wake lock follow the settings, on a fake device.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,6 @@
-// Four people with screens of all sizes play a whole game of Nyet! by clicking. ROUNDS=8 plays as many rounds as usual.
+// Four people with screens of all sizes click through a whole game of Nyet!.
+//
+// ROUNDS=8 plays as many rounds as by default in the lobby.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

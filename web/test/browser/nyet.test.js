@@ -1,4 +1,4 @@
-// People play Nyet! by clicking and with keys, and somebody watches.
+// Two people and a spectator see a round of Nyet!, and the board works with keys.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The parts of the page: what comes late, and what does not come at first.
+// The page recovers from files that load late or fail to load.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

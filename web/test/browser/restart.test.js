@@ -1,4 +1,4 @@
-// Three people play a game of two rounds by clicking, in the second of which the server is killed, and ended in order.
+// A game survives when the server is killed, and when it is restarted in order.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

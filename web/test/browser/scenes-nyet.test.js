@@ -1,4 +1,4 @@
-// Nyet!: the layout, what axe-core finds, and the pictures of each scene (looks.js).
+// Scenes of Nyet!: layout, accessibility (axe-core) and screenshots.
 
 import { lookAt } from './looks.js';
 import { GROUPS } from './scenes.js';

@@ -1,5 +1,6 @@
-// What a screen reader is told of the reveal, of a whole trick and of the next lead: the sentence over the hand, and
-// the log, word for word as it stands in `recordings/spoken.*.txt`. UPDATE_SPOKEN=1 writes these anew.
+// A screen reader announces a whole trick, word for word as in `recordings/spoken.*.txt`.
+//
+// UPDATE_SPOKEN=1 regenerates these files.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Nothing moves at the table while others play: what changes from card to card has its room, whoever looks on.
+// No element at the table shifts while others play.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

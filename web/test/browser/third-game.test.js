@@ -1,5 +1,6 @@
-// A third game in the page: a folder in `js` and a line in `games.js`, over the page as it is. The server is the one of
-// crates/server/tests/third_game.
+// A third game needs only a folder in `js` and a line in `games.js`.
+//
+// The server is the one in crates/server/tests/third_game.
 
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

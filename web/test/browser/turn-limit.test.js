@@ -1,4 +1,4 @@
-// Somebody is away from a table with a turn limit: the clock plays for them, card by card.
+// A player is away from a table with a turn limit: a bot plays one card when the time is up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Whose window is whose: two on one seat, a seat that moves, a seat that is taken away, and doors that stay shut.
+// A seat is used by one window at a time; seats move, and codes, passwords and removal are enforced.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
