@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-test('whoever is quicker than the page gets what was tapped', async () => {
+test('two taps before the page is drawn again both count', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.goHome();
@@ -17,7 +17,7 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   const [nyet, four] = [await option('Nyet!'), await option('4')];
   assert(nyet && four);
 
-  // Both before the page is drawn again; then what says 4 still means 4, though it has moved.
+  // Both clicks come before the next frame. The option 4 still means 4, although it moves when Nyet! offers other numbers.
   await page.evaluate(
     (labels) => {
       for (const label of labels) /** @type {HTMLElement} */ (label).click();
@@ -28,16 +28,16 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   assert.equal((await four.innerText()).trim(), '4');
   assert(await four.evaluate((label) => label.querySelector('input')?.checked));
   await ann.click('Open a new table');
-  await ann.seated();
+  await ann.waitUntilSeated();
   await ann.sees('1 of 4 taken');
   await ann.sees(/^Nyet! ·/);
   assertFaultless(ann);
 });
 
-test('the host runs the table, and hands it on', async () => {
+test('the host changes the table, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.sit(link);
   await cem.sit(link);
   await chair(cem, 0).getByText('host').waitFor();
@@ -94,10 +94,10 @@ test('the host runs the table, and hands it on', async () => {
   assertFaultless(ann, bob, cem);
 });
 
-test('the host says how well each bot plays, before the game and in it, and is asked no more than once', async () => {
+test('the host sets the level of each bot before the game and in it', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   const fast = ann.page.locator('main').getByRole('checkbox', { name: 'Fast bots' });
   await fast.waitFor();
   await bob.sit(link);
@@ -110,7 +110,7 @@ test('the host says how well each bot plays, before the game and in it, and is a
   await chair(bob, 2).getByText('Normal · plays soundly, from experience').waitFor();
   await levels.getByText('Expert').click();
   await ann.page.reload();
-  await ann.seated();
+  await ann.waitUntilSeated();
   assert.equal(await levels.getByRole('radio', { name: 'Expert' }).isChecked(), true);
   await ann.click('Add a bot');
   await chair(bob, 3).getByText('Expert · looks ahead, and gives nothing away').waitFor();
@@ -142,11 +142,11 @@ test('the host says how well each bot plays, before the game and in it, and is a
   assertFaultless(ann, bob);
 });
 
-test('free seats are filled with bots of the chosen level, and are fast for one person if he likes', async () => {
+test('free seats are filled with bots of the chosen level, and one person alone may make them fast', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
   await ann.click('Fill with bots & start');
   await page.locator('.hand .cb').nth(14).waitFor();
@@ -160,10 +160,10 @@ test('free seats are filled with bots of the chosen level, and are fast for one 
   assertFaultless(ann);
 });
 
-test('everybody reads the house rules that the host sets', async () => {
+test('all people see the house rules that the host sets', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.sit(link);
   const set = (/** @type {string} */ rule, /** @type {string} */ value) =>
     ann.page.getByRole('radiogroup', { name: rule }).getByText(value, { exact: true }).click();
@@ -208,10 +208,10 @@ test('everybody reads the house rules that the host sets', async () => {
   assertFaultless(ann, bob);
 });
 
-test('what is being typed is not replaced by what was typed before', async () => {
+test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
   await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   const title = ann.page.getByLabel('Name of the table');
   await title.evaluate((field) => {
     const input = /** @type {HTMLInputElement} */ (field);
@@ -230,10 +230,10 @@ test('what is being typed is not replaced by what was typed before', async () =>
   assertFaultless(ann);
 });
 
-test('a name that cannot be is explained', async () => {
+test('a refused name is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.follow(link);
   const refusals = {
     '': 'Type a name.',
@@ -266,11 +266,11 @@ test('a name that cannot be is explained', async () => {
   assertFaultless(ann, bob);
 });
 
-test('three to six sit down, and start with fewer than there are seats', async () => {
+test('a game starts with fewer people than seats', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   for (const seats of [3, 4, 5, 6]) {
     await ann.openTable({ seats });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.sees(`1 of ${seats} taken`);
     assert.equal(await ann.page.locator('.seatlist > li').count(), seats);
   }
@@ -304,7 +304,7 @@ test('three to six sit down, and start with fewer than there are seats', async (
   assertFaultless(ann, bob, cem);
 });
 
-test('the home page lists what is to be listed, and leads back to the own seat', async () => {
+test('the home page lists the listed tables, and leads back to the own seat', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const { page } = ann;
   await ann.goHome();
@@ -312,7 +312,7 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   await page.getByText('Title, list, password').click();
   await page.getByLabel('Name of the table').fill('Garden party');
   await ann.click('Open a new table');
-  await ann.seated();
+  await ann.waitUntilSeated();
   const link = page.url();
 
   await bob.goHome();
@@ -327,13 +327,13 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   await bob.page.waitForURL(link);
   await bob.sit();
 
-  // Whoever goes home keeps the seat, and is back in one tap.
+  // On the home page Bob keeps the seat, and returns with one tap.
   await bob.page.getByRole('link', { name: 'Sticheln' }).click();
   await bob.sees('You are still sitting at “Garden party”.');
   await bob.sees('Not started yet.');
   await chair(ann, 1).getByText('connection lost a moment ago').waitFor();
   await bob.page.getByRole('link', { name: 'Back to the table' }).click();
-  await bob.seated();
+  await bob.waitUntilSeated();
   await chair(ann, 1).getByText('connection lost a moment ago').waitFor({ state: 'detached' });
 
   // It is taken off the list again; the link still works.
@@ -350,7 +350,7 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   assertFaultless(ann, bob, cem);
 });
 
-test('language and colours stay as they were chosen', async () => {
+test('the chosen language and colours stay', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -382,14 +382,14 @@ test('language and colours stay as they were chosen', async () => {
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
 
   // A browser that asks for German gets it unasked.
-  const jonas = await Person.come(browser, server, 'Jonas', { locale: 'de-DE' });
+  const jonas = await Person.open(browser, server, 'Jonas', { locale: 'de-DE' });
   await jonas.goHome();
   await jonas.sees('Neuen Tisch aufmachen');
   assertFaultless(ann, jonas);
 });
 
 /** @param {string[]} names */
-const people = (...names) => Promise.all(names.map((name) => Person.come(browser, server, name)));
+const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, name)));
 
 /**
  * A chair as somebody sees it.
@@ -399,7 +399,7 @@ const people = (...names) => Promise.all(names.map((name) => Person.come(browser
 const chair = ({ page }, seat) => page.locator(`.seatlist [data-seat="${seat}"]`);
 
 /**
- * Who sits on the chairs, as somebody sees it.
+ * The names on the chairs, as a person sees them.
  * @param {Person} person
  */
 async function names({ page }) {

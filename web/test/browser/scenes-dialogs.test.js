@@ -1,6 +1,6 @@
 // Scenes of dialogs and errors: layout, accessibility (axe-core) and screenshots.
 
-import { lookAt } from './looks.js';
+import { testScenes } from './scene-checks.js';
 import { GROUPS } from './scenes.js';
 
-await lookAt(GROUPS.sheets);
+await testScenes(GROUPS.dialogs);

@@ -3,60 +3,60 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { DESKTOP, LYING_PHONE, PHONE, Server } from './harness.js';
+import { DESKTOP, PHONE, PHONE_LANDSCAPE, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
-import { Stage } from './stage.js';
+import { ScenePage } from './scene-page.js';
 
-/** So many messages of a recording are told. */
+/** The number of messages that the page receives in each test. */
 const MESSAGES = 14;
-/** Tables, the moment from which on cards are played there, and the seat that looks on. */
-const TABLES = { four: ['reveal', 0], nyet4: ['turn', 0], spectator: ['trick', null] };
+/** The recordings, each with the mark at which cards are played, and the seat of the viewer. */
+const TABLES = { sticheln4: ['reveal', 0], nyet4: ['turn', 0], spectator: ['trick', null] };
 
 const server = await Server.start();
-const stage = await Stage.open(server, { viewport: PHONE });
+const scenePage = await ScenePage.open(server, { viewport: PHONE });
 
 for (const [recording, [mark, own]] of Object.entries(TABLES)) {
-  for (const size of [PHONE, LYING_PHONE, DESKTOP]) {
+  for (const size of [PHONE, PHONE_LANDSCAPE, DESKTOP]) {
     test(`${recording}, ${size.width}x${size.height}`, { timeout: 180_000 }, async () => {
-      const { news, marks } = recordingOf(recording);
+      const { messages, marks } = recordingOf(recording);
       const from = marks[/** @type {string} */ (mark)];
-      await stage.resize(size);
-      await stage.show(
+      await scenePage.resize(size);
+      await scenePage.load(
         { recording, mark: /** @type {string} */ (mark) },
-        { language: size === LYING_PHONE ? 'de' : 'en' },
+        { language: size === PHONE_LANDSCAPE ? 'de' : 'en' },
       );
-      await stage.wait(8000);
-      await stage.page.evaluate(watch);
+      await scenePage.advanceClock(8000);
+      await scenePage.page.evaluate(recordShifts);
       let played = 0;
-      for (const message of news.slice(from, from + MESSAGES)) {
+      for (const message of messages.slice(from, from + MESSAGES)) {
         const events = message.events ?? [];
         if (events.some((/** @type {any} */ { type }) => type === 'round_scored')) break;
-        await stage.tell(message, 4000);
-        const moved = await stage.page.evaluate(() => /** @type {any} */ (window).moved());
-        // The own hand closes up when a card of it was played.
+        await scenePage.receive(message, 4000);
+        const moved = await scenePage.page.evaluate(() => /** @type {any} */ (window).moved());
+        // The own hand closes the gap after an own card was played.
         const isOwn = events.some((/** @type {any} */ { type, seat }) => type === 'played' && seat === own);
         if (!isOwn) assert.deepEqual(moved, [], JSON.stringify(events));
         played += events.filter((/** @type {any} */ { type }) => type === 'played').length;
       }
       assert.ok(played >= 8, `${played} cards`);
-      assert.deepEqual(stage.faults.splice(0), []);
+      assert.deepEqual(scenePage.errors.splice(0), []);
     });
   }
 }
 
-/** Runs in the page: notices what moves. */
-function watch() {
+/** Runs in the page: records layout shifts. */
+function recordShifts() {
   /** @type {string[]} */
   const found = [];
-  const hear = (/** @type {any[]} */ entries) => {
+  const record = (/** @type {any[]} */ entries) => {
     for (const { sources } of entries)
       for (const { node } of sources) found.push((node?.parentElement ?? node)?.outerHTML.slice(0, 160) ?? 'something');
   };
-  const observer = new PerformanceObserver((list) => hear(list.getEntries()));
+  const observer = new PerformanceObserver((list) => record(list.getEntries()));
   observer.observe({ type: 'layout-shift' });
   const moved = async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise((next) => requestAnimationFrame(next));
-    hear(observer.takeRecords());
+    record(observer.takeRecords());
     return found.splice(0);
   };
   Object.assign(window, { moved });

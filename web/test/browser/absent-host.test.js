@@ -3,47 +3,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, Line, openBrowser, PATIENCE, Person, Server, sitDown } from './harness.js';
+import { assertFaultless, openBrowser, Person, Server, sitDown, TcpProxy, TURN_TIMEOUT_MS } from './harness.js';
 
 const browser = await openBrowser();
 
 test('the host is lost, a bot stands in, and the host comes back', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--patience-percent', '20'] });
-  const line = await Line.to(server);
-  const ann = await Person.come(browser, line, 'Ann');
-  const bob = await Person.come(browser, server, 'Bob');
-  const cem = await Person.come(browser, server, 'Cem');
-  const eve = await Person.come(browser, server, 'Eve');
-  for (const person of [cem, eve]) await person.hasOwnClock();
+  const proxy = await TcpProxy.to(server);
+  const ann = await Person.open(browser, proxy, 'Ann');
+  const bob = await Person.open(browser, server, 'Bob');
+  const cem = await Person.open(browser, server, 'Cem');
+  const eve = await Person.open(browser, server, 'Eve');
+  for (const person of [cem, eve]) await person.installFakeClock();
   await sitDown(ann, bob, cem);
   await ann.click('Start');
   await Promise.all([bob.play(1), cem.play(1)]);
   await eve.follow(ann.page.url());
   await eve.sees('You are watching.');
 
-  // All wait for the host, whose connection breaks: a mark on her plate, and not a word about it.
+  // The connection of the host breaks during their turn: their plate has a mark, and no text says it.
   const before = await ann.hand();
   const isLost = bob.plate('Ann', 'connection lost').waitFor();
-  const words = bob.finds(wordsOfLoss, null);
-  const isHost = bob.sees('You are the host now.', { timeout: PATIENCE });
-  line.cut();
+  const texts = bob.finds(textsAboutLoss, null);
+  const isHost = bob.sees('You are the host now.', { timeout: TURN_TIMEOUT_MS });
+  proxy.disconnect();
   await isLost;
-  assert.deepEqual(await words, []);
+  assert.deepEqual(await texts, []);
   await ann.sees(/Connection lost. Trying again in .* Your seat is safe/);
-  assert.deepEqual(await ann.hand(), before, 'her table stays visible');
+  assert.deepEqual(await ann.hand(), before, 'the table stays visible');
 
-  // After five seconds everybody is told.
+  // After five seconds a banner tells everybody.
   await bob.plate('Ann', 'away').waitFor();
   await bob.sees('Ann dropped out. The table waits for');
   await cem.sees('Ann dropped out. The table waits for');
   assert.equal(await cem.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
 
-  // After half a minute somebody else is host, and anybody at the table may call a bot, the host or not. This table
-  // has less patience, and the pages leap over theirs.
+  // After half a minute another player is host, and any player can let a bot stand in. This table waits for less time, and
+  // the clocks of the pages are moved forward.
   await isHost;
   await cem.plate('Bob', 'host').waitFor();
   for (const person of [cem, eve]) {
-    await person.leaps(30);
+    await person.fastForward(30);
     await person.sees('Ann is away, and it is their turn.');
   }
   assert.equal(await eve.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
@@ -51,8 +51,8 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await bob.plate('Ann', 'a bot stands in').waitFor();
   await Promise.all([bob.playDownTo(12), cem.playDownTo(12)]);
 
-  // She is back by herself; her seat is hers as soon as she says so.
-  line.mend();
+  // Ann reconnects automatically, and gets the seat back with one click.
+  proxy.reconnect();
   await ann.sees('A bot is playing for you. Your seat is still yours.');
   await ann.seesNoMore('Connection lost');
   await ann.sees('Connected again.');
@@ -66,7 +66,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   assert.equal(await ann.page.getByText('You are the host now.').count(), 0);
   await ann.plate('Bob', 'host').waitFor();
 
-  // Somebody leaves for good. A bot keeps the chair until one who watches takes it.
+  // Cem leaves for good. A bot keeps the chair until a spectator takes it.
   await cem.click('Menu');
   await cem.click('Leave the table');
   await cem.sees('A bot plays on with your cards');
@@ -80,7 +80,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await eve.page.getByLabel('Your name').fill('Eve');
   await eve.click(/^Sit down$/);
   await bob.sees('Eve sits down.');
-  // She is not shown the cards of somebody else, and plays from the next round on.
+  // Eve does not see the cards of that hand, and plays from the next round on.
   await eve.sees('You play from the next round.');
   assert.equal((await eve.hand()).length, 0);
   await Promise.all([ann, bob].map((person) => person.playDownTo(0)));
@@ -89,8 +89,8 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   assertFaultless(ann, bob, cem, eve);
 });
 
-/** Runs in the page: what is said of Ann in words, as soon as the loss of a connection is marked. */
-function wordsOfLoss() {
+/** Runs in the page: the texts about Ann, as soon as a plate has the mark of a lost connection. */
+function textsAboutLoss() {
   if (document.querySelectorAll('.seat.lost').length !== 1) return null;
   const said = [...document.querySelectorAll('.banner, .toast')].map(({ textContent }) => textContent ?? '');
   return said.filter((text) => text.includes('Ann'));

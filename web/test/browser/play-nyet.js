@@ -1,6 +1,6 @@
-// People at a table of Nyet!, who play by clicking: board, teams, discards and tricks, each as it comes.
+// Plays Nyet! by clicking: the board, teams, discards and tricks.
 
-import { PATIENCE } from './harness.js';
+import { TURN_TIMEOUT_MS } from './harness.js';
 
 /** @import { Person } from './harness.js' */
 
@@ -20,7 +20,7 @@ export async function openNyet(person, seats) {
     .click();
   await person.click('Open a new table');
   await page.waitForURL(/\/t\/[0-9a-z]{8}$/);
-  await person.seated();
+  await person.waitUntilSeated();
   return page.url();
 }
 
@@ -39,51 +39,51 @@ export async function playGame(person) {
 }
 
 /**
- * Does whatever is to be done, until the round is scored.
+ * Plays until the round is scored.
  * @param {Person} person
  */
 export async function playRound(person) {
   const { page } = person;
   const confirm = page.locator('[data-play]:not([aria-disabled])');
   for (let step = 1; ; step += 1) {
-    const [what, moment] = String(await person.finds(whatNext, '', PATIENCE)).split(';');
-    if (what === 'over') return;
-    if (what === 'taken') {
+    const [action, moment] = String(await person.finds(nextAction, '', TURN_TIMEOUT_MS)).split(';');
+    if (action === 'over') return;
+    if (action === 'taken') {
       await page
         .locator('.seats')
         .click({ position: { x: 2, y: 2 }, timeout: 1_000 })
         .catch(ignore);
       continue;
     }
-    if (what === 'on') {
+    if (action === 'continue') {
       await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
       continue;
     }
-    const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[what]);
-    const count = await open.count();
+    const choices = page.locator(/** @type {Record<string, string>} */ (CHOICES)[action]);
+    const count = await choices.count();
     if (count === 0) continue;
-    // What is shown may be about to go, such as a choice that has just been sent: then it is looked at again.
-    const isClicked = await open
+    // A choice that was sent a moment ago can disappear before the click. Then the loop asks for the next action again.
+    const isClicked = await choices
       .nth((step * 5) % count)
       .click({ timeout: 2_000 })
       .then(always, ignore);
     if (!isClicked) continue;
-    await person.drawn();
-    if (what === 'discard' && /2/.test(await page.locator('[data-play]').innerText()))
-      await open.nth((step * 5 + 1) % count).click();
-    if (what === 'team') {
+    await person.waitForFrame();
+    if (action === 'discard' && /2/.test(await page.locator('[data-play]').innerText()))
+      await choices.nth((step * 5 + 1) % count).click();
+    if (action === 'team') {
       const bonus = page.locator('button.bonus');
       if ((await bonus.count()) > 0) await bonus.first().click();
     }
-    // The button takes no click just after a card was lifted.
-    while ((await person.finds(whatNext, moment)) === 'lifted') {
+    // The button ignores clicks for a moment after a card was lifted.
+    while ((await person.finds(nextAction, moment)) === 'unconfirmed') {
       await confirm.click({ timeout: 500 }).catch(ignore);
     }
   }
 }
 
 /**
- * Runs in the page: which screen of a round is there. One whose player is ready for the next round is on the way.
+ * Runs in the page: the name of the screen. Null if the player is ready for the next round, because the screen changes soon.
  */
 function screen() {
   if (document.querySelector('[data-screen=round-end] ~ .dock .pri[aria-pressed=true]')) return null;
@@ -93,8 +93,8 @@ function screen() {
   );
 }
 
-/** What can be tapped in each phase. */
-const OPEN = {
+/** The selectors of what can be chosen in each phase. */
+const CHOICES = {
   board: '.sp:not([aria-disabled])',
   team: 'button.mate:not(.bonus)',
   discard: '.hand .cb:not([aria-disabled])',
@@ -102,20 +102,21 @@ const OPEN = {
 };
 
 /**
- * Runs in the page: what is to be done there, once there is something, and in which moment. Of a moment that is known,
- * whether what was lifted can be confirmed, or is done: this seat may well be on turn again at once.
- * @param {string} known
+ * Runs in the page. Returns the next action and its moment, `ACTION;MOMENT`. A moment is the action with the number of cards
+ * and free spaces: the seat can have the same action twice in a row. With `previous`, reports whether the action of that
+ * moment is still unconfirmed or done. Null if there is nothing to do yet.
+ * @param {string} previous the moment of the previous action, or an empty string
  */
-function whatNext(known) {
-  const moment = [toDo(), document.querySelectorAll('.hand .cb, .sp:not(.no)').length].join();
-  if (known === '') return toDo() === null ? null : `${toDo()};${moment}`;
-  if (moment !== known) return 'done';
-  return document.querySelector('[data-play]:not([aria-disabled])') ? 'lifted' : null;
+function nextAction(previous) {
+  const moment = [action(), document.querySelectorAll('.hand .cb, .sp:not(.no)').length].join();
+  if (previous === '') return action() === null ? null : `${action()};${moment}`;
+  if (moment !== previous) return 'done';
+  return document.querySelector('[data-play]:not([aria-disabled])') ? 'unconfirmed' : null;
 
-  function toDo() {
+  function action() {
     if (document.querySelector('[data-screen]')) return 'over';
     const button = document.querySelector('.tray .acts .pri');
-    if (button && !button.hasAttribute('data-play')) return 'on';
+    if (button && !button.hasAttribute('data-play')) return 'continue';
     if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
     if (!document.querySelector('.tray.turn')) return null;
     if (document.querySelector('.board')) return 'board';
@@ -125,6 +126,6 @@ function whatNext(known) {
   }
 }
 
-/** Somebody else was quicker, or it was too soon. */
+/** The element was gone before the click, or did not accept it yet. */
 const ignore = () => {};
 const always = () => true;

@@ -5,8 +5,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, DESKTOP, LYING_PHONE, MOVING, openBrowser, Person, PHONE, Server, SWIFT } from './harness.js';
-import { openNyet, playGame } from './nyet.js';
+import {
+  assertFaultless,
+  DESKTOP,
+  MOVING,
+  ONE_TAP,
+  openBrowser,
+  Person,
+  PHONE,
+  PHONE_LANDSCAPE,
+  Server,
+} from './harness.js';
+import { openNyet, playGame } from './play-nyet.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
@@ -22,10 +32,10 @@ test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async 
   for (const [name, viewport] of /** @type {const} */ ([
     ['Ann', DESKTOP],
     ['Bob', PHONE],
-    ['Cem', LYING_PHONE],
+    ['Cem', PHONE_LANDSCAPE],
     ['Dora', TABLET],
   ])) {
-    people.push(await Person.come(browser, server, name, { viewport, ...(name === 'Ann' ? MOVING : SWIFT) }));
+    people.push(await Person.open(browser, server, name, { viewport, ...(name === 'Ann' ? MOVING : ONE_TAP) }));
   }
   const [ann, ...others] = people;
   const link = await openNyet(ann, 4);

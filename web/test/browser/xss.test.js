@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
-/** Texts that would like to be more than that. */
+/** Texts that would do harm as HTML, in attributes, templates or addresses. */
 const TEXTS = [
   // Elements and scripts.
   '<script>__hit=1</script>',
@@ -75,7 +75,7 @@ const TEXTS = [
   '../../etc/passwd',
   '%3Cscript%3E',
   '\\u003cscript\\u003e',
-  // Letters that go wrong elsewhere.
+  // Characters that many programs handle wrongly.
   'שלום עליכם',
   'مرحبا بالعالم',
   '\u202egnp.txt',
@@ -97,8 +97,8 @@ const TEXTS = [
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('hostile texts stay texts', { timeout: 300_000 }, () => {
-  test('in the chat', async () => {
+describe('hostile texts', { timeout: 300_000 }, () => {
+  test('hostile texts in the chat stay texts', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByPlaceholder('Say something');
     await bob.click(/^Chat/);
@@ -112,7 +112,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('as a name', async () => {
+  test('a hostile name stays a text', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByRole('dialog').getByLabel('Your name');
     for (const text of TEXTS) {
@@ -120,7 +120,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
       await field.fill(text);
       await ann.click('Change name');
       // Until a frame is drawn, the refusal of the text before is still there.
-      await ann.drawn();
+      await ann.waitForFrame();
       if (isLabel(text, 20)) {
         await shows(bob, '[data-seat="0"] .nm', `${asLabel(text)} host`);
         await assertHarmless(bob);
@@ -133,7 +133,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('as a title', async () => {
+  test('a hostile title stays a text', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByLabel('Name of the table');
     for (const text of TEXTS.filter((text) => text.trim() !== '')) {
@@ -150,10 +150,10 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('at a table where all are called so', async () => {
+  test('a table where all names are hostile can be played at', async () => {
     const names = ['<svg onload=__hit=1>', '"><b>{name}${1}</b>', '<!--?lit$1$-->WWWWWW'];
     const title = `<img src=x onerror=__hit=1>{n}&lt;${'W'.repeat(6)}`;
-    const people = await Promise.all(names.map((name) => Person.come(browser, server, name, { viewport: PHONE })));
+    const people = await Promise.all(names.map((name) => Person.open(browser, server, name, { viewport: PHONE })));
     const [ann, bob, cem] = people;
     await ann.goHome();
     await ann.page.locator('#name').fill(ann.name);
@@ -162,7 +162,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     await ann.page.getByLabel('Name of the table').fill(title);
     await ann.page.getByText('Listed on the home page').click();
     await ann.click('Open a new table');
-    await ann.seated();
+    await ann.waitUntilSeated();
 
     await bob.goHome();
     await shows(bob, '.open li > b', title);
@@ -199,8 +199,8 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     await ann.sees(`${bob.name} dropped out.`);
     await assertHarmless(ann);
 
-    // Who watches sees the same.
-    const dora = await Person.come(browser, server, 'Dora', { locale: 'de-DE' });
+    // A spectator sees the same.
+    const dora = await Person.open(browser, server, 'Dora', { locale: 'de-DE' });
     await dora.follow(ann.page.url());
     await dora.sees(`Platz: ${ann.name}`);
     await shows(dora, '.ttl > b', title);
@@ -209,12 +209,12 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
   });
 });
 
-/** Somebody with a desktop, who opens a table, and a guest with a phone. */
+/** A host with a desktop, and a guest with a phone. */
 async function twoAtATable() {
-  const ann = await Person.come(browser, server, 'Ann');
-  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE });
+  const ann = await Person.open(browser, server, 'Ann');
+  const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE });
   const link = await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.sit(link);
   return [ann, bob];
 }
@@ -231,7 +231,7 @@ function lines() {
   );
 }
 
-/** What nobody sees: it is taken out of a line of chat, and not allowed in a name. */
+/** Invisible characters. The server removes them from chat and refuses them in names. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
@@ -288,7 +288,7 @@ async function saysAtLast({ page }, text) {
 }
 
 /**
- * Nothing has become part of the page that was only written, and the page is as wide as before.
+ * Asserts that no text has become an element or a script, and that the page is not wider.
  * @param {Person} person
  */
 async function assertHarmless({ page }) {

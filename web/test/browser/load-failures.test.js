@@ -10,27 +10,27 @@ import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-/** How a file does not come: the line breaks off, a proxy has nobody behind it, or too many calls come from here. */
+/** The ways in which a file fails to load: a closed connection, a proxy without its server, and a rate limit. */
 const FAILURES = {
   /** @param {Route} route */
-  cut: (route) => route.abort(),
+  disconnected: (route) => route.abort(),
   /** @param {Route} route */
   refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
   /** @param {Route} route */
   limited: (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { code: 'too_many_calls' } }),
 };
 
-/** As often it does not come: scripts are asked for twice, when they are told of and when they are needed. */
+/** The number of failures. Scripts are requested twice, by the preload and by the import. */
 const TIMES = 3;
 
-/** After how long the home page asks again for the list of tables, in milliseconds. */
+/** The interval at which the home page requests the list of tables, in milliseconds. */
 const BETWEEN_LISTS = 10_000;
 
-/** Longer than a page waits that was loaded in vain, in milliseconds. */
+/** Longer than the page waits before it reloads after a failed load, in milliseconds. */
 const LONG = 100_000;
 
-/** What the page waits before it asks again: twice as long each time, from 2 s on. Here it waits a part of it. */
-function hurry() {
+/** Runs in the page before its scripts: shortens its exponential back-off, which starts at 2 s. */
+function shortenBackOff() {
   const waits = [2000, 4000, 8000, 16_000, 32_000];
   const real = setTimeout;
   window.setTimeout = /** @type {any} */ (
@@ -39,24 +39,24 @@ function hurry() {
   );
 }
 
-/** A file of each kind that the page is made of, and how it does not come. @type {[string, keyof typeof FAILURES][]} */
-const MISSED = [
-  ['css/app.css', 'cut'],
+/** A file of each kind, and the way in which it fails to load. @type {[string, keyof typeof FAILURES][]} */
+const FAILED_FILES = [
+  ['css/app.css', 'disconnected'],
   ['css/app.css', 'refused'],
-  ['css/table.css', 'cut'],
-  ['js/main.js', 'cut'],
+  ['css/table.css', 'disconnected'],
+  ['js/main.js', 'disconnected'],
   ['js/main.js', 'refused'],
   ['js/main.js', 'limited'],
-  ['js/reduce.js', 'cut'],
+  ['js/reduce.js', 'disconnected'],
   ['js/home.js', 'refused'],
   ['js/table/table.js', 'limited'],
   ['js/table/table.js', 'refused'],
-  ['js/table/hand.js', 'cut'],
+  ['js/table/hand.js', 'disconnected'],
 ];
 
-describe('parts that come late', { timeout: 240_000 }, () => {
-  test('what happened before there were words for it is told then, once', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
+describe('parts that are loaded late', { timeout: 240_000 }, () => {
+  test('events before the texts are loaded are announced once afterwards', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
     /** @type {(value?: unknown) => void} */
     let release = () => {};
     const held = new Promise((done) => (release = done));
@@ -65,7 +65,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       await route.continue();
     });
     await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await ann.page.locator('.opening').waitFor();
     release();
@@ -76,11 +76,11 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('a button that can be clicked does not move when the rest of the lobby comes', async () => {
-    const host = await Person.come(browser, server, 'Host');
+  test('buttons of the lobby do not move when the deferred part is loaded', async () => {
+    const host = await Person.open(browser, server, 'Host');
     const link = await host.openTable({ seats: 3 });
     for (const viewport of [DESKTOP, PHONE]) {
-      const guest = await Person.come(browser, server, 'Guest', { viewport });
+      const guest = await Person.open(browser, server, 'Guest', { viewport });
       /** @type {(value?: unknown) => void} */
       let release = () => {};
       const held = new Promise((done) => (release = done));
@@ -100,11 +100,11 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     }
   });
 
-  for (const [path, how] of MISSED) {
-    test(`${path} is asked for again if it does not come: ${how}`, async () => {
-      const ben = await Person.come(browser, server, 'Ben');
+  for (const [path, how] of FAILED_FILES) {
+    test(`${path} is requested again if it fails: ${how}`, async () => {
+      const ben = await Person.open(browser, server, 'Ben');
       ben.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
-      await ben.page.addInitScript(hurry);
+      await ben.page.addInitScript(shortenBackOff);
       let asked = 0;
       await ben.page.route(`**/${path}`, (route) => {
         asked += 1;
@@ -115,7 +115,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
       await ben.page.locator('.btn.pri').first().waitFor();
       await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
       await ben.openTable({ seats: 3 });
-      await ben.seated();
+      await ben.waitUntilSeated();
       await ben.click('Fill with bots & start');
       await ben.page.locator('.hand .cb').nth(14).waitFor();
       const looks = await ben.page.evaluate(() => [
@@ -131,8 +131,8 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     });
   }
 
-  test('the list of tables is asked for again when it is refused', async () => {
-    const fay = await Person.come(browser, server, 'Fay');
+  test('the list of tables is requested again when it is refused', async () => {
+    const fay = await Person.open(browser, server, 'Fay');
     fay.tolerated.push(/status of 429/);
     const { page } = fay;
     await page.clock.install();
@@ -151,8 +151,8 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     assertFaultless(fay);
   });
 
-  test('what others put into the page does not matter if it does not come', async () => {
-    const eva = await Person.come(browser, server, 'Eva');
+  test('scripts that others add to the page may fail', async () => {
+    const eva = await Person.open(browser, server, 'Eva');
     eva.tolerated.push(/Content Security Policy/, /policy: script-src/);
     const { page } = eva;
     await page.clock.install();
@@ -171,6 +171,6 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     await page.clock.runFor(LONG);
     await page.locator('#name').fill('Eva');
     assert.equal(loads, 0);
-    assert.deepEqual(eva.faults, ['request: https://elsewhere.example/counts.js']);
+    assert.deepEqual(eva.errors, ['request: https://elsewhere.example/counts.js']);
   });
 });

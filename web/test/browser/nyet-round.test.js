@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './harness.js';
-import { openNyet, playRound } from './nyet.js';
+import { openNyet, playRound } from './play-nyet.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
 
 test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
 
-test('the board can be played with keys', { timeout: 60_000 }, async () => {
-  const ann = await Person.come(browser, server, 'Ann');
+test('the board can be used with the keyboard', { timeout: 60_000 }, async () => {
+  const ann = await Person.open(browser, server, 'Ann');
   await openNyet(ann, 2);
   await ann.click('Fill with bots & start');
   const { page } = ann;
@@ -43,12 +43,12 @@ test('the board can be played with keys', { timeout: 60_000 }, async () => {
 });
 
 /**
- * A whole round, until it is scored.
+ * Plays a whole round.
  * @param {number} seats
  */
 async function round(seats) {
-  const ann = await Person.come(browser, server, 'Ann');
-  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
+  const ann = await Person.open(browser, server, 'Ann');
+  const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
   const people = [ann, bob];
   const link = await openNyet(ann, seats);
   await bob.sit(link);
@@ -58,7 +58,7 @@ async function round(seats) {
   await ann.click('Start');
   await Promise.all(people.map(({ page }) => page.locator('.board .sp').first().waitFor()));
 
-  const eve = await Person.come(browser, server, 'Eve', { viewport: DESKTOP });
+  const eve = await Person.open(browser, server, 'Eve', { viewport: DESKTOP });
   await eve.follow(link);
   await eve.sees('You are watching.');
   assert.equal(await eve.page.locator('.hand .cb').count(), 0);

@@ -2,24 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-
-import { assertFaultless, DESKTOP, Line, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { Table } from './seats.js';
-import { addressOf, classicScripts, opened, UNLIMITED, VIEWS, watch } from './views.js';
+import { Table } from './clients.js';
+import { assertFaultless, DESKTOP, MOVING, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
+import { addressOf, classicScripts, installRecorder, openFullTable, UNLIMITED, VIEWS } from './views.js';
 
 /** @import { Seen } from './views.js' */
 
-/** How much may move in three tricks. */
-const MOST_SHIFT = 0;
+/** The largest layout shift in three tricks. */
+const MAX_SHIFT = 0;
 
 const server = await Server.start({ options: UNLIMITED });
 const browser = await openBrowser();
 
 describe('the first view', { timeout: 300_000 }, () => {
   for (const [view, field] of Object.entries(VIEWS)) {
-    test(`${view}: every module of it is named by the page, and no other`, async () => {
-      const ann = await Person.come(browser, server, 'Ann', MOVING);
-      await ann.page.addInitScript(notice, field);
+    test(`${view}: the page preloads exactly the modules of the view`, async () => {
+      const ann = await Person.open(browser, server, 'Ann', MOVING);
+      await ann.page.addInitScript(recordFirstField, field);
       await ann.page.goto(await addressOf(server, view));
       await ann.page.locator(field).waitFor();
       const { named, fetched } = await ann.page.evaluate(() => ({
@@ -42,8 +41,8 @@ describe('the first view', { timeout: 300_000 }, () => {
 });
 
 describe('the page', { timeout: 300_000 }, () => {
-  test('can be installed', async () => {
-    const ann = await Person.come(await openBrowser({ isWhole: true }), server, 'Ann', MOVING);
+  test('the page can be installed', async () => {
+    const ann = await Person.open(await openBrowser({ isFullChromium: true }), server, 'Ann', MOVING);
     for (const view of Object.keys(VIEWS)) {
       await ann.page.goto((await addressOf(server, view)).replace('127.0.0.1', 'localhost'));
       const cdp = await ann.page.context().newCDPSession(ann.page);
@@ -52,33 +51,33 @@ describe('the page', { timeout: 300_000 }, () => {
       assert.deepEqual(errors, []);
       assert.equal(JSON.parse(data ?? '').display, 'standalone');
       const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
-      // Windows of a test are as private as can be; nothing else is wrong.
+      // The windows of a test are incognito windows.
       const wrong = installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito');
       assert.deepEqual(wrong, []);
     }
   });
 
-  test('does not vanish while somebody types', async () => {
-    const line = await Line.to(server);
-    const ann = await Person.come(browser, line, 'Ann', MOVING);
+  test('the page does not reload while somebody types', async () => {
+    const proxy = await TcpProxy.to(server);
+    const ann = await Person.open(browser, proxy, 'Ann', MOVING);
     const { page } = ann;
     await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     let loads = 0;
     page.on('domcontentloaded', () => (loads += 1));
     await page.route(/\/api\/page$/, (route) => route.fulfill({ json: { files: 'newer' } }));
     const field = page.locator('input[name=text]').filter({ visible: true }).first();
     await field.fill('Wait for');
     const asked = page.waitForResponse(/\/api\/page$/);
-    line.cut();
-    line.mend();
+    proxy.disconnect();
+    proxy.reconnect();
     await asked;
     await field.pressSequentially(' me');
     assert.equal(loads, 0);
     const again = page.waitForEvent('domcontentloaded');
     await field.press('Enter');
     await again;
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.sees('Wait for me');
   });
 });
@@ -88,47 +87,47 @@ describe('the table', { timeout: 300_000 }, () => {
     phone: { viewport: PHONE, hasTouch: true, isMobile: true },
     desktop: { viewport: DESKTOP },
   })) {
-    test(`a played card is there with the next frame, and nothing else moves (${device})`, async () => {
-      const { seats, code } = await opened(server, 'sticheln', 4);
-      const ann = await Person.come(browser, server, 'Ann', { ...MOVING, ...options });
-      await ann.page.addInitScript(watch);
+    test(`a played card is drawn with the next frame, and nothing else moves (${device})`, async () => {
+      const { clients, code } = await openFullTable(server, 'sticheln', 4);
+      const ann = await Person.open(browser, server, 'Ann', { ...MOVING, ...options });
+      await ann.page.addInitScript(installRecorder);
       await ann.follow(new URL(`t/${code}`, server.url).href);
-      await seats[0]?.says('start');
-      const table = new Table(seats, () => 0.5);
-      await table.play(() => seats[0]?.table.phase === 'trick');
+      await clients[0]?.send('start');
+      const table = new Table(clients, () => 0.5);
+      await table.play(() => clients[0]?.table.phase === 'trick');
       await ann.page.locator('.seats[data-kind=trick] .slot.next').waitFor();
-      await ann.page.evaluate(() => /** @type {any} */ (window).seen.begin());
+      await ann.page.evaluate(() => /** @type {any} */ (window).seen.start());
       for (let trick = 0; trick < 3; trick += 1) {
         for (let card = 0; card < 4; card += 1) {
-          const seat = await table.next();
-          assert.ok(seat);
-          await table.act(seat, seat.game.legal[0]);
+          const client = await table.next();
+          assert.ok(client);
+          await table.act(client, client.game.legal[0]);
         }
         // The finished trick stays for a while.
         await ann.page.locator('.seats[data-kind=taken]').waitFor();
         await ann.page.locator('.seats[data-kind=trick]').waitFor();
       }
       /** @type {Seen} */
-      const { heard, shifts } = await ann.page.evaluate(() => /** @type {any} */ (window).seen);
-      const frames = heard.map(({ frames }) => frames);
+      const { plays, shifts } = await ann.page.evaluate(() => /** @type {any} */ (window).seen);
+      const frames = plays.map(({ frames }) => frames);
       const sum = shifts.reduce((sum, { value }) => sum + value, 0);
-      console.log(`${device}: ${heard.length} cards after ${frames.join(', ')} frames; layout shift ${sum}`);
-      assert.equal(heard.length, 12);
+      console.log(`${device}: ${plays.length} cards after ${frames.join(', ')} frames; layout shift ${sum}`);
+      assert.equal(plays.length, 12);
       assert.ok(
         frames.every((count) => count <= 1),
-        JSON.stringify(heard),
+        JSON.stringify(plays),
       );
-      assert.ok(sum <= MOST_SHIFT, JSON.stringify(shifts));
+      assert.ok(sum <= MAX_SHIFT, JSON.stringify(shifts));
       assertFaultless(ann);
     });
   }
 });
 
 /**
- * Runs in the page before anything else: notices when it can be used.
+ * Runs in the page before its scripts: records when its first field is there.
  * @param {string} field
  */
-function notice(field) {
+function recordFirstField(field) {
   const page = /** @type {{ firstSeen?: number }} */ (globalThis);
   new MutationObserver(() => {
     if (document.querySelector(field)) page.firstSeen ??= performance.now();

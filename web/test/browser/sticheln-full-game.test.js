@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import {
   assertFaultless,
   DESKTOP,
-  LYING_PHONE,
+  ONE_TAP,
   openBrowser,
   Person,
   PHONE,
+  PHONE_LANDSCAPE,
   Server,
-  SWIFT,
   sitDown,
 } from './harness.js';
 
@@ -24,10 +24,10 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   /** @type {Person[]} */
   const people = [];
   const come = async (/** @type {string} */ name, /** @type {{ width: number, height: number }} */ viewport) =>
-    void people.push(await Person.come(browser, server, name, { viewport, ...(name !== 'Ann' && SWIFT) }));
+    void people.push(await Person.open(browser, server, name, { viewport, ...(name !== 'Ann' && ONE_TAP) }));
   await come('Ann', DESKTOP);
   await come('Bob', PHONE);
-  await come('Cem', LYING_PHONE);
+  await come('Cem', PHONE_LANDSCAPE);
   await come('Dora', TABLET);
   await come('Emil', SMALL_PHONE);
   const [ann, bob] = people;
@@ -46,7 +46,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   await Promise.all(people.slice(1).map((person) => person.play(1)));
   await all((person) => person.play(4));
 
-  // Somebody reloads the page, and finds his hand again.
+  // Bob reloads the page, and has the same hand.
   const hand = await bob.hand();
   assert.equal(hand.length, 10);
   await bob.page.reload();
@@ -54,7 +54,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   assert.deepEqual(await bob.hand(), hand);
 
   // A friend comes late, watches, and sees no hand.
-  const eve = await Person.come(browser, server, 'Eve');
+  const eve = await Person.open(browser, server, 'Eve');
   await eve.page.goto(link);
   await eve.page.getByText('Seat: ').first().waitFor();
   assert.equal(await eve.page.locator('.hand .cb').count(), 0);
@@ -72,7 +72,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   assert.equal(ann.page.url(), link);
 
   assertFaultless(...people, eve);
-  // Everybody has said his secret, and the program wrote down none.
+  // Each browser has sent its token, and the log has none of them.
   for (const { name, secrets } of [...people, eve]) {
     assert.equal(secrets.size, 1, name);
     for (const secret of secrets) assert.ok(!server.log.includes(secret), name);

@@ -10,9 +10,9 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('noticing a turn', { timeout: 300_000 }, () => {
-  test('a notification is shown only if it was asked for and the page is hidden', async () => {
-    const { ann, ben } = await pair();
+describe('the own turn', { timeout: 300_000 }, () => {
+  test('a notification is shown only if it was switched on and the page is hidden', async () => {
+    const { ann, ben } = await openPair();
     const shown = () => ann.page.evaluate(() => /** @type {any} */ (window).device.notifications);
     await hide(ann, true);
     await start(ben, ann);
@@ -45,9 +45,9 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('where notifications are forbidden the switch stays off and says why', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
-    await ann.page.addInitScript(device, 'denied');
+  test('if the browser denies notifications, the switch stays off and says why', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
+    await ann.page.addInitScript(installFakeDevice, 'denied');
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'Settings' }).click();
     const box = ann.page.getByRole('checkbox', { name: 'Notification' });
@@ -57,21 +57,21 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('a phone trembles if that was asked for, a computer does not offer it', async () => {
-    const { ann, ben } = await pair({ viewport: PHONE, hasTouch: true, isMobile: true });
+  test('a phone vibrates if that was switched on, a computer does not offer it', async () => {
+    const { ann, ben } = await openPair({ viewport: PHONE, hasTouch: true, isMobile: true });
     await start(ben, ann);
     await end(ben, ann);
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.trembled), 0);
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.vibrations), 0);
     await set(ann, 'Vibration');
     await start(ben, ann);
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.trembled), 1);
+    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.vibrations), 1);
     await ben.click('Menu');
     assert.equal(await ben.page.getByText('Vibration', { exact: true }).count(), 0);
     assertFaultless(ann, ben);
   });
 
-  test('the screen stays on while a game is on and the page is seen', async () => {
-    const { ann, ben } = await pair();
+  test('the screen stays on while a game is on and the page is visible', async () => {
+    const { ann, ben } = await openPair();
     const locks = () => ann.page.evaluate(() => /** @type {any} */ (window).device.locks);
     assert.deepEqual(await locks(), []);
     await start(ben, ann);
@@ -85,17 +85,17 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('there is no sound until it is switched on; then each thing has its own, as loud as was chosen', async () => {
-    const { ann, ben } = await pair();
+  test('sounds play only when they are switched on, at the chosen volume', async () => {
+    const { ann, ben } = await openPair();
     await start(ben, ann);
     await ann.play(1);
-    assert.deepEqual(await heard(ann), []);
+    assert.deepEqual(await soundsOf(ann), []);
     await end(ben, ann);
 
     await set(ann, 'Sound');
-    assert.deepEqual(await heard(ann), [440, 587.33], 'what it is like');
+    assert.deepEqual(await soundsOf(ann), [440, 587.33], 'what it is like');
     await start(ben, ann);
-    assert.deepEqual(await heard(ann), [440, 587.33], 'the turn');
+    assert.deepEqual(await soundsOf(ann), [440, 587.33], 'the turn');
     /** @type {Record<string, (number | string)[]>} */
     const sounds = { card: ['noise'], trick: [130], pluck: [130, 311.13], end: [392, 493.88, 587.33, 783.99] };
     for (const [name, tones] of Object.entries(sounds)) {
@@ -103,14 +103,14 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
         const main = /** @type {HTMLScriptElement} */ (document.querySelector('script[type=module]')).src;
         (await import(new URL('sound.js', main).href)).playSound(name, 10);
       }, name);
-      assert.deepEqual(await heard(ann), tones, name);
+      assert.deepEqual(await soundsOf(ann), tones, name);
     }
     assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.gain), 4, 'louder than usual');
     assertFaultless(ann, ben);
   });
 
-  test('hints are on for two games, and then only if somebody wants them', async () => {
-    const ann = await Person.come(browser, server, 'Ann', { isNew: true });
+  test('hints are on for two games, and then only if somebody switches them on', async () => {
+    const ann = await Person.open(browser, server, 'Ann', { isNew: true });
     /** @type {any} */
     let last = null;
     /** @type {(message: string) => void} */
@@ -123,7 +123,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
       });
     });
     await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.click('Skip');
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .cb').nth(14).waitFor();
@@ -136,7 +136,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
         (before) => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games === before + 1,
         before,
       );
-      await ann.drawn();
+      await ann.waitForFrame();
     };
     await finish();
     assert.equal(await hints.getAttribute('aria-pressed'), 'true');
@@ -152,15 +152,15 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
 });
 
 /**
- * Ann, whose device is pretended, at the table of Ben.
+ * Ann, who has a fake device, at the table of Ben.
  * @param {BrowserContextOptions} [options]
  */
-async function pair(options = {}) {
-  const ann = await Person.come(browser, server, 'Ann', options);
-  await ann.page.addInitScript(device, 'granted');
-  const ben = await Person.come(browser, server, 'Ben');
+async function openPair(options = {}) {
+  const ann = await Person.open(browser, server, 'Ann', options);
+  await ann.page.addInitScript(installFakeDevice, 'granted');
+  const ben = await Person.open(browser, server, 'Ben');
   const link = await ben.openTable({ seats: 3 });
-  await ben.seated();
+  await ben.waitUntilSeated();
   await ann.sit(link);
   return { ann, ben };
 }
@@ -201,14 +201,14 @@ async function set(person, name) {
 }
 
 /**
- * What has been made to sound since it was asked last.
+ * The sounds since the last call.
  * @param {Person} person
  * @returns {Promise<(number | string)[]>}
  */
-const heard = (person) => person.page.evaluate(() => /** @type {any} */ (window).device.tones.splice(0));
+const soundsOf = (person) => person.page.evaluate(() => /** @type {any} */ (window).device.tones.splice(0));
 
 /**
- * The page is behind something else, or is seen again.
+ * Hides or shows the page.
  * @param {Person} person
  * @param {boolean} isHidden
  */
@@ -223,23 +223,23 @@ async function hide(person, isHidden) {
 }
 
 /**
- * In the page: a device that writes down what it is asked for.
+ * Runs in the page before its scripts: fakes that record the calls to the device.
  * @param {string} answer to the question for notifications
  */
-function device(answer) {
+function installFakeDevice(answer) {
   /** @type {any} */
   const page = window;
   /** @type {any[]} */
   const all = [];
-  const told = {
+  const calls = {
     focused: 0,
-    trembled: 0,
+    vibrations: 0,
     gain: 0,
     locks: /** @type {string[]} */ ([]),
     tones: /** @type {any[]} */ ([]),
   };
   page.device = {
-    ...told,
+    ...calls,
     get notifications() {
       return all.map(({ title, open }) => ({ title, open }));
     },
@@ -265,7 +265,7 @@ function device(answer) {
     }
   };
   navigator.vibrate = () => {
-    page.device.trembled += 1;
+    page.device.vibrations += 1;
     return true;
   };
   const request = async () => {
