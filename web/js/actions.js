@@ -4,10 +4,11 @@ import { fetchTable, fetchTables, openTable } from './api.js';
 import { t } from './i18n.js';
 import { removeSeat, savedSeats, saveName } from './identity.js';
 import { part } from './parts.js';
+import { changedOptions } from './state.js';
 import { pageUrl, parseCode, tableUrl } from './urls.js';
 
 /** @import { Args } from './i18n.js' */
-/** @import { Action, Code, HttpCode, Reaction, Seat } from './protocol.js' */
+/** @import { Action, Code, GameOptions, HttpCode, Reaction, Seat } from './protocol.js' */
 /** @import { Router } from './router.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Store } from './store.js' */
@@ -47,6 +48,7 @@ export function createActions({ state, dispatch }, { session, go }) {
     fillAndStart,
     shuffleSeats,
     sendChat,
+    changeOptions,
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
     /** @param {Reaction} reaction */
@@ -142,6 +144,24 @@ export function createActions({ state, dispatch }, { session, go }) {
     const name = t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
     const reason = t(`refused.${answer}`);
     dispatch({ type: 'toast', key: 'error.refused', args: { card: name, reason }, kind: 'warn' });
+  }
+
+  /**
+   * Changes options of the game. A command has all options, so it repeats the changes that were sent before and that
+   * the room does not show yet.
+   * @param {Partial<GameOptions>} change
+   */
+  async function changeOptions(change) {
+    const { room, optionChanges } = state();
+    if (!room) return;
+    const options = /** @type {GameOptions} */ ({ ...changedOptions(room, optionChanges), ...change });
+    let id = '';
+    const answer = await send({ type: 'configure', options }, (own) => {
+      id = own;
+      dispatch({ type: 'option_change', id, change });
+    });
+    dispatch({ type: 'option_answer', id, isDone: answer === 'ok' });
+    if (answer !== 'ok' && answer !== 'not_connected') warn(answer);
   }
 
   /** @param {string} text */

@@ -74,6 +74,12 @@ function apply(state, update) {
       return onSending(state, update.id, update.card);
     case 'not_sent':
       return state.sending?.id === update.id ? { ...state, sending: null, lifted: [] } : state;
+    case 'option_change': {
+      const { id, change } = update;
+      return { ...state, optionChanges: [...state.optionChanges, { id, change, isDone: false }] };
+    }
+    case 'option_answer':
+      return withOptionAnswer(state, update.id, update.isDone);
     case 'end_pause':
       return { ...state, pause: null };
     case 'open':
@@ -184,7 +190,8 @@ function onRoom(state, { rev, you, table }) {
     const isAway = chair.kind === 'person' && chair.presence !== 'here';
     return isAway ? (state.awaySince[seat] ?? state.clock) : null;
   });
-  let next = { ...state, room, you, awaySince };
+  const optionChanges = state.optionChanges.filter(({ isDone }) => !isDone);
+  let next = { ...state, room, you, awaySince, optionChanges };
   if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
@@ -375,6 +382,19 @@ function withoutStaleLift(state) {
  * @param {State} state
  */
 const copiesOf = (card, { game }) => handOf(game?.view).filter((other) => other === card).length;
+
+/**
+ * The state after the answer to a change of options. A change that is done stays until the next `room` message, which
+ * can come after the answer; one that is refused is dropped.
+ * @param {State} state
+ * @param {string} id
+ * @param {boolean} isDone
+ * @returns {State}
+ */
+function withOptionAnswer(state, id, isDone) {
+  const others = state.optionChanges.filter((each) => isDone || each.id !== id);
+  return { ...state, optionChanges: others.map((each) => (each.id === id ? { ...each, isDone } : each)) };
+}
 
 /**
  * @param {State} state

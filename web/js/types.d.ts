@@ -8,6 +8,7 @@ import type {
   Chair,
   ClientMessage,
   Code,
+  GameOptions,
   Reaction,
   RoomSummary,
   Seat,
@@ -185,6 +186,15 @@ export interface Sending {
   rev: number;
 }
 
+/** A change of options that this page has asked for, as long as the last `room` message may lack it. */
+export interface OptionChange {
+  /** The id of the command. */
+  id: string;
+  change: Partial<GameOptions>;
+  /** Whether the server has answered `ok`: the next `room` message has the change. */
+  isDone: boolean;
+}
+
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
   page: 'home' | 'table';
@@ -198,6 +208,8 @@ export interface State {
   /** The keys of what is lifted (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
+  /** The own changes of options that the room does not show yet, the oldest first. */
+  optionChanges: OptionChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
   /** What was announced to screen readers, the newest last. */
@@ -255,6 +267,8 @@ export type Update =
   | { type: 'lift'; keys: string[] }
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
+  | { type: 'option_change'; id: string; change: Partial<GameOptions> }
+  | { type: 'option_answer'; id: string; isDone: boolean }
   | { type: 'end_pause' }
   | { type: 'open'; dialog: DialogName }
   | { type: 'chat_read' }
