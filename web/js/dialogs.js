@@ -44,39 +44,50 @@ function linkDialog(state, actions) {
   const again = (/** @type {string} */ key) =>
     html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (link.status === 'elsewhere') {
-    return note('copy', t('state.other.title'), t('state.other.text'), html`${again('state.other.here')}${home}`);
+    return note(
+      state,
+      'copy',
+      t('state.other.title'),
+      t('state.other.text'),
+      html`${again('state.other.here')}${home}`,
+    );
   }
   if (link.status === 'removed') {
     return note(
+      state,
       'removed',
       t('state.kicked.title'),
       t('state.kicked.text'),
       html`${again('state.kicked.watch')}${home}`,
     );
   }
-  if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
-  if (link.status === 'damaged' && room) return note('door', t('state.damaged.title'), t('state.damaged.text'), home);
-  if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
+  if (link.status === 'gone' && room) return note(state, 'door', t('state.closed.title'), t('state.closed.text'), home);
+  if (link.status === 'damaged' && room)
+    return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
+  if (link.status === 'full' && room)
+    return note(state, 'people', t('state.crowded.title'), t('refused.room_full'), home);
   if (link.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
 
 /**
+ * @param {State} state
  * @param {Icon} drawing
  * @param {string} title
  * @param {string} text
  * @param {unknown} buttons
  */
-const note = (drawing, title, text, buttons) =>
-  dialog({ title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+const note = (state, drawing, title, text, buttons) =>
+  dialog(state, { title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
  * @param {State} state
  * @param {Actions} actions
  * @param {unknown} home
  */
-function passwordDialog({ errors, busy }, actions, home) {
-  return dialog({
+function passwordDialog(state, actions, home) {
+  const { errors, busy } = state;
+  return dialog(state, {
     title: t('password.title'),
     icon: 'lock',
     body: html`<p>${t('password.text')}</p>
@@ -107,9 +118,10 @@ function promptDialog(state, actions) {
     case 'chair':
       return chairDialog(state, actions, prompt.seat, close);
     case 'leave':
-      return confirm(t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
+      return confirm(state, t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
     case 'end':
       return confirm(
+        state,
         t('end.title'),
         t('end.text'),
         t('end.go'),
@@ -125,7 +137,7 @@ function promptDialog(state, actions) {
     case 'takeover':
       return takeover(state, actions, prompt.offer);
     case 'moved':
-      return moved(actions);
+      return moved(state, actions);
     default:
       return ignoreUnknown(prompt, null);
   }
@@ -133,14 +145,15 @@ function promptDialog(state, actions) {
 
 /**
  * A question that is answered with yes or no.
+ * @param {State} state
  * @param {string} title
  * @param {string} text
  * @param {string} yes
  * @param {() => void} go
  * @param {() => void} close
  */
-const confirm = (title, text, yes, go, close) =>
-  dialog({
+const confirm = (state, title, text, yes, go, close) =>
+  dialog(state, {
     title,
     close,
     body: html`<p>${text}</p>
@@ -160,7 +173,7 @@ const confirm = (title, text, yes, go, close) =>
 function sitDialog(state, actions, seat, close) {
   const { room, errors, busy } = state;
   const bot = nameAt(room, seat);
-  return dialog({
+  return dialog(state, {
     title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
     close,
     body: html`${bot ? html`<p>${t('sit.bot', { name: bot })}</p>` : nothing}
@@ -197,7 +210,7 @@ function chairDialog(state, actions, seat, close) {
   const isPerson = sitter.kind === 'person';
   const canRemove = you.host && seat !== you.seat && (isPerson || !isGameOn(state));
   const canStandIn = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
-  return dialog({
+  return dialog(state, {
     title: name,
     close,
     body: html`<p class="muted standing">${sitter.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
@@ -315,7 +328,7 @@ function openDialog(state, actions) {
   if (name !== null && typeof name === 'object') return chairDialog(state, actions, name.player, close);
   switch (name) {
     case 'chat':
-      return dialog({
+      return dialog(state, {
         name: 'chat',
         title: t('chat.title'),
         isLow: true,

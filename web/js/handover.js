@@ -23,7 +23,7 @@ export function handover(state, actions) {
   const { clock, offer, code, you } = state;
   const close = () => actions.prompt(null);
   if (!offer || code === null || you.seat === null) {
-    return dialog({
+    return dialog(state, {
       title: t('handover.title'),
       icon: 'time',
       close,
@@ -36,7 +36,7 @@ export function handover(state, actions) {
   }
   const link = handoverUrl(code, you.seat, offer.code);
   const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
-  return dialog({
+  return dialog(state, {
     title: t('handover.title'),
     icon: 'phone',
     close,
@@ -70,7 +70,7 @@ export function takeover(state, actions, offer) {
   const close = () => actions.prompt(null);
   const error = errors.takeover;
   if (!offer) {
-    return dialog({
+    return dialog(state, {
       title: t('handover.have'),
       icon: 'phone',
       close,
@@ -88,7 +88,7 @@ export function takeover(state, actions, offer) {
   if (!room) return null;
   const name = nameAt(room, offer.seat);
   const take = () => void actions.takeSeat(offer.code);
-  return dialog({
+  return dialog(state, {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
     close,
@@ -109,10 +109,11 @@ export function takeover(state, actions, offer) {
 
 /**
  * On the old device, when the seat has moved.
+ * @param {State} state
  * @param {Actions} actions
  */
-export const moved = (actions) =>
-  dialog({
+export const moved = (state, actions) =>
+  dialog(state, {
     title: t('handover.moved'),
     icon: 'check',
     close: () => actions.prompt(null),

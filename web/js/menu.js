@@ -25,7 +25,7 @@ import { formatCode, tableUrl } from './urls.js';
 export function menu(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   const code = /** @type {string} */ (state.code);
-  return dialog({
+  return dialog(state, {
     name: 'menu',
     title: t('menu.title'),
     isLow: true,
@@ -151,7 +151,7 @@ function handoverButton({ you }, actions) {
  * @param {Actions} actions
  */
 export function settings(state, actions) {
-  return dialog({
+  return dialog(state, {
     name: 'settings',
     title: t('menu.settings'),
     isLow: true,
