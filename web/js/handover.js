@@ -6,10 +6,10 @@ import { fieldForm } from './field-form.js';
 import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyHint } from './invite.js';
+import { copyHint, copyLink } from './invite.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
-import { handoverUrl } from './urls.js';
+import { handoverUrl, pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { SeatCode, State } from './types.js' */
@@ -49,7 +49,7 @@ export function handover(state, actions) {
       </div>
       <div class="linkbox">
         <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${() => void actions.copy(link)}>${icon('copy')} ${t('lobby.copy')}</button>
+        <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
       ${state.isLinkSelected ? copyHint() : nothing}
       <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offer.code)}</span></p>`,
@@ -80,14 +80,14 @@ export function takeover(state, actions, offer) {
           label: t('handover.code'),
           value: '',
           error,
-          submit: (code) => void actions.takeSeat(code),
+          submit: (code) => void actions.redeemHandover(code),
           buttons: html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
         })}`,
     });
   }
   if (!room) return null;
   const name = nameAt(room, offer.seat);
-  const take = () => void actions.takeSeat(offer.code);
+  const take = () => void actions.redeemHandover(offer.code);
   return dialog(state, {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
@@ -120,6 +120,6 @@ export const moved = (state, actions) =>
     body: html`<p>${t('handover.movedText')}</p>
       <div class="row">
         <button class="btn pri" type="button" @click=${() => actions.prompt(null)}>${t('home.watch')}</button>
-        <a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
+        <a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>`,
   });

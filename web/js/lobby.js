@@ -9,6 +9,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
 import { LEVELS, nameAt, seatToTake } from './state.js';
+import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { BotChair, Chair, Seat } from './protocol.js' */
@@ -384,7 +385,7 @@ function spectatorDock(state, actions) {
       <p role="status">${lobbyText(state)}</p>
       ${
         isFull(state)
-          ? html`<a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
+          ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
           : nothing
       }
     </div>

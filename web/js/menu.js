@@ -7,7 +7,7 @@ import { askToLeave } from './header.js';
 import { runningRules } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyHint } from './invite.js';
+import { copyHint, copyLink } from './invite.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { MAX_VOLUME } from './settings.js';
 import { formatCode, tableUrl } from './urls.js';
@@ -43,7 +43,7 @@ export function menu(state, actions) {
         <h4>${t('home.code')} ${formatCode(code)}</h4>
         <div class="linkbox">
           <span class="link" tabindex="-1">${tableUrl(code)}</span>
-          <button class="btn sm" type="button" @click=${actions.copyInvitation}>${icon('copy')} ${t('lobby.copy')}</button>
+          <button class="btn sm" type="button" @click=${() => void copyLink(tableUrl(code), actions)}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
         ${state.isLinkSelected ? copyHint() : nothing}
       </section>

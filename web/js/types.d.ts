@@ -257,36 +257,40 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   pause: PauseState<G> | null;
 }
 
+/** Something that changes only how this page shows the table, or what lies over it. */
+export type ViewUpdate =
+  | { type: 'lift'; keys: string[] }
+  | { type: 'end_pause' }
+  | { type: 'open'; dialog: DialogName }
+  | { type: 'viewpoint'; seat: Seat }
+  | { type: 'prompt'; prompt: Prompt | null }
+  | { type: 'draft'; draft: Partial<Draft> }
+  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
+  | { type: 'intro'; intro: number | 'done' }
+  | { type: 'help'; help: Partial<HelpTopic> }
+  | { type: 'check_results'; results: CheckResult[] }
+  | { type: 'link_selected' };
+
 /** Something that changes the state. */
 export type Update =
+  | ViewUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }
   | { type: 'link'; status: LinkStatus; retryAt: number | null }
   | { type: 'caught_up' }
-  | { type: 'lift'; keys: string[] }
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
   | { type: 'option_change'; id: string; change: Partial<GameOptions> }
   | { type: 'option_answer'; id: string; isDone: boolean }
-  | { type: 'end_pause' }
-  | { type: 'open'; dialog: DialogName }
   | { type: 'chat_read' }
   | { type: 'settings'; settings: Partial<Settings> }
-  | { type: 'viewpoint'; seat: Seat }
-  | { type: 'prompt'; prompt: Prompt | null }
   | { type: 'busy'; form: FormName; busy: boolean }
   | { type: 'error'; form: FormName; error: TextKey | null }
   | { type: 'home'; home: Partial<Home> }
-  | { type: 'draft'; draft: Partial<Draft> }
   | { type: 'announce'; lines: string[]; statusLine: string }
-  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
   | { type: 'seat_moved' }
-  | { type: 'intro'; intro: number | 'done' }
-  | { type: 'experience'; experience: Experience }
-  | { type: 'help'; help: Partial<HelpTopic> }
-  | { type: 'check_results'; results: CheckResult[] }
-  | { type: 'link_selected' };
+  | { type: 'experience'; experience: Experience };
 
 /** An update at its time. */
 export type TimedUpdate = Update & { now: number };
