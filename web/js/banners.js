@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { nameAt, seatToTake } from './state.js';
+import { nameAt, SHORT_LOSS, seatToTake } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -18,8 +18,6 @@ import { nameAt, seatToTake } from './state.js';
  * @property {boolean} [isSoft] whether it is less important than the others
  */
 
-/** A connection that has been lost for this long gets a banner, in milliseconds. */
-const BANNER_DELAY = 2000;
 /** A bot may stand in for somebody who has been away for this long, in milliseconds. */
 const GRACE = 30_000;
 /** The statuses in which the page reconnects by itself. */
@@ -63,7 +61,7 @@ function linkBanner({ page, link, clock, room }) {
   if (link.isRestart && since !== null && clock - since < RESTART_SHOWN) {
     return { icon: 'time', text: t('state.restart') };
   }
-  if (since === null || clock - since < BANNER_DELAY) return null;
+  if (since === null || clock - since < SHORT_LOSS) return null;
   if (status === 'connecting') return { icon: 'plug', text: t('state.connecting') };
   const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - clock) / 1000));
   const key = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';

@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, stillLifted } from './state.js';
+import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
@@ -16,8 +16,6 @@ const WARNING_SHOWN = 2000;
 const OFFER_VALID = 120_000;
 /** For how long the next round waits at most for those who are not ready, in milliseconds. */
 const LONGEST_BREAK = 30_000;
-/** A connection that was lost for longer than this is welcomed back, in milliseconds. */
-const SHORT_LOSS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;

@@ -11,6 +11,9 @@ import { findGame, GAMES } from './games.js';
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = ['beginner', 'normal', 'expert'];
 
+/** For so long the page is silent about a lost connection, in milliseconds. Later a banner shows it, and its return. */
+export const SHORT_LOSS = 2000;
+
 /**
  * The state before anything is known.
  * @param {Settings} settings
