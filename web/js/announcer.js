@@ -17,6 +17,8 @@ const MAX_LINES = 8;
  * @property {(callback: () => void) => void} later calls back after `BATCH_MS`
  */
 
+/** @typedef {ReturnType<typeof createAnnouncer>} Announcer */
+
 /**
  * An announcer for one table.
  * @param {Options} options
@@ -24,8 +26,7 @@ const MAX_LINES = 8;
 export function createAnnouncer({ describe, announce, later }) {
   /** The events that could not be described yet. @type {{ events: readonly GameEvent[], state: State }[]} */
   let pending = [];
-  /** @type {string[]} */
-  let lines = [];
+  let lines = /** @type {string[]} */ ([]);
   let statusLine = '';
   let isScheduled = false;
   return { addEvents, setStatusLine, catchUp, clear };

@@ -14,7 +14,7 @@ let isReloadDue = false;
  * @param {OpenRoom} form
  * @returns {Promise<{ room: string } | { code: string }>}
  */
-export async function openTable(form) {
+export async function postTable(form) {
   try {
     const answer = await fetch(urlOf('api/rooms'), {
       method: 'POST',

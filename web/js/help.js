@@ -20,7 +20,7 @@ import { introCards } from './intro.js';
 export function help(state, actions) {
   const game = topicOf(state);
   const isReady = hasTexts([HELP, game.texts.main, game.texts.help], actions.redraw);
-  return dialog({
+  return dialog(state, {
     name: 'help',
     title: t('help.title', { game: game.name }),
     isLow: true,
@@ -101,7 +101,7 @@ function rules(state, actions) {
  * @param {Actions} actions
  */
 export const keys = (state, actions) =>
-  dialog({
+  dialog(state, {
     name: 'keys',
     title: t('menu.keys'),
     isLow: true,

@@ -7,7 +7,7 @@ import { choice, toggle } from './controls.js';
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
-import { chairName } from './state.js';
+import { chairName, changedOptions } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -47,7 +47,8 @@ const unlessFocused = directive(
  */
 export function houseRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return room.you.host ? controls(room, actions) : texts(room);
+  if (!room.you.host) return texts(room);
+  return controls({ ...room, options: changedOptions(room, state.optionChanges) }, actions);
 }
 
 /**
@@ -71,9 +72,7 @@ const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);
  * @param {Actions} actions
  */
 function controls(room, actions) {
-  const { options } = room;
-  const set = (/** @type {Partial<GameOptions>} */ change) =>
-    void actions.command({ type: 'configure', options: /** @type {GameOptions} */ ({ ...options, ...change }) });
+  const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
   const game = lobbyOf(room);
   return html`<div class="opts">
     ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}

@@ -24,7 +24,7 @@ export function intro(state, actions) {
   const icons = iconsOf(game);
   const isLast = intro === icons.length - 1;
   const { title, text } = cardTexts(game, intro);
-  return dialog({
+  return dialog(state, {
     name: 'intro',
     title,
     icon: icons[intro],

@@ -3,13 +3,16 @@
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { Card, Chair, Level, Seat, View } from './protocol.js' */
+/** @import { Card, Chair, GameOptions, Level, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
 /** @import { DealtView, Link, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = ['beginner', 'normal', 'expert'];
+
+/** For so long the page is silent about a lost connection, in milliseconds. Later a banner shows it, and its return. */
+export const SHORT_LOSS = 2000;
 
 /**
  * The state before anything is known.
@@ -53,6 +56,7 @@ export function emptyTable(now) {
     pause: null,
     lifted: [],
     sending: null,
+    optionChanges: [],
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
     announcements: [],
@@ -132,6 +136,15 @@ export function seatToTake(state) {
   const bot = chairs.findIndex(({ kind }) => kind === 'bot');
   return bot >= 0 ? bot : free >= 0 ? free : null;
 }
+
+/**
+ * The options of a room with the own changes that the room does not show yet.
+ * @param {RoomState} room
+ * @param {State['optionChanges']} changes
+ * @returns {GameOptions}
+ */
+export const changedOptions = ({ options }, changes) =>
+  Object.assign({}, options, ...changes.map((each) => each.change));
 
 /**
  * The keys of the cards of a hand, in its order: `red-7`; of equal cards the second is `red-1 2`, the third `red-1 3`.

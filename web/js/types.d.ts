@@ -8,6 +8,7 @@ import type {
   Chair,
   ClientMessage,
   Code,
+  GameOptions,
   Reaction,
   RoomSummary,
   Seat,
@@ -185,6 +186,15 @@ export interface Sending {
   rev: number;
 }
 
+/** A change of options that this page has asked for, as long as the last `room` message may lack it. */
+export interface OptionChange {
+  /** The id of the command. */
+  id: string;
+  change: Partial<GameOptions>;
+  /** Whether the server has answered `ok`: the next `room` message has the change. */
+  isDone: boolean;
+}
+
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
   page: 'home' | 'table';
@@ -198,6 +208,8 @@ export interface State {
   /** The keys of what is lifted (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
+  /** The own changes of options that the room does not show yet, the oldest first. */
+  optionChanges: OptionChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
   /** What was announced to screen readers, the newest last. */
@@ -245,34 +257,40 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   pause: PauseState<G> | null;
 }
 
+/** Something that changes only how this page shows the table, or what lies over it. */
+export type ViewUpdate =
+  | { type: 'lift'; keys: string[] }
+  | { type: 'end_pause' }
+  | { type: 'open'; dialog: DialogName }
+  | { type: 'viewpoint'; seat: Seat }
+  | { type: 'prompt'; prompt: Prompt | null }
+  | { type: 'draft'; draft: Partial<Draft> }
+  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
+  | { type: 'intro'; intro: number | 'done' }
+  | { type: 'help'; help: Partial<HelpTopic> }
+  | { type: 'check_results'; results: CheckResult[] }
+  | { type: 'link_selected' };
+
 /** Something that changes the state. */
 export type Update =
+  | ViewUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }
   | { type: 'link'; status: LinkStatus; retryAt: number | null }
   | { type: 'caught_up' }
-  | { type: 'lift'; keys: string[] }
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
-  | { type: 'end_pause' }
-  | { type: 'open'; dialog: DialogName }
+  | { type: 'option_change'; id: string; change: Partial<GameOptions> }
+  | { type: 'option_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }
   | { type: 'settings'; settings: Partial<Settings> }
-  | { type: 'viewpoint'; seat: Seat }
-  | { type: 'prompt'; prompt: Prompt | null }
   | { type: 'busy'; form: FormName; busy: boolean }
   | { type: 'error'; form: FormName; error: TextKey | null }
   | { type: 'home'; home: Partial<Home> }
-  | { type: 'draft'; draft: Partial<Draft> }
   | { type: 'announce'; lines: string[]; statusLine: string }
-  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
   | { type: 'seat_moved' }
-  | { type: 'intro'; intro: number | 'done' }
-  | { type: 'experience'; experience: Experience }
-  | { type: 'help'; help: Partial<HelpTopic> }
-  | { type: 'check_results'; results: CheckResult[] }
-  | { type: 'link_selected' };
+  | { type: 'experience'; experience: Experience };
 
 /** An update at its time. */
 export type TimedUpdate = Update & { now: number };

@@ -91,6 +91,7 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
     ".config",
     "Cargo.lock",
     "Cargo.toml",
+    "clippy.toml",
     "crates",
     "docs",
     "migrations",
@@ -120,6 +121,38 @@ pub const OPTIONS: [(&str, &str); 4] = [
 ];
 /// The variables that the tests of the crates read.
 const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
+
+/// The other variables that tests read. `UPDATE_` begins the names of those with which a test writes a file.
+const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
+    FUZZ_SECONDS,
+    KILLS,
+    "COMINGS",
+    "COMMANDS",
+    "DEALS",
+    "DECKS",
+    "DRIPS",
+    "FRAME_DELAY",
+    "FUZZ_INPUT",
+    "FUZZ_SEED",
+    "HOSTILE_SECONDS",
+    "IMAGE",
+    "IMAGE_BYTES",
+    "PODMAN",
+    "REPLAY_FOLDER",
+    "REPLAY_MOVES",
+    "ROUNDS",
+    "SCENES",
+    "STICHELN",
+    "TRIES",
+    "VECTORS",
+];
+
+/// Whether tests read the environment variable with this name.
+pub fn is_variable_of_tests(name: &str) -> bool {
+    name.starts_with("UPDATE_")
+        || VARIABLES_OF_TESTS.contains(&name)
+        || OTHER_VARIABLES_OF_TESTS.contains(&name)
+}
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";

@@ -1,5 +1,6 @@
 //! Installs the programs and packages of the checks on a fresh machine.
 
+use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,15 +20,13 @@ pub enum Installation {
     Proxies,
 }
 
-/// The commands that succeed if a program is installed, mostly version commands, and the Debian packages of the programs.
+/// The probes of programs, and the Debian packages of the programs. A probe is the name of a program, or a command that
+/// succeeds if it is installed.
 const PACKAGES: [(&[&str], &str); 11] = [
-    (&["node", "--version"], "nodejs"),
-    (&["npm", "--version"], "npm"),
-    (&["chromium", "--version"], "chromium"),
-    (
-        &["chromium-headless-shell", "--version"],
-        "chromium-headless-shell",
-    ),
+    (&["node"], "nodejs"),
+    (&["npm"], "npm"),
+    (&["chromium"], "chromium"),
+    (&["chromium-headless-shell"], "chromium-headless-shell"),
     (
         &["/usr/bin/python3", "-c", "import websockets"],
         "python3-websockets",
@@ -36,18 +35,18 @@ const PACKAGES: [(&[&str], &str); 11] = [
         &["/usr/bin/python3", "-m", "pip", "--version"],
         "python3-pip",
     ),
-    (&["mkfs.ext4", "-V"], "e2fsprogs"),
-    (&["shellcheck", "--version"], "shellcheck"),
-    (&["docker-compose", "version"], "docker-compose"),
-    (&["strace", "--version"], "strace"),
-    (&["valgrind", "--version"], "valgrind"),
+    (&["mkfs.ext4"], "e2fsprogs"),
+    (&["shellcheck"], "shellcheck"),
+    (&["docker-compose"], "docker-compose"),
+    (&["strace"], "strace"),
+    (&["valgrind"], "valgrind"),
 ];
 
 /// The programs that build and run containers.
 const CONTAINERS: [(&[&str], &str); 3] = [
-    (&["buildah", "--version"], "buildah"),
-    (&["podman", "--version"], "podman"),
-    (&["runc", "--version"], "runc"),
+    (&["buildah"], "buildah"),
+    (&["podman"], "podman"),
+    (&["runc"], "runc"),
 ];
 
 /// A program of the Python Package Index.
@@ -95,7 +94,7 @@ impl Installation {
 }
 
 fn packages(root: &Path) -> Result<(), String> {
-    if !(succeeds(&["cargo", "fmt", "--version"]) && succeeds(&["cargo", "clippy", "--version"])) {
+    if !(succeeds(&["rustfmt", "--version"]) && succeeds(&["cargo-clippy", "--version"])) {
         run(
             "rustup component add rustfmt clippy",
             root,
@@ -104,7 +103,7 @@ fn packages(root: &Path) -> Result<(), String> {
     }
     let containers = if is_root() { &CONTAINERS[..] } else { &[] };
     let wanted = PACKAGES.iter().chain(containers);
-    let missing = wanted.filter(|(probe, _)| !succeeds(probe));
+    let missing = wanted.filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
@@ -114,7 +113,7 @@ fn packages(root: &Path) -> Result<(), String> {
 /// # Errors
 /// A sentence about what could not be installed.
 pub fn containers(root: &Path) -> Result<(), String> {
-    let missing = CONTAINERS.iter().filter(|(probe, _)| !succeeds(probe));
+    let missing = CONTAINERS.iter().filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
@@ -197,6 +196,18 @@ fn proxies(folder: &Path) -> Result<(), String> {
         run(&format!("dpkg-deb --extract {packed} ."), &place, &need)?;
     }
     Ok(())
+}
+
+/// Whether a program is installed. A program alone is searched for in the folders of `PATH`, because starting a browser takes
+/// a second.
+fn is_installed(probe: &[&str]) -> bool {
+    match probe {
+        [program] => {
+            let path = env::var_os("PATH").unwrap_or_default();
+            env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        }
+        command => succeeds(command),
+    }
 }
 
 /// Whether this command can be started and succeeds.

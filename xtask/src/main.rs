@@ -158,6 +158,10 @@ fn main() -> ExitCode {
             "Cannot handle signals, so Ctrl-C will not stop the programs of the checks: {error}."
         );
     }
+    if let Err(error) = discard_copied_build(&folders) {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
     let outcome = match cli.command {
         Command::Test(selection) => test(&folders, &selection),
         Command::Check => run_quick_checks(&folders),
@@ -184,8 +188,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// The environment variable that tells this program that it is a check of a run.
+pub const STARTED_BY_RUN: &str = "XTASK_STARTED_BY_RUN";
+/// The folder of this package when it was compiled.
+const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
+
 fn folders() -> Folders {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // `cargo run` sets it.
+    let xtask = env::var_os("CARGO_MANIFEST_DIR");
+    let xtask = xtask.map_or_else(|| PathBuf::from(COMPILED_IN), PathBuf::from);
     let root = xtask.parent().expect("xtask is a folder of the workspace");
     let target = env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), PathBuf::from);
@@ -193,6 +204,26 @@ fn folders() -> Folders {
         root: root.to_owned(),
         state_folder: target.join("xtask"),
         target,
+    }
+}
+
+/// Deletes the programs and tests of this project in cargo's target directory if they were compiled in another folder, from
+/// which the directory was copied. Cargo takes them for current, and their tests would read the files of that folder.
+fn discard_copied_build(folders: &Folders) -> Result<(), String> {
+    let compiled_in = fs::canonicalize(COMPILED_IN).ok();
+    let is_here = compiled_in == fs::canonicalize(folders.root.join("xtask")).ok();
+    // A run that was started by another one has no build to itself.
+    if is_here || env::var_os(STARTED_BY_RUN).is_some() {
+        return Ok(());
+    }
+    println!("The build in target is that of {COMPILED_IN}. It is deleted.");
+    let mut clean = std::process::Command::new("cargo");
+    clean.args(["clean", "--quiet", "--workspace"]);
+    clean.current_dir(&folders.root);
+    clean.env("CARGO_TARGET_DIR", &folders.target);
+    match clean.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("The build cannot be deleted: please delete the folder target.".to_owned()),
     }
 }
 
@@ -257,8 +288,7 @@ fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
     }
     let build = selected.iter().find(|check| check.name == BUILD);
     let toolchain = Toolchain::installed();
-    let fingerprint =
-        build.and_then(|build| Fingerprint::of(&folders.root, build.inputs, &toolchain));
+    let fingerprint = build.and_then(|build| Fingerprint::of(&folders.root, build, &toolchain));
     fingerprint.is_some_and(|fingerprint| fingerprint.has_passed(&folders.state_folder, BUILD))
 }
 

@@ -23,6 +23,8 @@ use crate::runner::{Folders, skip_reason};
 const FAULT: &str = "Fault: ";
 /// The prefix of the line with the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
+/// The time limit for building a test, and for running it, in seconds.
+const TIME_LIMIT: &str = "1800";
 /// The binary with the unit tests of a package.
 const LIB: &str = "lib";
 
@@ -71,6 +73,8 @@ enum Verdict {
     FailsWithout,
     /// The test cannot run on this machine, for this reason.
     Skipped(String),
+    /// It cannot be tried, because of this error.
+    Broken(String),
 }
 
 impl fmt::Display for Verdict {
@@ -80,6 +84,7 @@ impl fmt::Display for Verdict {
             Self::Survives => write!(out, "SURVIVES: the test does not fail with the patch"),
             Self::FailsWithout => write!(out, "UNKNOWN: the test fails without the patch"),
             Self::Skipped(reason) => write!(out, "skipped: {reason}"),
+            Self::Broken(error) => write!(out, "BROKEN: {error}"),
         }
     }
 }
@@ -127,11 +132,11 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let _lock = lock::exclusive(&folders.target.join("mutants"))?;
     let tree = MutantTree::of(folders)?;
     check_apply(&mutants, &tree.folder)?;
+    let (mut killed, mut skipped) = (0, 0);
     let mut not_killed: Vec<String> = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
-        let verdict = tree.try_mutant(mutant);
-        let verdict = verdict.map_err(|error| format!("{}: {error}", mutant.name))?;
+        let verdict = tree.try_mutant(mutant).unwrap_or_else(Verdict::Broken);
         println!(
             "{number}/{} {:<32} {:>6.1} s  {verdict} (`{}`)",
             mutants.len(),
@@ -141,13 +146,19 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
         );
         let name = &mutant.name;
         match verdict {
-            Verdict::Killed | Verdict::Skipped(_) => {}
+            Verdict::Killed => killed += 1,
+            Verdict::Skipped(_) => skipped += 1,
+            Verdict::Broken(_) => not_killed.push(format!("{name} (cannot be tried)")),
             Verdict::Survives => not_killed.push(format!("{name} (survives)")),
             Verdict::FailsWithout => {
                 not_killed.push(format!("{name} (its test fails without the patch)"));
             }
         }
     }
+    println!(
+        "{killed} killed, {} not killed, {skipped} skipped",
+        not_killed.len()
+    );
     match not_killed.is_empty() {
         true => Ok(()),
         false => Err(format!("Not killed: {}.", not_killed.join(", "))),
@@ -156,15 +167,24 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
 
 /// Checks that each patch applies to the files in this folder.
 fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
+    let mut errors = Vec::new();
     for mutant in mutants {
         let patch = mutant.patch.display().to_string();
-        git(folder, &["apply", "--check", &patch]).map_err(|error| {
+        if let Err(error) = git(folder, &["apply", "--check", &patch]) {
             let folder = folder.display();
-            format!("{} does not apply in {folder}: {error}", mutant.name)
-        })?;
+            errors.push(format!(
+                "{} does not apply in {folder}: {error}",
+                mutant.name
+            ));
+        }
     }
-    println!("{} mutants apply.", mutants.len());
-    Ok(())
+    match errors.is_empty() {
+        true => {
+            println!("{} mutants apply.", mutants.len());
+            Ok(())
+        }
+        false => Err(errors.join("\n")),
+    }
 }
 
 /// Checks that each mutant names a test that exists.
@@ -371,9 +391,10 @@ impl MutantTree {
         ))
     }
 
-    /// The cargo command for the binary with the test of a mutant.
+    /// The cargo command for the binary with the test of a mutant. A test that hangs fails.
     fn cargo_test(&self, mutant: &Mutant) -> Command {
-        let mut command = Command::new("cargo");
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=10", TIME_LIMIT, "cargo"]);
         command
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target);

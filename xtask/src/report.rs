@@ -185,6 +185,17 @@ fn failed_file(state_folder: &Path) -> PathBuf {
     state_folder.join("failed.txt")
 }
 
+/// Removes the names of the checks that failed in the last run.
+///
+/// # Errors
+/// If the file cannot be removed.
+pub fn clear_failed_checks(state_folder: &Path) -> io::Result<()> {
+    match fs::remove_file(failed_file(state_folder)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// The names of the checks that failed in the last run.
 pub fn failed_checks(state_folder: &Path) -> Vec<String> {
     let names = fs::read_to_string(failed_file(state_folder)).unwrap_or_default();

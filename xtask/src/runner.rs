@@ -11,7 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, Kind, Resource, Results};
+use crate::STARTED_BY_RUN;
+use crate::checks::{self, Check, Kind, Resource, Results};
 use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::junit::{self, Outcome, TestResult};
 use crate::process;
@@ -169,16 +170,19 @@ impl<'a> Run<'a> {
 
     /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
-        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs, &self.toolchain);
-        if let Some(fingerprint) = &fingerprint {
-            if self.skips_unchanged
-                && fingerprint.has_passed(&self.folders.state_folder, &check.name)
-            {
-                report.unchanged(&check);
-                return Ok(Started::Unchanged(check.name));
-            }
-            Fingerprint::clear_pass(&self.folders.state_folder, &check.name)?;
+        // A run with overrides may test less than the usual run.
+        let fingerprint = match self.overrides.is_empty() {
+            true => Fingerprint::of(&self.folders.root, &check, &self.toolchain),
+            false => None,
+        };
+        if self.skips_unchanged
+            && let Some(fingerprint) = &fingerprint
+            && fingerprint.has_passed(&self.folders.state_folder, &check.name)
+        {
+            report.unchanged(&check);
+            return Ok(Started::Unchanged(check.name));
         }
+        Fingerprint::clear_pass(&self.folders.state_folder, &check.name)?;
         let results = results_file(self.folders, &check, self.overrides);
         if results.exists() {
             fs::remove_file(&results)?;
@@ -268,11 +272,14 @@ impl<'a> Run<'a> {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
                 }
-                // A test runner can fail although all its tests have passed.
+                // A test runner can fail although all its tests have passed, and end with success although one has failed.
                 let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
                 if failure.is_some() && !has_failed {
                     tests.push(as_single_test(Outcome::Failed));
                 }
+                let failure = failure.or_else(|| {
+                    has_failed.then(|| format!("A test of `{}` failed.", check.command))
+                });
                 (tests, failure)
             }
             Err(error) => {
@@ -405,6 +412,13 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
         command.arg(format!("--test-reporter-destination={file}"));
     }
     command.args(args);
+    // The environment of the caller does not change what a check does.
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(checks::is_variable_of_tests) {
+            command.env_remove(name);
+        }
+    }
+    command.env(STARTED_BY_RUN, "1");
     command.env("TMPDIR", temporary_folder(&folders.state_folder));
     // The fuzz crate is another workspace, and shares the target directory.
     command.env("CARGO_TARGET_DIR", &folders.target);

@@ -29,7 +29,7 @@ pub struct Options {
 /// One run of the test command, as a line of the file.
 #[derive(Debug, Serialize)]
 struct Entry {
-    /// The commit. A `+` follows if the working tree has changes.
+    /// The commit at the start. A `+` follows if the working tree has changes.
     commit: String,
     /// The start of the run, in seconds since the Unix epoch.
     started: u64,
@@ -73,6 +73,9 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
 fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let busy_threads = if with_load { cores } else { 0 };
+    let commit = commit(folders);
+    // A run that ends early reports no failures of the run before.
+    report::clear_failed_checks(&folders.state_folder)?;
     let started = SystemTime::now().duration_since(UNIX_EPOCH);
     let start = Instant::now();
     let stop = AtomicBool::new(false);
@@ -89,7 +92,7 @@ fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
         outcome
     })?;
     Ok(Entry {
-        commit: commit(folders),
+        commit,
         started: started.map_or(0, |time| time.as_secs()),
         busy_threads,
         seconds: start.elapsed().as_secs(),
@@ -143,11 +146,13 @@ fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
             fs::copy(output, kept.join(format!("{name}.txt")))?;
         }
     }
-    let files = folders.target.join("failures");
-    match files.exists() {
-        true => fs::rename(files, kept.join("failures")),
-        false => Ok(()),
+    for name in ["failures", "screens"] {
+        let files = folders.target.join(name);
+        if files.exists() {
+            fs::rename(files, kept.join(name))?;
+        }
     }
+    Ok(())
 }
 
 fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {

@@ -114,6 +114,23 @@ fn only_checks_that_declare_a_variable_get_it() {
 }
 
 #[test]
+fn the_variables_of_tests_are_known() {
+    for name in [
+        "GAMES",
+        "SEEDS",
+        "KILLS",
+        "SCENES",
+        "UPDATE_HELP",
+        "UPDATE_COST",
+    ] {
+        assert!(checks::is_variable_of_tests(name), "{name}");
+    }
+    for name in ["PATH", "HOME", "CARGO_TARGET_DIR", "RUSTC"] {
+        assert!(!checks::is_variable_of_tests(name), "{name}");
+    }
+}
+
+#[test]
 fn every_check_has_a_description_of_one_sentence() {
     for check in all() {
         let description = &check.description;

@@ -5,6 +5,7 @@ import { gameOf, plannedRounds } from '../games.js';
 import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
+import { pageUrl } from '../urls.js';
 import { displayOf, isPlaying, tableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -20,7 +21,7 @@ export function bar(state, actions) {
   const spectators = room?.spectators ?? 0;
   const title = room && (room.title ?? gameOf(room).name);
   return html`<header class="bar">
-    <a class="logo" href=${actions.urlOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
+    <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="ttl"><b>${title}</b><span>${progress(state)}</span></div>

@@ -6,12 +6,12 @@ import { hasTexts, isLoaded, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
 import { displayOf, isPlaying, tableOf } from './display.js';
 import { enableDrag } from './drag.js';
-import { gameEnd } from './game-end.js';
+import { gameEnd, rematchText } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
-import { roundEnd } from './round-end.js';
+import { readyText, roundEnd } from './round-end.js';
 import { sideColumn } from './side-column.js';
 import { statusLine } from './status-line.js';
-import { tray } from './tray.js';
+import { timeWarning, tray } from './tray.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -50,14 +50,28 @@ export function statusText(state) {
 }
 
 /**
+ * What the live regions of the table say besides the status line.
+ * @param {State} state
+ * @returns {string[]}
+ */
+export function liveTexts(state) {
+  if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return [];
+  const display = displayOf(state);
+  if (display.kind !== 'over') return [timeWarning(display)];
+  return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
+}
+
+/** @param {PlayState} state */
+const isGameOver = ({ room }) => room.phase === 'over' && room.standings !== null;
+
+/**
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 function screen(display, state, actions) {
   if (display.kind === 'over') {
-    const isGameOver = state.room.phase === 'over' && state.room.standings;
-    return isGameOver ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
+    return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
   const game = tableOf(state.room);
   return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="sr">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>

@@ -46,7 +46,7 @@ export function tray(display, state, actions) {
  * @param {Display} display
  * @returns {string}
  */
-function timeWarning({ yours, secondsLeft }) {
+export function timeWarning({ yours, secondsLeft }) {
   const isShort = yours && secondsLeft !== null && secondsLeft > 0;
   const step = isShort ? WARNINGS.find((limit) => secondsLeft <= limit) : undefined;
   return step === undefined ? '' : t('live.time', { n: step });

@@ -58,7 +58,7 @@ describe('dialogs', { timeout: 120_000 }, () => {
       await page.keyboard.press('?');
       await page.locator('dialog[open]').waitFor();
       await happens(messages.slice(marks.turn, marks.turn + 4));
-      const heard = await page.locator('dialog[open] [data-mirror] p').allTextContents();
+      const heard = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
       const lines = (await page.locator('[role=log] p').allTextContents()).slice(before).map(plain);
       assert.ok(lines.length > 1);
       for (const line of lines) assert.equal(heard.filter((other) => other === line).length, 1, line);

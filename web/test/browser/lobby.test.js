@@ -208,6 +208,28 @@ test('all people see the house rules that the host sets', async () => {
   assertFaultless(ann, bob);
 });
 
+test('two options that are changed before the server answers both count', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const link = await ann.openTable({ seats: 4 });
+  await ann.waitUntilSeated();
+  await bob.sit(link);
+  const reads = async (/** @type {string} */ rule, /** @type {string} */ value) => {
+    const row = bob.page.locator('.rules > div').filter({ hasText: rule });
+    await row.locator('dd').getByText(value, { exact: true }).waitFor();
+  };
+  await reads('Edition', 'nsv');
+  const labels = await Promise.all([
+    ann.page.locator('.seg label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
+    ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
+  ]);
+  await ann.page.evaluate((labels) => {
+    for (const label of labels) /** @type {HTMLElement} */ (label).click();
+  }, labels);
+  await reads('Points are shown during the round', 'yes');
+  await reads('Edition', 'Amigo 1993');
+  assertFaultless(ann, bob);
+});
+
 test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
   await ann.openTable({ seats: 3 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { openConnection } from '../../js/connection.js';
+import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
 
 const TOKEN = 'A'.repeat(43);
 
@@ -344,4 +344,48 @@ test('what is no JSON is not heard', () => {
   socket().welcomes();
   socket().onmessage({ data: '{' });
   assert.deepEqual(heard, ['welcome']);
+});
+
+test('the close code determines what follows', () => {
+  for (const [code, status] of [
+    [4001, 'elsewhere'],
+    [4003, 'removed'],
+    [4004, 'gone'],
+    [4005, 'damaged'],
+  ]) {
+    assert.deepEqual(outcomeOfClose(code, null, 9), { next: 'end', status });
+  }
+  assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', least: 0 });
+  assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', least: 2000 });
+  assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', least: 2000 });
+  assert.deepEqual(outcomeOfClose(1006, null, 3), { next: 'look_for_table' });
+});
+
+test('an announced end determines the delay and the status', () => {
+  const closing = { type: 'closing', reason: 'restart', retry_after_ms: 1500 };
+  const restart = { next: 'wait_for_restart', status: 'restarting', delay: 1500 };
+  assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
+  assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
+  assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
+});
+
+test('a back-off doubles up to ten seconds, and starts again', () => {
+  const backOff = new BackOff();
+  assert.deepEqual(
+    Array.from({ length: 7 }, () => backOff.next()),
+    [500, 1000, 2000, 4000, 8000, 10_000, 10_000],
+  );
+  backOff.reset();
+  assert.equal(backOff.next(), 500);
+});
+
+test('unanswered commands keep their order, and each is answered once', async () => {
+  const commands = new UnansweredCommands();
+  const answers = [commands.add('1', 'one'), commands.add('2', 'two'), commands.add('3', 'three')];
+  commands.answer('2', 'ok');
+  commands.answer('2', 'not_host');
+  assert.deepEqual(commands.texts(), ['one', 'three']);
+  commands.answerAll('not_connected');
+  assert.deepEqual(commands.texts(), []);
+  assert.deepEqual(await Promise.all(answers), ['not_connected', 'ok', 'not_connected']);
 });

@@ -137,11 +137,25 @@ fn results_of_single_tests_are_parsed() {
     let broken = junit("broken", &format!("{passed}; exit 1"));
     assert_eq!(workspace.run(vec![broken]), counts(1, 1, 0));
 
+    // A failed test fails its check, even if the test runner exits with success.
+    let lenient = write("<testcase name=\"a\"/><testcase name=\"b\"><failure/></testcase>");
+    let (counted, summary) = workspace.summary(vec![junit("lenient", &lenient)], &Overrides::new());
+    assert_eq!(counted, counts(1, 1, 0));
+    assert!(summary.contains("repeat with: cargo xtask test --only lenient"));
+
     // The results of an earlier run do not count, and a command without tests fails.
     let silent = junit("silent", "exit 0");
     assert_eq!(workspace.run(vec![silent]), counts(0, 1, 0));
     let empty = junit("empty", &write(""));
     assert_eq!(workspace.run(vec![empty]), counts(0, 1, 0));
+    // Node.js counts a file without tests and a `describe` without tests as tests.
+    let file_alone = write("<testcase name=\"/page/lobby.test.js\"/><testcase name=\"a\"/>");
+    let suite_alone = write("<testcase name=\"suite\"/><!-- suites 2 -->");
+    for (name, script) in [("file-alone", file_alone), ("suite-alone", suite_alone)] {
+        assert_eq!(workspace.run(vec![junit(name, &script)]), counts(0, 1, 0));
+    }
+    let suite = write("<testcase name=\"a\"/><!-- suites 1 -->");
+    assert_eq!(workspace.run(vec![junit("suite", &suite)]), counts(1, 0, 0));
 }
 
 #[test]
@@ -223,6 +237,21 @@ fn a_check_runs_again_only_when_its_inputs_have_changed() {
         assert_eq!(workspace.run(vec![check()]), counts(0, 1, 0));
         assert_eq!(workspace.lines("runs").len(), runs);
     }
+}
+
+#[test]
+fn a_pass_with_other_numbers_does_not_count() {
+    let workspace = Workspace::new();
+    let check = || Check {
+        inputs: &["input"],
+        overridable_variables: &["SEEDS"],
+        ..workspace.script("check", "echo ran >> runs")
+    };
+    workspace.write("input", "input");
+    workspace.run(vec![check()]);
+    workspace.summary(vec![check()], &vec![("SEEDS", "1".to_owned())]);
+    workspace.run(vec![check()]);
+    assert_eq!(workspace.lines("runs").len(), 3);
 }
 
 #[test]
