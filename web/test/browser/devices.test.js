@@ -57,7 +57,7 @@ test('reduced motion turns all animations off', { timeout: 60_000 }, async () =>
   await showScene(scenePage, trick, 'en');
   assert.equal(await moving(), 0, 'by the device');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await showScene(scenePage, { ...trick, input: { ...trick.input, settings: { motion: true } } }, 'en');
+  await showScene(scenePage, { ...trick, input: { ...trick.input, settings: { reducedMotion: true } } }, 'en');
   assert.equal(await moving(), 0, 'by the setting');
   await page.emulateMedia({ reducedMotion: 'reduce' });
 });

@@ -102,7 +102,7 @@ describe('the focus', { timeout: 120_000 }, () => {
 });
 
 describe('lifted cards, questions and pauses', { timeout: 120_000 }, () => {
-  test('the note of a pause has the focus, and the side column is inert', async () => {
+  test('the note of a pause has the focus, and the dock is inert', async () => {
     const { snapshot, messages } = recordingOf('nyet3');
     const room = [...snapshot, ...messages].filter(({ type }) => type === 'room').at(-1);
     await scenePage.load({ recording: 'nyet3', mark: 'round-end' });

@@ -264,7 +264,7 @@ export async function openBrowser({ isFullChromium = false } = {}) {
 /** Runs in the page before its scripts: marks the cards that explain the games as seen. */
 function markIntroSeen() {
   if (localStorage.getItem('sticheln.known') !== null) return;
-  localStorage.setItem('sticheln.known', JSON.stringify({ intro: ['sticheln', 'nyet'], games: 0 }));
+  localStorage.setItem('sticheln.known', JSON.stringify({ explainedGames: ['sticheln', 'nyet'], games: 0 }));
 }
 
 /**

@@ -37,7 +37,10 @@ const HOST = 'sticheln.example';
 const DEFAULT_TIME = 1_767_225_600_000;
 
 /** The local storage of a person who has played before. */
-const DEFAULT_STORAGE = { 'sticheln.name': 'Ada', 'sticheln.known': { intro: ['sticheln', 'nyet'], games: 5 } };
+const DEFAULT_STORAGE = {
+  'sticheln.name': 'Ada',
+  'sticheln.known': { explainedGames: ['sticheln', 'nyet'], games: 5 },
+};
 
 /**
  * Starts a proxy that lets the browser cache the files of the page, which every scene loads again. Returns its port.

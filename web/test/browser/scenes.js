@@ -230,7 +230,7 @@ const DIALOGS = [
   { name: 'history', input: TURN, act: press('h'), isPictured: true },
   {
     name: 'first-visit',
-    input: { ...at('guest', 'guest'), storage: { 'sticheln.known': { intro: [], games: 0 } } },
+    input: { ...at('guest', 'guest'), storage: { 'sticheln.known': { explainedGames: [], games: 0 } } },
     act: ({ page }) => page.locator('dialog[open]').waitFor(),
     isPictured: true,
   },

@@ -181,7 +181,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       await assertHarmless(person);
     }
 
-    // Past tricks (who took the last one differs), points, menu, a player, and the news that somebody has left.
+    // Past tricks (who took the last one differs), points, menu, a player, and the toast about a player who has left.
     for (const button of ['Past tricks', 'Scores', 'Menu']) {
       await ann.click(button);
       const sheet = ann.page.getByRole('dialog');
