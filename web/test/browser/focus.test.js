@@ -36,7 +36,7 @@ describe('dialogs', { timeout: 120_000 }, () => {
     assert.ok(await opener.evaluate((button) => button === document.activeElement));
   });
 
-  test('if that button is gone, the main thing of the screen gets the focus', async () => {
+  test('if that button is gone, the heading of the screen gets the focus', async () => {
     const { messages, marks } = recordingOf('sticheln4');
     await scenePage.load(TURN);
     await page.locator('.plate').first().focus();
@@ -91,7 +91,7 @@ describe('the focus', { timeout: 120_000 }, () => {
     });
   }
 
-  test('the page takes no focus if nothing had it', async () => {
+  test('after blur, the page does not move the focus', async () => {
     const { messages, marks } = recordingOf('sticheln4');
     await scenePage.load(TURN);
     await page.locator('.hand .cb').first().focus();

@@ -17,7 +17,7 @@ const scenePage = await ScenePage.open(server, { viewport: PHONE });
 
 for (const [recording, [mark, own]] of Object.entries(TABLES)) {
   for (const size of [PHONE, PHONE_LANDSCAPE, DESKTOP]) {
-    test(`${recording}, ${size.width}x${size.height}`, { timeout: 180_000 }, async () => {
+    test(`no element shifts: ${recording}, ${size.width}x${size.height}`, { timeout: 180_000 }, async () => {
       const { messages, marks } = recordingOf(recording);
       const from = marks[/** @type {string} */ (mark)];
       await scenePage.resize(size);

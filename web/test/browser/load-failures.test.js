@@ -176,7 +176,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     assertFaultless(fay);
   });
 
-  test('scripts that others add to the page may fail', async () => {
+  test('a failed script of another site does not reload the page', async () => {
     const eva = await Person.open(browser, server, 'Eva');
     eva.tolerated.push(/Content Security Policy/, /policy: script-src/);
     const { page } = eva;

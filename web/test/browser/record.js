@@ -475,7 +475,7 @@ const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
 /**
  * Opens a table, and seats people in its lobby.
  * @param {string} url
- * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} wish
+ * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} settings
  */
 async function openLobby(
   url,
@@ -506,10 +506,10 @@ async function openLobby(
 /**
  * Opens a table and starts its game.
  * @param {string} url
- * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} wish
+ * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} settings
  */
-async function startGame(url, { turn_seconds, ...wish }) {
-  const { code, clients } = await openLobby(url, wish);
+async function startGame(url, { turn_seconds, ...settings }) {
+  const { code, clients } = await openLobby(url, settings);
   if (turn_seconds) await clients[0].send('configure', { turn_seconds });
   await clients[0].send('start');
   const table = new Table(clients, Math.random);

@@ -135,7 +135,7 @@ const PROXIES = {
  * A server with a proxy in front of it.
  * @param {keyof typeof PROXIES} kind
  * @param {string} text its recipe
- * @param {{ path?: string, options?: string[] }} [wish]
+ * @param {{ path?: string, options?: string[] }} [settings]
  */
 async function host(kind, text, { path = '/', options } = {}) {
   const port = await freePort();
@@ -380,7 +380,7 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
   describe(kind, { concurrency: 1, timeout: 300_000 }, async () => {
     const top = await host(kind, recipe(kind));
     const inside = await host(kind, recipe(`${kind} folder`), { path: '/cards/' });
-    // Meanwhile others play; whether it was silent in vain is told by its own test.
+    // The quiet socket runs beside the other tests, and a test of its own awaits its result.
     const silence = keepQuietSocketOpen(top);
     silence.catch(() => {});
 

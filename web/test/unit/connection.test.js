@@ -228,7 +228,7 @@ for (const [code, status] of [
   [4004, 'gone'],
   [4005, 'damaged'],
 ]) {
-  test(`does not come back by itself after ${code}`, () => {
+  test(`a connection does not reconnect after close code ${code}`, () => {
     const { socket, sockets, clock, told, link } = setUp();
     socket().welcomes();
     socket().breaks(code);
