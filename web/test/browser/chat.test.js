@@ -35,7 +35,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await bob.page.getByRole('button', { name: 'Chat, 2 new lines' }).waitFor();
     assert.equal(await bob.page.locator('.chat-button .dot').isVisible(), true);
 
-    // A reload loses nothing of what was said.
+    // All lines are still there after a reload.
     await bob.page.reload();
     await bob.click(/^Chat/);
     for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.']) await heard(bob, text);
@@ -144,7 +144,7 @@ describe('chat', { timeout: 300_000 }, () => {
 });
 
 /**
- * The first opens a table for three, the second sits down at it.
+ * Opens a table for three, at which a guest sits down.
  * @param {string} host
  * @param {string} guest
  */
@@ -157,7 +157,7 @@ async function twoAtATable(host, guest) {
 }
 
 /**
- * Says something without words.
+ * Shows a reaction.
  * @param {Person} person
  * @param {string} name
  */

@@ -69,7 +69,7 @@ async function playOne(person, left) {
   await assertSeen(person);
   await page.keyboard.press('Enter');
   await page.locator('.hand .cb[aria-pressed=true]').waitFor();
-  // A second press plays, but not at once.
+  // A second press plays the card, but only after a moment.
   for (;;) {
     await page.keyboard.press('Enter');
     const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, {

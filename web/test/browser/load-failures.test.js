@@ -136,7 +136,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
         return asked <= TIMES ? FAILURES[how](route) : route.continue();
       });
       await ben.page.goto(server.url);
-      // A page that has no style yet is not for anybody's eyes or hands.
+      // Without its styles the page must be neither visible nor clickable.
       await ben.page.locator('.btn.pri').first().waitFor();
       await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
       await ben.openTable({ seats: 3 });

@@ -71,7 +71,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await chair(bob, 1).getByText('Cem').waitFor();
   assert.deepEqual(await names(bob), ['Ann', 'Cem', 'Bob']);
 
-  // Somebody else is host.
+  // Ann makes Bob the host.
   await ann.page.keyboard.press('Escape');
   await ann.click('Options for Bob');
   await ann.click('Make Bob the host');
@@ -81,7 +81,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.page.getByRole('button', { name: 'Options for Bob' }).waitFor({ state: 'detached' });
   await bob.page.getByRole('button', { name: 'Options for Ann' }).waitFor();
 
-  // One stands up, and watches; the other leaves, and is at home.
+  // Ann stands up and watches. Cem leaves, and sees the home page.
   await ann.page.keyboard.press('Escape');
   await ann.click('Options for Ann');
   await ann.click('Stand up');
@@ -117,7 +117,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   await levels.waitFor({ state: 'detached' });
   assert.equal(await bob.page.locator('.seatlist').getByRole('combobox').count(), 0);
 
-  // On its chair, and in its dialog.
+  // The host sets it on the chair of the bot, and in its dialog.
   const name = (await names(ann))[2];
   await ann.page.getByLabel(`Level of ${name}`).selectOption('Beginner');
   await chair(bob, 2).getByText('Beginner · plays quickly and simply').waitFor();
@@ -128,7 +128,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   await dialog.getByText('bot · Normal · plays soundly, from experience').waitFor();
   await ann.click('Close');
 
-  // In the game as well, and then all are told.
+  // The host can set it during the game too, and a toast tells all players.
   await bob.click("I'm ready");
   await ann.click(/^Start$/);
   await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
@@ -314,7 +314,7 @@ test('a game starts with fewer people than seats', async () => {
   await Promise.all([ann, bob, cem].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
   assert.equal(await ann.page.locator('.seats.n3 > .seat').count(), 3);
 
-  // The host ends it. One is not ready this time, and the host does not wait.
+  // The host ends the game, and starts the next one although Cem is not ready.
   await ann.click('Menu');
   await ann.click('End the game');
   await ann.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
@@ -403,7 +403,7 @@ test('the chosen language and colours stay', async () => {
   await page.getByRole('heading', { name: 'Seats' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
 
-  // A browser that asks for German gets it unasked.
+  // A browser with German as its language gets German by default.
   const jonas = await Person.open(browser, server, 'Jonas', { locale: 'de-DE' });
   await jonas.goHome();
   await jonas.sees('Neuen Tisch aufmachen');
@@ -414,7 +414,7 @@ test('the chosen language and colours stay', async () => {
 const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, name)));
 
 /**
- * A chair as somebody sees it.
+ * A chair on the page of a person.
  * @param {Person} person
  * @param {number} seat
  */
@@ -430,7 +430,7 @@ async function names({ page }) {
 }
 
 /**
- * Writes something else into a field, and leaves it.
+ * Fills a field, and leaves it.
  * @param {Person} person
  * @param {string} label
  * @param {string} text

@@ -1,6 +1,6 @@
 // Four people with screens of all sizes click through a whole game of Nyet!.
 //
-// ROUNDS=8 plays as many rounds as by default in the lobby.
+// ROUNDS=8 plays eight rounds, the default of a real game, instead of two.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -103,7 +103,7 @@ describe('the table', { timeout: 300_000 }, () => {
           assert.ok(client);
           await table.act(client, client.game.legal[0]);
         }
-        // The finished trick stays for a while.
+        // The page shows the finished trick for a moment.
         await ann.page.locator('.seats[data-kind=taken]').waitFor();
         await ann.page.locator('.seats[data-kind=trick]').waitFor();
       }

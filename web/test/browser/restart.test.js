@@ -31,7 +31,7 @@ test('a game survives that the server is killed or restarted', { timeout: 600_00
   await ann.click('Start');
   await all((person) => person.play(15));
 
-  // The second round: the server is killed in the middle, and comes back.
+  // In the second round the server is killed and started again.
   await all((person) => person.play(7));
   const before = await Promise.all(people.map((person) => person.hand()));
   await server.end('SIGKILL');
@@ -44,7 +44,7 @@ test('a game survives that the server is killed or restarted', { timeout: 600_00
   await all((person) => person.seesNoMore('Connection lost'));
   assert.deepEqual(await Promise.all(people.map((person) => person.hand())), before);
 
-  // Then it is ended in order.
+  // Then the server is stopped with SIGTERM, and started again.
   await all((person) => person.play(3));
   await server.end('SIGTERM');
   await cem.page

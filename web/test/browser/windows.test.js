@@ -66,7 +66,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await phone.page.locator('.hand .cb').nth(14).waitFor();
     assert.deepEqual(await phone.hand(), hand);
 
-    // The old device has let go: it can only watch.
+    // The old device can only watch.
     await bea.dialog('Your seat has moved').getByRole('button', { name: 'Watch' }).click();
     await bea.sees('You are watching.');
     assert.deepEqual(await bea.hand(), []);
