@@ -26,6 +26,8 @@ export { saveExperience } from './storage.js';
 
 /** The subprotocol of the sockets of tables. */
 const SUBPROTOCOL = 'trick.v1';
+/** A page that was loaded less than this long ago has the files of its server, in milliseconds. */
+const FRESH = 5000;
 /** For so many games the hints are on, unless somebody has chosen otherwise. */
 const GAMES_WITH_HINTS = 2;
 /** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
@@ -46,6 +48,7 @@ export function openSession(code, password, store) {
   });
   dispatch({ type: 'experience', experience: loadExperience() });
   let hasOpened = false;
+  let mayBeOutdated = performance.now() > FRESH;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
@@ -65,8 +68,9 @@ export function openSession(code, password, store) {
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
       // A server that has restarted may have other files.
-      if (hasOpened) void reloadIfOutdated();
+      if (hasOpened && mayBeOutdated) void reloadIfOutdated();
       hasOpened = false;
+      mayBeOutdated = true;
     },
     onRefused: (refusal) => onRefused(store, refusal),
     tableExists: async () => {

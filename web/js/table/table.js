@@ -2,9 +2,9 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
-import { hasTexts, isLoaded, t } from '../i18n.js';
+import { hasTexts, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
-import { displayOf, isPlaying, tableOf } from './display.js';
+import { displayOf, isGameLoaded, isPlaying, tableOf } from './display.js';
 import { enableDrag } from './drag.js';
 import { gameEnd, rematchText } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
@@ -22,14 +22,15 @@ export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
- * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the texts of
- * the game are loaded.
+ * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the
+ * game and its texts are loaded.
  * @param {State} state
  * @param {Actions} actions
  */
 export function table(state, actions) {
   if (!isPlaying(state)) return nothing;
-  if (!hasTexts([gameOf(state.room).texts.main], actions.redraw)) return undefined;
+  const hasMainTexts = hasTexts([gameOf(state.room).texts.main], actions.redraw);
+  if (!hasMainTexts || !isGameLoaded(state.room)) return undefined;
   const display = displayOf(state);
   enableKeyboard(display, state, actions);
   enableDrag(display, state, actions);
@@ -42,7 +43,7 @@ export function table(state, actions) {
  * @returns {string}
  */
 export function statusText(state) {
-  if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return '';
+  if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
   if (display.kind === 'over') return '';
   const { strong, text } = statusLine(display, state, t);
@@ -55,7 +56,7 @@ export function statusText(state) {
  * @returns {string[]}
  */
 export function liveTexts(state) {
-  if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return [];
+  if (!isPlaying(state) || !isGameLoaded(state.room)) return [];
   const display = displayOf(state);
   if (display.kind !== 'over') return [timeWarning(display)];
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];

@@ -17,8 +17,10 @@ import { addressOf, classicScripts, UNLIMITED, VIEWS, watch } from './views.js';
 
 /** What the first view may weigh. */
 const MOST_BYTES = 150 * 1024;
-/** Browsers ask for six files at a time: with more of them a slow line waits longer for answers than for bytes. */
+/** Browsers request six files at a time: with more of them a slow line waits longer for answers than for bytes. */
 const MOST_ANSWERS = 38;
+/** The styles and texts of a table in play: the page requests them after the first view. */
+const LATER = /\/css\/(?:table|play)\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const SLOW_DEVICE = 4;
 const RUNS = 3;
@@ -203,13 +205,13 @@ async function weigh(page, address, field) {
   const named = await page
     .locator('link[rel=modulepreload]')
     .evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
-  const classic = await classicScripts(page);
+  const first = [...named, ...(await classicScripts(page))];
   /** @type {Record<string, number>} */
   const parts = {};
   let bytes = 0;
   let count = 0;
   for (const answer of told) {
-    const isLater = answer.type === 'Script' && !named.includes(answer.url) && !classic.includes(answer.url);
+    const isLater = LATER.test(answer.url) || (answer.type === 'Script' && !first.includes(answer.url));
     const part = isLater ? 'later' : answer.type.toLowerCase();
     parts[part] = (parts[part] ?? 0) + answer.bytes;
     if (part === 'later') continue;

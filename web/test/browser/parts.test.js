@@ -76,6 +76,31 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     assertFaultless(ann);
   });
 
+  test('the table of another game is loaded when somebody goes to it', async () => {
+    const ann = await Person.come(browser, server, 'Ann');
+    const { page } = ann;
+    /** @type {string[]} */
+    const requested = [];
+    page.on('request', (request) => requested.push(request.url()));
+    const hasRequested = (/** @type {string} */ path) => requested.some((url) => url.endsWith(path));
+    await ann.openTable({ seats: 3 });
+    await ann.seated();
+    await ann.click('Fill with bots & start');
+    await page.locator('.hand .cb').first().waitFor();
+    assert.ok(hasRequested('/js/sticheln/table.js') && !hasRequested('/js/nyet/table.js'));
+
+    // The page stays the same: only the address changes.
+    await page.getByRole('link', { name: 'Sticheln' }).first().click();
+    await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
+    await ann.click('Open a new table');
+    await ann.seated();
+    await ann.click('Fill with bots & start');
+    await page.locator('.board').waitFor();
+    assert.ok(hasRequested('/js/nyet/table.js') && hasRequested('/js/nyet/nyet.css'));
+    assert.equal(requested.filter((url) => url.endsWith('/js/main.js')).length, 1);
+    assertFaultless(ann);
+  });
+
   test('a button that can be clicked does not move when the rest of the lobby comes', async () => {
     const host = await Person.come(browser, server, 'Host');
     const link = await host.openTable({ seats: 3 });
@@ -125,7 +150,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
           link.getAttribute('href')?.split('/').at(-1),
         ),
       ]);
-      assert.deepEqual(looks, ['felt', true, ['app.css', 'table.css', 'play.css', 'nyet.css']]);
+      assert.deepEqual(looks, ['felt', true, ['app.css', 'table.css', 'play.css']]);
       assert.ok(asked > TIMES, `asked ${asked} times`);
       assertFaultless(ben);
     });
