@@ -1,4 +1,4 @@
-// The actions: what people can do on the page. Templates call them.
+// The actions of people on the page. Templates call them.
 
 import { fetchTable, fetchTables, postTable } from './api.js';
 import { createCommands, MAX_TITLE, refusalText } from './commands.js';
@@ -43,7 +43,7 @@ export function createActions(store, router) {
 }
 
 /**
- * Actions that change only what this page shows.
+ * Actions that change only the view of this page.
  * @param {Store} store
  */
 const viewActions = ({ state, dispatch }) => ({
@@ -63,15 +63,15 @@ const viewActions = ({ state, dispatch }) => ({
   /** @param {Partial<HelpTopic>} help */
   setHelpTopic: (help) => dispatch({ type: 'help', help }),
   /** @param {number} card */
-  showIntroCard: (card) => dispatch({ type: 'intro', intro: card }),
+  showIntroCard: (card) => dispatch({ type: 'intro_card', card }),
 
   /** Ends the intro of the game of this table for good. */
   finishIntro: () => {
     const { room, experience } = state();
-    dispatch({ type: 'intro', intro: 'done' });
+    dispatch({ type: 'intro_card', card: 'done' });
     if (!room) return;
-    const intro = [...experience.intro.filter((game) => game !== room.game), room.game];
-    dispatch({ type: 'experience', experience: { ...experience, intro } });
+    const explainedGames = [...experience.explainedGames.filter((game) => game !== room.game), room.game];
+    dispatch({ type: 'experience', experience: { ...experience, explainedGames } });
   },
 });
 

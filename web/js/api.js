@@ -46,7 +46,7 @@ export async function fetchTables() {
 }
 
 /**
- * What everybody may know of a table; false if there is none, null if the server cannot be reached.
+ * The public summary of a table; false if there is none, null if the server cannot be reached.
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */

@@ -1,4 +1,4 @@
-// Commands to the table, and what follows from their answers: a toast, the error of a form, a move that is taken back.
+// Commands to the table, and the effects of their answers: a toast, the error of a form, a move that is taken back.
 
 import { t } from './i18n.js';
 import { changedOptions } from './state.js';
@@ -38,7 +38,7 @@ export function createCommands(store, session) {
      * Sends the command of a form.
      * @param {FormName} form
      * @param {Command} command
-     * @param {Args} [args] what fills the text of a refusal
+     * @param {Args} [args] the values that fill the text of a refusal
      */
     submit: (form, command, args = {}) => submitForm(store, send, form, command, args),
     /** @param {Action} action */
@@ -76,7 +76,7 @@ function warnOfRefusal({ dispatch }, answer) {
  * @param {Send} send
  * @param {FormName} form
  * @param {Command} command
- * @param {Args} args what fills the text of a refusal
+ * @param {Args} args the values that fill the text of a refusal
  */
 async function submitForm({ dispatch }, send, form, command, args) {
   dispatch({ type: 'busy', form, busy: true });

@@ -80,14 +80,14 @@ const WAITING = ['waiting', 'restarting', 'unsaved'];
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /**
- * What follows when a socket is closed.
+ * The outcome of the close of a socket.
  * @typedef {{ next: 'end', status: LinkStatus }
  *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
  *   | { next: 'look_for_table' }
  *   | { next: 'back_off', least: number }} CloseOutcome
  */
 
-/** The statuses that a close code leads to, from which a connection does not return by itself. @type {Record<number, LinkStatus>} */
+/** The final statuses by close code. Only people can leave them. @type {Record<number, LinkStatus>} */
 const FINAL_STATUSES = {
   [CLOSED.elsewhere]: 'elsewhere',
   [CLOSED.removed]: 'removed',
@@ -96,7 +96,7 @@ const FINAL_STATUSES = {
 };
 
 /**
- * What follows when a socket is closed.
+ * The outcome of the close of a socket.
  * @param {number} code the close code
  * @param {Closing | null} closing the message with which the server has announced the end
  * @param {number} unopened how many sockets in a row did not open
@@ -203,7 +203,10 @@ class Connection {
   #status = 'connecting';
   /** How many sockets in a row did not open. */
   #unopened = 0;
-  /** The ids of the `hello` and of the ping that are not answered. @type {{ hello: string | null, ping: string | null }} */
+  /**
+   * The ids of the `hello` and of the ping that are not answered.
+   * @type {{ hello: string | null, ping: string | null }}
+   */
   #awaited = { hello: null, ping: null };
   /** The message with which the server has announced the end of the socket. @type {Closing | null} */
   #closing = null;

@@ -24,8 +24,8 @@ import { pageUrl } from './urls.js';
 /** @import { Command, RoomState, State, TakenChair } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then what
- * buttons open, and the intro last.
+ * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then the
+ * dialogs of buttons, and the intro last.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -191,7 +191,7 @@ function sitDialog(state, actions, seat, close) {
 }
 
 /**
- * The dialog of a chair: what can be done about the person or bot on it.
+ * The dialog of a chair, with the actions on the person or bot there.
  * @param {State} state
  * @param {Actions} actions
  * @param {Seat} seat
@@ -219,10 +219,13 @@ function chairDialog(state, actions, seat, close) {
   });
 }
 
-/** @typedef {(command: Command) => () => Promise<void>} SendAndClose a listener that sends a command and closes the dialog */
+/**
+ * Makes a listener that sends a command and then closes the dialog.
+ * @typedef {(command: Command) => () => Promise<void>} SendAndClose
+ */
 
 /**
- * The buttons about who plays on a chair: a bot for somebody who is away, or a spectator in the place of a bot.
+ * The buttons for a substitute: a bot for an absent person, or a spectator in the place of a bot.
  * @param {State} state
  * @param {Actions} actions
  * @param {Seat} seat
@@ -306,7 +309,7 @@ const botLevel = ({ level }, set) => html`<div class="opts">
 </div>`;
 
 /**
- * What is to be said of the person or bot on a chair.
+ * The state of the person or bot on a chair, in words.
  * @param {State} state
  * @param {Seat} seat
  */

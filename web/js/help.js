@@ -38,7 +38,7 @@ export function help(state, actions) {
 const topicOf = ({ room, help }) => findGame(room?.game) ?? gameOf(help);
 
 /**
- * What a game brings. The lobby of each game is loaded with this part of the page.
+ * The lobby of a game. It is loaded with this part of the page.
  * @param {Game} game
  */
 const lobbyOf = (game) => /** @type {GameLobby} */ (game.lobby.value);

@@ -53,7 +53,7 @@ export function home(state, actions) {
  * The listener of a link that opens a dialog.
  * @param {Actions} actions
  * @param {DialogName} dialog
- * @param {HelpTopic['game']} [game] what the help explains
+ * @param {HelpTopic['game']} [game] the topic of the help
  */
 const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event) => {
   event.preventDefault();

@@ -21,7 +21,7 @@ const MAX_ROUNDS = 30;
 const MAX_POINTS = 999;
 const USUAL_POINTS = 100;
 
-/** The value of a field, unless the field has the focus: a late message must not replace what is being typed. */
+/** The value of a field, unless the field has the focus: a late message must not replace a text that somebody types. */
 const unlessFocused = directive(
   class extends Directive {
     /** @param {string} value */
@@ -62,7 +62,7 @@ export function runningRules(state, actions) {
 }
 
 /**
- * What the game brings. The lobby of each game is loaded with this part of the page.
+ * The lobby of the game. It is loaded with this part of the page.
  * @param {RoomState} room
  */
 const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);

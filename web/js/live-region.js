@@ -1,5 +1,5 @@
 // The live regions of the page, which screen readers read out. While a dialog is open they do not read the page under
-// it, so each dialog has a live region that repeats what those of the page say.
+// it. So each dialog has a live region that repeats the texts of the page's live regions.
 
 import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -12,7 +12,7 @@ import { part } from './parts.js';
 /** @import { State } from './types.js' */
 
 /**
- * The regions of the announcer: what has happened, and the status line.
+ * The regions of the announcer: the announcements, and the status line.
  * @param {State} state
  */
 export const announcementRegions = ({ announcements, statusLine }) => html`<div
@@ -39,7 +39,7 @@ export const dialogRegion = (state) =>
 /** @typedef {{ key: string, text: string }} PageText a text, and a key that no other text has */
 
 /**
- * What the live regions of the page say.
+ * The texts of the live regions of the page.
  * @param {State} state
  * @returns {PageText[]}
  */

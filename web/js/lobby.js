@@ -1,5 +1,5 @@
-// The lobby: a table before the game, with its chairs, the dock with Ready and Start, and what is loaded later: house
-// rules, invitation, chat.
+// The lobby: a table before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
+// chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds } from './games.js';
@@ -87,7 +87,7 @@ function rules(state, actions) {
 const hasGameTexts = ({ room }, actions) => room !== null && hasTexts([gameOf(room).texts.main], actions.redraw);
 
 /**
- * What stands beside the chairs, on small screens below them: invitation, chat, the game in four lines.
+ * The column beside the chairs, on small screens below them: invitation, chat, the game in four lines.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -343,7 +343,7 @@ function status(chair) {
 export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.segment.toUpperCase() ?? '';
 
 /**
- * The dock at the lower edge: whom the table waits for, and the buttons Ready and Start.
+ * The dock at the lower edge: a text about missing or unready people, and the buttons Ready and Start.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -393,7 +393,7 @@ function spectatorDock(state, actions) {
 }
 
 /**
- * What the table waits for.
+ * The text of the dock: the people for whom the table waits.
  * @param {State} state
  */
 export function lobbyText(state) {

@@ -184,7 +184,7 @@ function settingsForm({ settings }, actions) {
       choose: (theme) => actions.changeSettings({ theme }),
       text: (theme) => t(`set.theme.${theme}`),
     })}
-    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('motion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
+    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('reducedMotion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
     ${
       canNotify()
         ? toggle(

@@ -1,4 +1,4 @@
-// The whole page: header, content, and what lies over them.
+// The whole page: header, content, and dialogs and toasts over them.
 
 import { html } from '../vendor/lit-html/lit-html.js';
 import { header, onLinkClick } from './header.js';

@@ -23,7 +23,7 @@ import { codeAt, fileUrl } from './urls.js';
  * @property {typeof Lobby} lobby a table before the game
  * @property {typeof Session} session the connection to a table
  * @property {typeof Card} symbols how cards are drawn
- * @property {typeof Deferred} deferred what the first views can do without
+ * @property {typeof Deferred} deferred everything that the first views do not need
  * @property {typeof Table} table the table of a game once cards are dealt
  */
 /** @typedef {keyof Parts} PartName */
@@ -92,8 +92,8 @@ export async function requirePart(name, game) {
 }
 
 /**
- * Repeats what may fail until it succeeds or is no longer wanted. After a failure the page reloads if the server has
- * other files.
+ * Repeats an attempt that may fail until it succeeds or is no longer wanted. After a failure the page reloads if the
+ * server has other files.
  * @param {() => Promise<unknown>} attempt
  * @param {() => boolean} [isWanted]
  */
@@ -137,7 +137,7 @@ function partsFor({ page, room, link }) {
 export function createLoader(store, onLoad) {
   let isLoading = false;
   return {
-    /** Loads the next part that the page needs, after what was just drawn is painted. */
+    /** Loads the next part that the page needs, after the browser has painted the current state. */
     loadNext() {
       const state = store.state();
       const game = findGame(state.room?.game);

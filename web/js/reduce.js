@@ -14,7 +14,7 @@ const SHOWN = 4000;
 const WARNING_SHOWN = 2000;
 /** For how long a code for another device is valid, in milliseconds. */
 const OFFER_VALID = 120_000;
-/** For how long the next round waits at most for those who are not ready, in milliseconds. */
+/** The longest wait for people who are not ready for the next round, in milliseconds. */
 const LONGEST_BREAK = 30_000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
@@ -36,10 +36,10 @@ export function reduce(state, update) {
  * @returns {State}
  */
 function withIntro(state) {
-  const { intro, room, experience } = state;
-  if (intro === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
-  if (isMyTurn(state)) return { ...state, intro: 'done' };
-  return intro === null && !experience.intro.includes(room.game) ? { ...state, intro: 0 } : state;
+  const { introCard, room, experience } = state;
+  if (introCard === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
+  if (isMyTurn(state)) return { ...state, introCard: 'done' };
+  return introCard === null && !experience.explainedGames.includes(room.game) ? { ...state, introCard: 0 } : state;
 }
 
 /**
@@ -109,8 +109,8 @@ function applyToView(state, update) {
       return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...update.draft } } };
     case 'toast':
       return withToast(state, update.key, update.args, update.kind);
-    case 'intro':
-      return { ...state, intro: update.intro };
+    case 'intro_card':
+      return { ...state, introCard: update.card };
     case 'help':
       return { ...state, help: { ...state.help, ...update.help } };
     case 'check_results':
@@ -135,7 +135,7 @@ function onPage(state, code, now) {
 }
 
 /**
- * The state without what has expired.
+ * The state without expired toasts, reactions, pauses and offers.
  * @param {State} state
  * @param {number} now
  * @returns {State}
@@ -213,7 +213,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /**
- * The state with toasts about what has changed among the people of a table.
+ * The state with toasts about changes among the people of a table.
  * @param {State} state
  * @param {RoomState} before
  * @param {RoomState} room
@@ -361,8 +361,8 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it; anything else
- * until the game has gone on.
+ * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it. Anything else
+ * stays lifted until the game has gone on.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
@@ -375,7 +375,7 @@ function onSending(state, id, card) {
 }
 
 /**
- * The state without what is lifted and can no longer be chosen.
+ * The state without lifted keys that can no longer be chosen.
  * @param {State} state
  * @returns {State}
  */

@@ -1,5 +1,5 @@
-// The session at a table, of a player or a spectator: it passes the messages of the table to the store, and does what
-// follows from them besides a new state, such as sounds and announcements.
+// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes the
+// effects that are no state, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchTable, reloadIfOutdated } from './api.js';
@@ -110,7 +110,7 @@ function onRefused({ dispatch }, refusal) {
 }
 
 /**
- * Passes a message to the store, and does what follows from it besides the new state.
+ * Passes a message to the store, and causes its other effects.
  * @param {string} code
  * @param {Store} store
  * @param {Pick<Announcer, 'addEvents'>} announcer

@@ -1,4 +1,4 @@
-// The state of the page before anything is known, and what can be read from a state. types.d.ts has its type.
+// The state of the page before anything is known, and answers that are computed from a state. types.d.ts has its type.
 
 import { findGame, GAMES } from './games.js';
 
@@ -21,7 +21,7 @@ export const SHORT_LOSS = 2000;
  * @param {Experience} [experience]
  * @returns {State}
  */
-export function initialState(settings, now, experience = { intro: [], games: 0 }) {
+export function initialState(settings, now, experience = { explainedGames: [], games: 0 }) {
   const [{ id, usualSeats }] = GAMES;
   return {
     ...emptyTable(now),
@@ -41,7 +41,7 @@ export function initialState(settings, now, experience = { intro: [], games: 0 }
 }
 
 /**
- * What belongs to a table, before anything is known of it.
+ * The part of the state that belongs to a table, before anything is known of it.
  * @param {number} now
  */
 export function emptyTable(now) {
@@ -69,7 +69,7 @@ export function emptyTable(now) {
     lastReadAt: -1,
     isLinkSelected: false,
     offer: null,
-    intro: null,
+    introCard: null,
   };
 }
 
@@ -148,7 +148,7 @@ export const changedOptions = ({ options }, changes) =>
 
 /**
  * The keys of the cards of a hand, in its order: `red-7`; of equal cards the second is `red-1 2`, the third `red-1 3`.
- * What is lifted has such a key. Other things that a game lets people lift have keys like `trump:red`.
+ * A lifted card has such a key. Other things that a game lets people lift have keys like `trump:red`.
  * @param {readonly Card[]} hand
  * @returns {string[]}
  */
@@ -167,7 +167,7 @@ export function cardKeys(hand) {
 export const cardOfKey = (key) => key.split(' ')[0];
 
 /**
- * What is lifted and can still be chosen.
+ * The lifted keys that can still be chosen.
  * @param {State} state
  * @returns {string[]}
  */

@@ -19,7 +19,7 @@ import type {
 import type { Settings } from './settings.js';
 import type { Experience } from './storage.js';
 
-/** A text by its key, with what fills it. */
+/** A text by its key, with the arguments that fill it. */
 export interface TextKey {
   key: string;
   args?: Args;
@@ -48,7 +48,7 @@ export interface GameState<G extends GameTypes = AnyGame> {
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
   byBot: Seat[];
-  /** What the game remembers of past events. */
+  /** The memory of the game: facts of past events. */
   memory: G['memory'];
 }
 
@@ -150,7 +150,7 @@ export interface Draft {
 export interface SeatAtTable {
   code: string;
   title: string | null;
-  /** What the table does; null if that is not known. */
+  /** The phase of the table; null if it is not known. */
   phase: RoomSummary['phase'] | null;
 }
 
@@ -161,14 +161,14 @@ export interface Home {
   draft: Draft;
 }
 
-/** What the help explains where there is no table. */
+/** The topic of the help where there is no table. */
 export interface HelpTopic {
   game: RoomSummary['game'];
   /** A variant of the game, such as an edition; null for its first one. */
   variant: string | null;
 }
 
-/** A result of the connection check, or what it still waits for. */
+/** A result of the connection check, or a result that is still missing (`wait`). */
 export interface CheckResult {
   kind: 'good' | 'bad' | 'note' | 'wait';
   key: string;
@@ -205,14 +205,14 @@ export interface State {
   room: RoomState | null;
   game: GameState | null;
   pause: PauseState | null;
-  /** The keys of what is lifted (see `cardKeys`). */
+  /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
   /** The own changes of options that the room does not show yet, the oldest first. */
   optionChanges: OptionChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
-  /** What was announced to screen readers, the newest last. */
+  /** The announcements to screen readers, the newest last. */
   announcements: { number: number; text: string }[];
   /** The status line as it was announced last. */
   statusLine: string;
@@ -244,7 +244,7 @@ export interface State {
   /** The code for another device that this page has asked for. */
   offer: { code: string; until: number } | null;
   /** The intro card that is shown; null before the first, `done` after the last or when there is no time for them. */
-  intro: number | 'done' | null;
+  introCard: number | 'done' | null;
   experience: Experience;
   checkResults: CheckResult[];
   help: HelpTopic;
@@ -257,7 +257,7 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   pause: PauseState<G> | null;
 }
 
-/** Something that changes only how this page shows the table, or what lies over it. */
+/** An update that changes only the appearance of the table on this page, or the dialogs over it. */
 export type ViewUpdate =
   | { type: 'lift'; keys: string[] }
   | { type: 'end_pause' }
@@ -266,12 +266,12 @@ export type ViewUpdate =
   | { type: 'prompt'; prompt: Prompt | null }
   | { type: 'draft'; draft: Partial<Draft> }
   | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
-  | { type: 'intro'; intro: number | 'done' }
+  | { type: 'intro_card'; card: number | 'done' }
   | { type: 'help'; help: Partial<HelpTopic> }
   | { type: 'check_results'; results: CheckResult[] }
   | { type: 'link_selected' };
 
-/** Something that changes the state. */
+/** A change of the state. */
 export type Update =
   | ViewUpdate
   | { type: 'tick' }
@@ -298,5 +298,5 @@ export type TimedUpdate = Update & { now: number };
 /** A command to the table: a message without its id. */
 export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
 
-/** What a command is answered: done, refused with a code, or not answered because the session has ended. */
+/** The answer to a command: done, refused with a code, or none because the session has ended. */
 export type Answer = 'ok' | 'not_connected' | Code;

@@ -1,4 +1,4 @@
-// The display: what the table shows now. Here is what all games share of it.
+// The display, which the table shows. Here is the part that all games share.
 
 import { gameOf } from '../games.js';
 import { isLoaded } from '../i18n.js';
@@ -17,7 +17,7 @@ import { sortCards } from './cards.js';
 export const isPlaying = (state) => state.room !== null && state.game !== null;
 
 /**
- * What the game brings to the table. It is loaded with the table of this game.
+ * The part of a game for the table. It is loaded with the table of this game.
  * @param {Pick<RoomState, 'game'>} room
  */
 export const tableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);

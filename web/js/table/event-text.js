@@ -49,7 +49,7 @@ export function speaker(room, own, t) {
 }
 
 /**
- * Who plays what to a trick, and whether it leads or wins.
+ * A line about a card that was played, and whether it leads or wins.
  * @param {PlayedEvent} event
  * @param {ReturnType<typeof speaker>['line']} line
  * @param {Translate} t
@@ -71,7 +71,7 @@ export function roundScoredText({ round, scores }, name, t) {
 }
 
 /**
- * Who has won the game.
+ * A line about the winners of the game.
  * @param {GameOverEvent} event
  * @param {Seat | null} own
  * @param {(seat: Seat) => string} name

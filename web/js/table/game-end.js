@@ -1,4 +1,4 @@
-// The page after the game: places, points, and who wants a rematch.
+// The page after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -80,7 +80,7 @@ export function byRank(ranks) {
 const hasLongWord = (words) => words.split(' ').some((word) => word.length > LONG_WORD);
 
 /**
- * Who has won, alone or with others.
+ * The winners of the game.
  * @param {readonly number[]} ranks
  * @param {Display} display
  * @param {PlayState} state
@@ -150,7 +150,7 @@ function rematchVotes(display, state) {
 }
 
 /**
- * Who wants a rematch.
+ * The text of the dock: the people who want a rematch.
  * @param {Display} display
  * @param {PlayState} state
  */

@@ -1,4 +1,4 @@
-// The page between two rounds: the result of the round, the standings, and who is ready for the next round.
+// The page between two rounds: the result of the round, the standings, and the people who are ready.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
@@ -62,7 +62,7 @@ export function readyText(state) {
 }
 
 /**
- * Who is ready, when the next round starts by itself, and the button Ready.
+ * The dock: how many are ready, when the next round starts by itself, and the button Ready.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions

@@ -51,7 +51,7 @@ export function statusText(state) {
 }
 
 /**
- * What the live regions of the table say besides the status line.
+ * The texts of the live regions of the table, without the status line.
  * @param {State} state
  * @returns {string[]}
  */

@@ -9,7 +9,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 describe('chat', { timeout: 300_000 }, () => {
-  test('people talk, on a desktop beside the table and on a phone in a sheet', async () => {
+  test('the chat is beside the table on a desktop and in a sheet on a phone', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
     const link = await ann.openTable({ seats: 3 });
@@ -59,7 +59,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('a line has 200 characters, as people count them', async () => {
+  test('a line of chat has at most 200 characters as people count them', async () => {
     const [cem, dora] = await twoAtATable('Cem', 'Dora');
     const field = cem.page.getByPlaceholder('Say something');
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
@@ -79,7 +79,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('spectators talk as long as the host allows it', async () => {
+  test('spectators may chat as long as the host allows it', async () => {
     const [eve, fay] = await twoAtATable('Eve', 'Fay');
     const gus = await Person.come(browser, server, 'Gus');
     await gus.follow(eve.page.url());
@@ -98,7 +98,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay, gus);
   });
 
-  test('eight reactions, and a nudge for whoever all wait for', async () => {
+  test('eight reactions are shown, and a person whom all wait for can be nudged', async () => {
     const [hal, ida] = await twoAtATable('Hal', 'Ida');
     await react(hal, 'Thanks!');
     await ida.page.locator('.seatlist li').filter({ hasText: 'Hal' }).locator('.reacted .re').waitFor();

@@ -18,7 +18,7 @@ const server = await Server.start();
 const stage = await Stage.open(server, { viewport: DESKTOP, isWhole: true });
 const { page } = stage;
 
-test('at 400 % everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {
+test('at 400 % zoom everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {
   for (const scene of scenes) {
     await stage.resize({ width: 320, height: 568 });
     await show(stage, scene, 'en');
@@ -27,7 +27,7 @@ test('at 400 % everything is there and nothing scrolls sideways', { timeout: 120
   }
 });
 
-test('with colours of the device everything can be seen', { timeout: 120_000 }, async () => {
+test('with forced colours everything is visible', { timeout: 120_000 }, async () => {
   await stage.resize(DESKTOP);
   await page.emulateMedia({ forcedColors: 'active' });
   for (const scene of scenes) {
@@ -44,7 +44,7 @@ test('with colours of the device everything can be seen', { timeout: 120_000 }, 
   await page.emulateMedia({ forcedColors: 'none' });
 });
 
-test('who wants less motion has none', { timeout: 60_000 }, async () => {
+test('reduced motion turns all animations off', { timeout: 60_000 }, async () => {
   const [trick] = scenes.filter(({ name }) => name === 'trick');
   const moving = () =>
     page.evaluate(
@@ -57,7 +57,7 @@ test('who wants less motion has none', { timeout: 60_000 }, async () => {
   await show(stage, trick, 'en');
   assert.equal(await moving(), 0, 'by the device');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await show(stage, { ...trick, of: { ...trick.of, settings: { motion: true } } }, 'en');
+  await show(stage, { ...trick, of: { ...trick.of, settings: { reducedMotion: true } } }, 'en');
   assert.equal(await moving(), 0, 'by the setting');
   await page.emulateMedia({ reducedMotion: 'reduce' });
 });

@@ -32,7 +32,7 @@ const browser = await openBrowser();
 
 describe('the first view', { timeout: 300_000 }, () => {
   for (const [view, field] of Object.entries(VIEWS)) {
-    test(`${view}: at most ${MOST_BYTES / 1024} KB`, async () => {
+    test(`${view}: the size is at most ${MOST_BYTES / 1024} KB`, async () => {
       const ann = await Person.come(browser, server, 'Ann', MOVING);
       const weight = await weigh(ann.page, await addressOf(server, view), field);
       const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
@@ -72,7 +72,7 @@ describe('the first view', { timeout: 300_000 }, () => {
   }
 });
 
-test('is loaded anew, once, if the server has other files; the seat stays', { timeout: 300_000 }, async () => {
+test('the page reloads once if the server has other files, and the seat stays', { timeout: 300_000 }, async () => {
   const other = await Server.start({ isEmbedded: true });
   const guise = await Guise.of(other, 'older');
   const ann = await Person.come(browser, guise, 'Ann');

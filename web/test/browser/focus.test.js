@@ -18,7 +18,7 @@ const [FIRST, LAST] = [14, -6];
 const TURN = { recording: 'four', mark: 'turn' };
 
 describe('dialogs', { timeout: 120_000 }, () => {
-  test('a dialog keeps the focus, and gives it back to what opened it', async () => {
+  test('a dialog keeps the focus, and returns it to the button that opened it', async () => {
     await stage.show(TURN);
     const opener = page.getByRole('button', { name: stage.t('menu.title') });
     await opener.focus();
@@ -36,7 +36,7 @@ describe('dialogs', { timeout: 120_000 }, () => {
     assert.ok(await opener.evaluate((button) => button === document.activeElement));
   });
 
-  test('if what opened it is gone, what the screen is about gets the focus', async () => {
+  test('if that button is gone, the main thing of the screen gets the focus', async () => {
     const { news, marks } = recordingOf('four');
     await stage.show(TURN);
     await page.locator('.plate').first().focus();
@@ -50,7 +50,7 @@ describe('dialogs', { timeout: 120_000 }, () => {
   });
 
   for (const language of /** @type {const} */ (['en', 'de'])) {
-    test(`what is said at the table is said in an open dialog, once: ${language}`, async () => {
+    test(`an open dialog repeats each announcement of the table once: ${language}`, async () => {
       const { news, marks } = recordingOf('four');
       await stage.show(TURN, { language });
       await stage.wait(1000);
@@ -67,13 +67,13 @@ describe('dialogs', { timeout: 120_000 }, () => {
   }
 });
 
-describe('the focus has a place', { timeout: 120_000 }, () => {
+describe('the focus', { timeout: 120_000 }, () => {
   for (const [recording, first, selector] of [
     ['four', 'pick', '.hand .cb[tabindex="0"]'],
     ['nyet3', 'board', '.board [tabindex="0"]'],
     ['nyet4', 'board', '.board [tabindex="0"]'],
   ]) {
-    test(`whatever comes after what: ${recording}`, async () => {
+    test(`the focus survives every message: ${recording}`, async () => {
       const { news, marks } = recordingOf(recording);
       await stage.show({ recording, mark: first });
       await page.locator(selector).focus();
@@ -91,7 +91,7 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
     });
   }
 
-  test('whoever has let go of it is given nothing', async () => {
+  test('the page takes no focus if nothing had it', async () => {
     const { news, marks } = recordingOf('four');
     await stage.show(TURN);
     await page.locator('.hand .cb').first().focus();
@@ -101,8 +101,8 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
-  test('under the note of a pause the rail of a scored round is out of reach, and the note has the focus', async () => {
+describe('lifted cards, questions and pauses', { timeout: 120_000 }, () => {
+  test('the note of a pause has the focus, and the dock is inert', async () => {
     const { arrival, news } = recordingOf('nyet3');
     const room = [...arrival, ...news].filter(({ type }) => type === 'room').at(-1);
     await stage.show({ recording: 'nyet3', mark: 'round-end' });
@@ -116,7 +116,7 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
     assert.equal(await holder(), 'H1');
   });
 
-  test('Escape puts back who was chosen for a team', async () => {
+  test('Escape puts down the seats that were chosen for a team', async () => {
     await stage.show({ recording: 'nyet4', mark: 'team' });
     await stage.wait(6000);
     const mate = page.locator('button.mate').first();
@@ -133,7 +133,7 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
     ['four', 'game-end', 'play.toLobby'],
     ['four', 'game-end', 'play.rematch.now'],
   ]) {
-    test(`a refusal is told: ${key}`, async () => {
+    test(`a refused key is explained: ${key}`, async () => {
       await stage.show({ recording, mark, answers: { refused: 'too_soon' } });
       await stage.wait(6000);
       await stage.click(stage.t(key));
@@ -148,7 +148,7 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
     ['four', '1–6'],
     ['nyet4', '1–4'],
   ]) {
-    test(`the keys of colours are those of the game: ${recording}`, async () => {
+    test(`the digit keys stand for the colours of the game: ${recording}`, async () => {
       await stage.show({ recording, mark: 'turn' });
       await page.keyboard.press('?');
       await page

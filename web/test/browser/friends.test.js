@@ -18,7 +18,7 @@ const decode = /** @type {any} */ (jsqr).default;
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
 describe('friends', { timeout: 300_000 }, () => {
-  test('the QR code of a table holds its link, by day and by night', async () => {
+  test('the QR code of a table has its link in both themes', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const link = await ann.openTable({ seats: 3 });
     await ann.seated();
@@ -29,7 +29,7 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('in the middle of a game a seat moves by a link that works once', async () => {
+  test('during a game a seat moves by a link that works once', async () => {
     const bea = await Person.come(browser, server, 'Bea');
     const table = await bea.openTable({ seats: 3 });
     await bea.seated();
@@ -73,7 +73,7 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(bea, phone, late);
   });
 
-  test('a link that has run out says so, and there is a new one', async () => {
+  test('an expired link says so, and a new one can be made', async () => {
     const cem = await Person.come(browser, server, 'Cem');
     await cem.page.clock.install();
     await cem.openTable({ seats: 3 });
@@ -90,7 +90,7 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(cem);
   });
 
-  test('the link is copied, or shared as the device does it', async () => {
+  test('the link can be copied, or shared by the dialog of the device', async () => {
     const dora = await Person.come(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
     await dora.page.addInitScript(() => {
       const shared = /** @type {any} */ (window);
@@ -108,7 +108,7 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(dora);
   });
 
-  test('home leads back to each table in one tap, and forgets those that are gone or not wanted', async () => {
+  test('the home page leads back to each table, and forgets tables that are gone or dismissed', async () => {
     const emil = await Person.come(browser, server, 'Emil');
     const links = [];
     for (let table = 0; table < 3; table += 1) {

@@ -244,7 +244,7 @@ export async function openBrowser({ isWhole = false } = {}) {
 /** Somebody who has seen the cards that explain the games. */
 function knowsGames() {
   if (localStorage.getItem('sticheln.known') !== null) return;
-  localStorage.setItem('sticheln.known', JSON.stringify({ intro: ['sticheln', 'nyet'], games: 0 }));
+  localStorage.setItem('sticheln.known', JSON.stringify({ explainedGames: ['sticheln', 'nyet'], games: 0 }));
 }
 
 /**

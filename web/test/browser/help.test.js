@@ -10,7 +10,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 describe('help', { timeout: 300_000 }, () => {
-  test('a game is explained in three cards to whoever first sits down to it', async () => {
+  test('three cards explain a game when somebody first sits down', async () => {
     const ann = await Person.come(browser, server, 'Ann', { isNew: true });
     const link = await ann.openTable({ seats: 3 });
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
@@ -67,7 +67,7 @@ describe('help', { timeout: 300_000 }, () => {
     assertFaultless(cem);
   });
 
-  test('from home there is help for both games, in both languages', async () => {
+  test('the home page has help for both games in both languages', async () => {
     const dora = await Person.come(browser, server, 'Dora');
     await dora.goHome();
     await dora.page.getByRole('link', { name: 'How to play Nyet!' }).click();
@@ -82,7 +82,7 @@ describe('help', { timeout: 300_000 }, () => {
     assertFaultless(dora);
   });
 
-  test('a browser that cannot run the page gets words instead', async () => {
+  test('a browser that cannot run the page shows an explanation', async () => {
     const emil = await Person.come(browser, server, 'Emil');
     await emil.page.addInitScript(() => Reflect.deleteProperty(window, 'HTMLDialogElement'));
     await emil.page.goto(server.url);

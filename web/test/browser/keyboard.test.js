@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 /** More often than that nobody presses a key to get anywhere. */
 const FAR = 80;
 
-test('a whole game by keyboard', { timeout: 240_000 }, async () => {
+test('a whole game can be played by keyboard', { timeout: 240_000 }, async () => {
   const server = await Server.start();
   const ann = await Person.come(await openBrowser(), server, 'Ann');
   const { page } = ann;

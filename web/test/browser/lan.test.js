@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { assertFaultless, lanAddress, openBrowser, Person, Server } from './harness.js';
 
-test('a game over the address of this machine in its network', { timeout: 300_000 }, async (t) => {
+test('a game can be played over the network address of this machine', { timeout: 300_000 }, async (t) => {
   const host = lanAddress();
   if (host === undefined) return t.skip('this machine has no IPv4 address but loopback');
   const server = await Server.start({ host });

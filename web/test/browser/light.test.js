@@ -17,7 +17,7 @@ const browser = await openBrowser();
 
 describe('the first view', { timeout: 300_000 }, () => {
   for (const [view, field] of Object.entries(VIEWS)) {
-    test(`${view}: every module of it is named by the page, and no other`, async () => {
+    test(`${view}: the page preloads exactly the modules of the view`, async () => {
       const ann = await Person.come(browser, server, 'Ann', MOVING);
       await ann.page.addInitScript(notice, field);
       await ann.page.goto(await addressOf(server, view));
@@ -42,7 +42,7 @@ describe('the first view', { timeout: 300_000 }, () => {
 });
 
 describe('the page', { timeout: 300_000 }, () => {
-  test('can be installed', async () => {
+  test('the page can be installed', async () => {
     const ann = await Person.come(await openBrowser({ isWhole: true }), server, 'Ann', MOVING);
     for (const view of Object.keys(VIEWS)) {
       await ann.page.goto((await addressOf(server, view)).replace('127.0.0.1', 'localhost'));
@@ -58,7 +58,7 @@ describe('the page', { timeout: 300_000 }, () => {
     }
   });
 
-  test('does not vanish while somebody types', async () => {
+  test('the page does not reload while somebody types', async () => {
     const line = await Line.to(server);
     const ann = await Person.come(browser, line, 'Ann', MOVING);
     const { page } = ann;
@@ -88,7 +88,7 @@ describe('the table', { timeout: 300_000 }, () => {
     phone: { viewport: PHONE, hasTouch: true, isMobile: true },
     desktop: { viewport: DESKTOP },
   })) {
-    test(`a played card is there with the next frame, and nothing else moves (${device})`, async () => {
+    test(`a played card is drawn with the next frame, and nothing else moves (${device})`, async () => {
       const { seats, code } = await opened(server, 'sticheln', 4);
       const ann = await Person.come(browser, server, 'Ann', { ...MOVING, ...options });
       await ann.page.addInitScript(watch);

@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-test('whoever is quicker than the page gets what was tapped', async () => {
+test('two taps before the page is drawn again both count', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.goHome();
@@ -34,7 +34,7 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   assertFaultless(ann);
 });
 
-test('the host runs the table, and hands it on', async () => {
+test('the host changes the table, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   const link = await ann.openTable({ seats: 4 });
   await ann.seated();
@@ -94,7 +94,7 @@ test('the host runs the table, and hands it on', async () => {
   assertFaultless(ann, bob, cem);
 });
 
-test('the host says how well each bot plays, before the game and in it, and is asked no more than once', async () => {
+test('the host sets the level of each bot before the game and in it', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });
   await ann.seated();
@@ -142,7 +142,7 @@ test('the host says how well each bot plays, before the game and in it, and is a
   assertFaultless(ann, bob);
 });
 
-test('free seats are filled with bots of the chosen level, and are fast for one person if he likes', async () => {
+test('free seats are filled with bots of the chosen level, and one person alone may make them fast', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.openTable({ seats: 4 });
@@ -230,7 +230,7 @@ test('two options that are changed before the server answers both count', async 
   assertFaultless(ann, bob);
 });
 
-test('what is being typed is not replaced by what was typed before', async () => {
+test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
   await ann.openTable({ seats: 3 });
   await ann.seated();
@@ -252,7 +252,7 @@ test('what is being typed is not replaced by what was typed before', async () =>
   assertFaultless(ann);
 });
 
-test('a name that cannot be is explained', async () => {
+test('a refused name is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 3 });
   await ann.seated();
@@ -288,7 +288,7 @@ test('a name that cannot be is explained', async () => {
   assertFaultless(ann, bob);
 });
 
-test('three to six sit down, and start with fewer than there are seats', async () => {
+test('a game starts with fewer people than seats', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   for (const seats of [3, 4, 5, 6]) {
     await ann.openTable({ seats });
@@ -326,7 +326,7 @@ test('three to six sit down, and start with fewer than there are seats', async (
   assertFaultless(ann, bob, cem);
 });
 
-test('the home page lists what is to be listed, and leads back to the own seat', async () => {
+test('the home page lists the listed tables, and leads back to the own seat', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const { page } = ann;
   await ann.goHome();
@@ -372,7 +372,7 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   assertFaultless(ann, bob, cem);
 });
 
-test('language and colours stay as they were chosen', async () => {
+test('the chosen language and colours stay', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -97,8 +97,8 @@ const TEXTS = [
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('hostile texts stay texts', { timeout: 300_000 }, () => {
-  test('in the chat', async () => {
+describe('hostile texts', { timeout: 300_000 }, () => {
+  test('hostile texts in the chat stay texts', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByPlaceholder('Say something');
     await bob.click(/^Chat/);
@@ -112,7 +112,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('as a name', async () => {
+  test('a hostile name stays a text', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByRole('dialog').getByLabel('Your name');
     for (const text of TEXTS) {
@@ -133,7 +133,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('as a title', async () => {
+  test('a hostile title stays a text', async () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByLabel('Name of the table');
     for (const text of TEXTS.filter((text) => text.trim() !== '')) {
@@ -150,7 +150,7 @@ describe('hostile texts stay texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('at a table where all are called so', async () => {
+  test('a table where all names are hostile can be played at', async () => {
     const names = ['<svg onload=__hit=1>', '"><b>{name}${1}</b>', '<!--?lit$1$-->WWWWWW'];
     const title = `<img src=x onerror=__hit=1>{n}&lt;${'W'.repeat(6)}`;
     const people = await Promise.all(names.map((name) => Person.come(browser, server, name, { viewport: PHONE })));

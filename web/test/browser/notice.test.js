@@ -10,8 +10,8 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('noticing a turn', { timeout: 300_000 }, () => {
-  test('a notification is shown only if it was asked for and the page is hidden', async () => {
+describe('the own turn', { timeout: 300_000 }, () => {
+  test('a notification is shown only if it was switched on and the page is hidden', async () => {
     const { ann, ben } = await pair();
     const shown = () => ann.page.evaluate(() => /** @type {any} */ (window).device.notifications);
     await hide(ann, true);
@@ -57,7 +57,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('a phone trembles if that was asked for, a computer does not offer it', async () => {
+  test('a phone vibrates if that was switched on, a computer does not offer it', async () => {
     const { ann, ben } = await pair({ viewport: PHONE, hasTouch: true, isMobile: true });
     await start(ben, ann);
     await end(ben, ann);
@@ -70,7 +70,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('the screen stays on while a game is on and the page is seen', async () => {
+  test('the screen stays on while a game is on and the page is visible', async () => {
     const { ann, ben } = await pair();
     const locks = () => ann.page.evaluate(() => /** @type {any} */ (window).device.locks);
     assert.deepEqual(await locks(), []);
@@ -85,7 +85,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('there is no sound until it is switched on; then each thing has its own, as loud as was chosen', async () => {
+  test('sounds play only when they are switched on, at the chosen volume', async () => {
     const { ann, ben } = await pair();
     await start(ben, ann);
     await ann.play(1);
@@ -109,7 +109,7 @@ describe('noticing a turn', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('hints are on for two games, and then only if somebody wants them', async () => {
+  test('hints are on for two games, and then only if somebody switches them on', async () => {
     const ann = await Person.come(browser, server, 'Ann', { isNew: true });
     /** @type {any} */
     let last = null;

@@ -11,7 +11,7 @@ const browser = await openBrowser();
 
 test('two people and a bot play a round', { timeout: 240_000 }, () => round(3));
 
-test('the board can be played with keys', { timeout: 60_000 }, async () => {
+test('the board can be used with the keyboard', { timeout: 60_000 }, async () => {
   const ann = await Person.come(browser, server, 'Ann');
   await openNyet(ann, 2);
   await ann.click('Fill with bots & start');

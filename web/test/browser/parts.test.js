@@ -54,8 +54,8 @@ const MISSED = [
   ['js/table/hand.js', 'cut'],
 ];
 
-describe('parts that come late', { timeout: 240_000 }, () => {
-  test('what happened before there were words for it is told then, once', async () => {
+describe('parts that are loaded late', { timeout: 240_000 }, () => {
+  test('events before the texts are loaded are announced once afterwards', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     /** @type {(value?: unknown) => void} */
     let release = () => {};
@@ -101,7 +101,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('a button that can be clicked does not move when the rest of the lobby comes', async () => {
+  test('buttons of the lobby do not move when the deferred part is loaded', async () => {
     const host = await Person.come(browser, server, 'Host');
     const link = await host.openTable({ seats: 3 });
     for (const viewport of [DESKTOP, PHONE]) {
@@ -126,7 +126,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
   });
 
   for (const [path, how] of MISSED) {
-    test(`${path} is asked for again if it does not come: ${how}`, async () => {
+    test(`${path} is requested again if it fails: ${how}`, async () => {
       const ben = await Person.come(browser, server, 'Ben');
       ben.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
       await ben.page.addInitScript(hurry);
@@ -156,7 +156,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     });
   }
 
-  test('the list of tables is asked for again when it is refused', async () => {
+  test('the list of tables is requested again when it is refused', async () => {
     const fay = await Person.come(browser, server, 'Fay');
     fay.tolerated.push(/status of 429/);
     const { page } = fay;
@@ -176,7 +176,7 @@ describe('parts that come late', { timeout: 240_000 }, () => {
     assertFaultless(fay);
   });
 
-  test('what others put into the page does not matter if it does not come', async () => {
+  test('scripts that others add to the page may fail', async () => {
     const eva = await Person.come(browser, server, 'Eva');
     eva.tolerated.push(/Content Security Policy/, /policy: script-src/);
     const { page } = eva;

@@ -16,7 +16,7 @@ import {
   sitDown,
 } from './harness.js';
 
-test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {
+test('a game survives that the server is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
   const ann = await Person.come(browser, server, 'Ann', { viewport: DESKTOP, ...MOVING });

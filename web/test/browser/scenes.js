@@ -227,7 +227,7 @@ const SHEETS = [
   { name: 'history', of: TURN, next: press('h'), isPictured: true },
   {
     name: 'first-visit',
-    of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { intro: [], games: 0 } } },
+    of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { explainedGames: [], games: 0 } } },
     next: ({ page }) => page.locator('dialog[open]').waitFor(),
     isPictured: true,
   },

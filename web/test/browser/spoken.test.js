@@ -14,7 +14,7 @@ const server = await Server.start();
 const stage = await Stage.open(server, { viewport: DESKTOP });
 
 for (const language of /** @type {const} */ (['en', 'de'])) {
-  test(`a trick is told in full: ${language}`, { timeout: 180_000 }, async () => {
+  test(`every event of a trick is announced: ${language}`, { timeout: 180_000 }, async () => {
     const { news, marks } = recordingOf('four');
     const first = news.findIndex(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'trick_taken'));
     await stage.show({ recording: 'four', mark: 'picked' }, { language });
@@ -32,7 +32,7 @@ for (const language of /** @type {const} */ (['en', 'de'])) {
   });
 }
 
-test('what is said late is said too, and nothing twice', { timeout: 180_000 }, async () => {
+test('late announcements are made too, and none twice', { timeout: 180_000 }, async () => {
   const { news } = recordingOf('four');
   await stage.show({ recording: 'four', mark: 'pick' });
   await stage.wait(1000);

@@ -37,7 +37,7 @@ const HOST = 'sticheln.example';
 const MOMENT = 1_767_225_600_000;
 
 /** What a browser has kept whose owner has played before. */
-const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { intro: ['sticheln', 'nyet'], games: 5 } };
+const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { explainedGames: ['sticheln', 'nyet'], games: 5 } };
 
 /**
  * A way to the server on which the browser keeps the files of the page: they are asked for with each scene, and stay

@@ -7,7 +7,7 @@ import { assertFaultless, openBrowser, PATIENCE, Person, Server, sitDown } from 
 
 const browser = await openBrowser();
 
-test('somebody is away from a table with a turn limit, and nobody has to click', { timeout: 300_000 }, async () => {
+test('at a table with a turn limit a bot acts for an absent person without a click', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--patience-percent', '40'] });
   const gus = await Person.come(browser, server, 'Gus');
   const hal = await Person.come(browser, server, 'Hal');

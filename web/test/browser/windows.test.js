@@ -9,7 +9,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 describe('windows', { timeout: 300_000 }, () => {
-  test('of two windows on one seat the newest plays', async () => {
+  test('of two windows with one seat the newest plays', async () => {
     const ann = await Person.come(browser, server, 'Ann');
     const sockets = countSockets(ann);
     await ann.openTable({ seats: 3 });
@@ -74,7 +74,7 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(bea, phone);
   });
 
-  test('whoever is removed is told so, and may watch', async () => {
+  test('a removed person sees a note, and may watch', async () => {
     const cem = await Person.come(browser, server, 'Cem');
     const dora = await Person.come(browser, server, 'Dora');
     const link = await cem.openTable({ seats: 3 });
@@ -100,7 +100,7 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('a code leads to a table, or it is said that there is none', async () => {
+  test('a code leads to its table, and a wrong code shows an error', async () => {
     const eve = await Person.come(browser, server, 'Eve');
     eve.errs();
     await eve.page.goto(new URL('t/22222222', server.url).href);
@@ -131,7 +131,7 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay);
   });
 
-  test('a table with a password lets in whoever knows it', async () => {
+  test('a table with a password admits people who know it', async () => {
     const gus = await Person.come(browser, server, 'Gus');
     const { page } = gus;
     await gus.goHome();

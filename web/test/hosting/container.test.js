@@ -73,7 +73,7 @@ after(async () => {
   await codeOf('volume', 'rm', '--force', volume, copies);
 });
 
-test('what the image says of itself', async () => {
+test('the image has its owner, volume, port and health check', async () => {
   const [image] = JSON.parse(await podman('image', 'inspect', IMAGE));
   const { User, Volumes, StopSignal, ExposedPorts, Entrypoint, Labels } = image.Config;
   assert.equal(User, `${OWNER}:${OWNER}`);
@@ -87,7 +87,7 @@ test('what the image says of itself', async () => {
   if (process.env.IMAGE_BYTES) assert.ok(image.Size < Number(process.env.IMAGE_BYTES), `${image.Size} bytes`);
 });
 
-test('a game outlives its container', { timeout: 120_000 }, async () => {
+test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('volume', 'create', volume);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
@@ -162,7 +162,7 @@ async function back(seats) {
   }
 }
 
-test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
+test('a volume that cannot be written to is named in the log', { timeout: 60_000 }, async () => {
   const words = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
   const ended = await run('podman', [...ENGINE, ...words]).then(
     () => null,

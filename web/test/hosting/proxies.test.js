@@ -383,25 +383,26 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
     const silence = staySilent(top);
     silence.catch(() => {});
 
-    test('at the top of a domain', () => play(top));
-    test('in a folder', () => play(inside));
-    test('the server is killed in the middle of a trick', async () => pullThePlug(await host(kind, recipe(kind))));
-    test('the folder without its last stroke leads into it', async () => {
+    test('a game can be played at the top of a domain', () => play(top));
+    test('a game can be played in a folder of a domain', () => play(inside));
+    test('a game survives that the server is killed during a trick', async () =>
+      pullThePlug(await host(kind, recipe(kind))));
+    test('the folder without its last slash redirects into it', async () => {
       const { status, headers } = await call(inside.port, '/cards');
       assert.deepEqual([status, new URL(headers.location ?? '', inside.url).href], [308, inside.url]);
     });
-    test('what is beside the folder is not the server', async () => {
+    test('addresses beside the folder do not reach the server', async () => {
       const { text } = await call(inside.port, '/cardsharp/');
       assert.doesNotMatch(text, /Sticheln/);
     });
     test('a quiet table stays connected', () => silence);
-    test('visitors are counted one by one', () => countVisitors(inside));
-    test('pages elsewhere open no table', () => nameOrigins(inside));
+    test('each visitor has limits of their own', () => countVisitors(inside));
+    test('pages of other sites open no table', () => nameOrigins(inside));
   });
 }
 
-describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, () => {
-  test('nothing was set: the proxy passes on the host, and is not trusted', async () => {
+describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
+  test('a proxy that is not trusted is reported', async () => {
     const site = await host('caddy', recipe('caddy'), { options: [] });
     const found = await findings(site);
     assert.deepEqual([found.host, found.scheme, found.visitors], ['ok', 'https', 'as_one']);
@@ -410,7 +411,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     assert.equal(told?.length, 1, `it is said once: ${site.server.log}`);
   });
 
-  test('the proxy passes on neither the host nor the upgrade', async () => {
+  test('a proxy without host and upgrade is reported', async () => {
     const without = recipe('nginx')
       .split('\n')
       .filter((line) => !/proxy_set_header/.test(line))
@@ -421,7 +422,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     assert.equal(await open(`${site.url}api/selfcheck`), 400, 'the upgrade is not passed on');
   });
 
-  test('the page is elsewhere, and the proxies say nothing', async () => {
+  test('a wrong public address is reported', async () => {
     const options = [
       '--public-url',
       'https://table.example/cards/',
@@ -438,7 +439,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     );
   });
 
-  test('a quiet table that breaks off is found out, in words', async () => {
+  test('a proxy that closes quiet sockets is reported', async () => {
     const port = await freePort();
     const url = `https://localhost:${port}/`;
     const server = await Server.start({

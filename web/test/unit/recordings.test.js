@@ -50,7 +50,7 @@ for (const name of names) {
   });
 }
 
-test('every recording is used, and has the marks that scenes ask for', () => {
+test('every recording is used, and has the marks of the scenes', () => {
   const asked = SCENES.filter(({ of }) => of.recording).map(({ of }) => of);
   assert.deepEqual([...new Set(asked.map(({ recording }) => recording))].sort(), names.sort());
   for (const { recording, mark } of asked) assert.ok(mark in recordingOf(recording).marks, `${recording}: ${mark}`);
