@@ -21,7 +21,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await eve.follow(ann.page.url());
   await eve.sees('You are watching.');
 
-  // All wait for the host, whose connection breaks: a mark on her plate, and not a word about it.
+  // All wait for the host, whose connection breaks: their plate shows it, and no text.
   const before = await ann.hand();
   const isLost = bob.plate('Ann', 'connection lost').waitFor();
   const words = bob.finds(wordsOfLoss, null);
@@ -30,7 +30,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await isLost;
   assert.deepEqual(await words, []);
   await ann.sees(/Connection lost. Trying again in .* Your seat is safe/);
-  assert.deepEqual(await ann.hand(), before, 'her table stays visible');
+  assert.deepEqual(await ann.hand(), before, 'their table stays visible');
 
   // After five seconds everybody is told.
   await bob.plate('Ann', 'away').waitFor();
@@ -51,7 +51,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await bob.plate('Ann', 'a bot stands in').waitFor();
   await Promise.all([bob.playDownTo(12), cem.playDownTo(12)]);
 
-  // She is back by herself; her seat is hers as soon as she says so.
+  // They are back by themselves, and have their seat as soon as they say so.
   line.mend();
   await ann.sees('A bot is playing for you. Your seat is still yours.');
   await ann.seesNoMore('Connection lost');

@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page.
+// The findings of axe-core about a page.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What stands on these are values, not what they are called: a plate is called by a name, a card by suit and number. */
+/** The texts on these elements are values, no names: a plate has the name of its person, a card suit and number. */
 const VALUES = '.plate, .me-plate, .cb, .sp';
 
 /**

@@ -15,7 +15,7 @@ import { addressOf, classicScripts, UNLIMITED, VIEWS, watch } from './views.js';
 /** @import { Page } from 'playwright-core' */
 /** @import { Seen } from './views.js' */
 
-/** What the first view may weigh. */
+/** The largest size of the first view. */
 const MOST_BYTES = 150 * 1024;
 /** Browsers request six files at a time: with more of them a slow line waits longer for answers than for bytes. */
 const MOST_ANSWERS = 38;
@@ -178,8 +178,8 @@ class Guise {
 }
 
 /**
- * Comes to a view; what it weighs until it can be used and has its fonts. What is only fetched for later is told,
- * but is no part of it.
+ * Opens a view and measures its size until it can be used and has its fonts. Files that are requested for later are
+ * reported, but do not count.
  * @param {Page} page
  * @param {string} address
  * @param {string} field that can be typed into
@@ -247,7 +247,7 @@ async function timeTo(page, address, field) {
 }
 
 /**
- * What has moved once the fonts are there.
+ * The layout shifts once the fonts are loaded.
  * @param {Page} page
  * @returns {Promise<Seen['shifts']>}
  */
@@ -256,7 +256,7 @@ function shiftsWithFonts(page) {
     await document.fonts.ready;
     const families = [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family);
     if (!families.some((family) => family.includes('Atkinson Next'))) throw new Error(`only ${families} are there`);
-    // What moves is told after the frame in which it does.
+    // The browser reports a shift after its frame.
     for (let frame = 0; frame < 3; frame += 1) await new Promise((next) => requestAnimationFrame(next));
     return /** @type {any} */ (window).seen.shifts;
   });

@@ -1,5 +1,5 @@
-// What a failed test leaves in target/failures/<file>/<test>: for each of its pages a picture, the lines of its
-// console, and the last messages of each of its sockets. Secrets of seats and passwords are blacked out.
+// The files of a failed test in target/failures/<file>/<test>: for each of its pages a picture, the lines of its
+// console, and the last messages of each of its sockets. Tokens and passwords are blacked out.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

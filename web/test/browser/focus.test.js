@@ -199,7 +199,7 @@ async function tell(messages) {
   }
 }
 
-/** What has the focus now; `outside` of the dialog that is open. */
+/** The kind of the focused element; `outside` if it is outside of the open dialog. */
 function holder() {
   return page.evaluate(() => {
     const { activeElement: focused, body } = document;

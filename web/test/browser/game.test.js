@@ -46,7 +46,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   await Promise.all(people.slice(1).map((person) => person.play(1)));
   await all((person) => person.play(4));
 
-  // Somebody reloads the page, and finds his hand again.
+  // A person reloads the page, and finds their hand again.
   const hand = await bob.hand();
   assert.equal(hand.length, 10);
   await bob.page.reload();
@@ -72,7 +72,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   assert.equal(ann.page.url(), link);
 
   assertFaultless(...people, eve);
-  // Everybody has said his secret, and the program wrote down none.
+  // All have sent their tokens, and the program has logged none.
   for (const { name, secrets } of [...people, eve]) {
     assert.equal(secrets.size, 1, name);
     for (const secret of secrets) assert.ok(!server.log.includes(secret), name);

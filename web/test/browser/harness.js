@@ -56,9 +56,9 @@ export const SWIFT = /** @type {const} */ ({ settings: { oneTap: true } });
 /** Somebody whose page moves as it does for most people: each frame is drawn, which takes most of the time of a test. */
 export const MOVING = /** @type {const} */ ({ reducedMotion: 'no-preference' });
 
-/** How long somebody waits for what is to come at once, on a machine with much else to do, in milliseconds. */
+/** The longest wait for something that comes at once, on a busy machine, in milliseconds. */
 const SOON = 30_000;
-/** How long somebody waits for his turn: long enough for the table to give up on somebody else. */
+/** The longest wait for the own turn: longer than the table waits for an absent person. */
 export const PATIENCE = 60_000;
 
 export const PHONE = { width: 360, height: 740 };
@@ -112,12 +112,12 @@ export class Server {
     return server;
   }
 
-  /** Where the page is. */
+  /** The address of the page. */
   get url() {
     return `http://${this.host}:${this.port}/`;
   }
 
-  /** What the server has written so far. */
+  /** The log of the server so far. */
   get log() {
     return this.#log;
   }
@@ -158,7 +158,7 @@ export class Server {
   }
 }
 
-/** What lies between somebody and the server, and can be cut: whoever comes along it has an address of his own. */
+/** A connection between a person and the server that can be cut. Its users have an address of their own. */
 export class Line {
   /** @type {Set<Socket>} */
   #ends = new Set();
@@ -280,14 +280,14 @@ const NOT_FOUND = /status of 404/;
 /** And that of a proxy behind which there is nobody. */
 const NOBODY_BEHIND = /status of 502/;
 
-/** A person with a browser of his own, who notices whatever goes wrong in it. */
+/** A person with a browser of their own, and the errors that it reports. */
 export class Person {
   /** @type {string[]} */
   faults = [];
-  /** What the browser may report. */
+  /** The errors that the browser may report. */
   tolerated = [LOST];
   /**
-   * What this browser has asked for, and what it said as it did so.
+   * The requests of this browser, with their headers.
    * @type {string[]}
    */
   asked = [];
@@ -314,8 +314,8 @@ export class Person {
    * @param {Browser} browser
    * @param {{ url: string }} server or a line to it
    * @param {string} name
-   * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] whoever is new here has the games
-   *   explained to him; `settings`: what this browser was told before. Nothing moves on the page, unless {@link MOVING}
+   * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] `isNew`: the games are explained to this
+   *   person; `settings`: the saved settings of this browser. Nothing moves on the page, unless {@link MOVING}
    *   is among the options
    */
   static async come(browser, server, name, { isNew = false, settings, ...options } = {}) {
@@ -552,7 +552,7 @@ export class Person {
       if (next === 'over') return;
       if (next === 'reveal') {
         await page
-          .getByRole('button', { name: /On we go/ })
+          .getByRole('button', { name: /Continue/ })
           .click({ timeout: 2_000 })
           .catch(ignore);
       } else if (next === 'ready') {

@@ -31,7 +31,7 @@ describe('help', { timeout: 300_000 }, () => {
     assert.equal(await ben.page.getByRole('dialog').count(), 0, 'not to those who watch');
     await ben.click(/^Sit down$/);
     await ben.dialog('Pick a colour').waitFor();
-    // The game begins: it is his turn to pick, and nothing lies over it.
+    // The game begins: it is their turn to pick, and nothing lies over it.
     await ann.click('Fill with bots & start');
     await ben.dialog('Pick a colour').waitFor({ state: 'detached' });
     await ben.play(1);

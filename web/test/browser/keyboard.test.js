@@ -121,7 +121,7 @@ async function goTo(person, selector, name = '') {
 }
 
 /**
- * What has the focus is on the screen, and marked.
+ * The focused element is on the screen, and marked.
  * @param {Person} person
  */
 async function assertSeen({ page }) {

@@ -1,5 +1,5 @@
-// What is wrong with the layout of a page: something that acts and overlaps, is too small, or cannot be reached; a text
-// that is cut off; a page that scrolls sideways.
+// The faults in the layout of a page: controls that overlap, are too small or cannot be reached; texts that are cut off;
+// a page that scrolls sideways.
 
 /** @import { Page } from 'playwright-core' */
 
@@ -62,7 +62,7 @@ function found(areNamesLong) {
     if (over) flaws.add(`${name(part)} is overlapped by ${name(over)}`);
   }
 
-  /** What lies over a part of this. @param {Element} target @param {DOMRect} box */
+  /** The element that covers a part of this one. @param {Element} target @param {DOMRect} box */
   function above(target, box) {
     const right = target.matches('.hand .cb') ? box.left + strip(target, box) : box.right;
     const [start, end] = [Math.max(0, box.top), Math.min(height, box.bottom)];
@@ -144,7 +144,7 @@ function found(areNamesLong) {
     if (text.left < -1 || text.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
   }
 
-  /** What is written in a chart stands within it. @param {Element} part */
+  /** The texts of a chart are within it. @param {Element} part */
   function label(part) {
     const [text, chart] = [part, part.closest('.chart') ?? root].map((some) => some.getBoundingClientRect());
     if (text.left < chart.left - 1 || text.right > chart.right + 1) flaws.add(`${name(part)} sticks out of the chart`);
@@ -183,7 +183,7 @@ function found(areNamesLong) {
     window.scrollTo(0, y);
   }
 
-  /** What it is, for people. @param {Element} part */
+  /** A description of the element for people. @param {Element} part */
   function name(part) {
     const text = (part.getAttribute('aria-label') ?? part.getAttribute('data-card') ?? part.textContent ?? '')
       .trim()

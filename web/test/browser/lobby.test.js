@@ -53,7 +53,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.click(/^Remove bot/);
   await cem.sees('3 of 4 taken');
 
-  // The table grows as far as the game allows, and shrinks down to those who sit.
+  // The table grows as far as the game allows, and shrinks down to the people who sit there.
   await ann.click('One more seat');
   await cem.sees('3 of 5 taken');
   await ann.click('One more seat');
@@ -349,7 +349,7 @@ test('the home page lists the listed tables, and leads back to the own seat', as
   await bob.page.waitForURL(link);
   await bob.sit();
 
-  // Whoever goes home keeps the seat, and is back in one tap.
+  // A person who goes home keeps the seat, and is back in one tap.
   await bob.page.getByRole('link', { name: 'Sticheln' }).click();
   await bob.sees('You are still sitting at “Garden party”.');
   await bob.sees('Not started yet.');
@@ -421,7 +421,7 @@ const people = (...names) => Promise.all(names.map((name) => Person.come(browser
 const chair = ({ page }, seat) => page.locator(`.seatlist [data-seat="${seat}"]`);
 
 /**
- * Who sits on the chairs, as somebody sees it.
+ * The names on the chairs, as a person sees them.
  * @param {Person} person
  */
 async function names({ page }) {

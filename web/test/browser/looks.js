@@ -1,5 +1,5 @@
-// Every state of the page: nothing overlaps, is cut off or too small, whoever cannot see finds everything, and it looks
-// as it did when it was looked at.
+// Every state of the page: nothing overlaps, is cut off or too small; screen readers find everything; and it looks as in
+// its picture.
 //
 // Usually each scene is shown once, half of them in German and half of them in the dark, at the smallest size and at a
 // third of the others, different ones for different scenes; with SCENES=all at all sizes, in both languages and themes.
@@ -62,7 +62,7 @@ function sizes({ name, isPictured }) {
 const sum = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /**
- * The flaws of a scene as it is shown. What is gone some frames later was on its way, and is none.
+ * The flaws of a scene as it is shown. A flaw that is gone some frames later was a transition, and does not count.
  * @param {Stage} stage
  * @param {Scene} scene
  */
@@ -96,7 +96,7 @@ async function look(stage, scene, language, theme) {
     if (isPicture) wrong.push(await difference(page, `${name}-${at}`));
     const found = await lasting(stage, scene);
     wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
-    // Who reads the page aloud is told the same at all sizes, but for the column at the side.
+    // Screen readers read the same at all sizes, but for the side column.
     if (size === all.at(-1) || (isAll && size.width === PHONE.width)) {
       wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation}`));
     }

@@ -22,7 +22,7 @@ const LOOK = 20;
  * a dozen of the game's hundreds of messages take or draw: what was said last is kept, and may be longer or shorter.
  */
 const MOST_KEPT = { nodes: 20, listeners: 0.9, bytes: 6144 };
-/** What of a heap grows with time instead of with what is kept: the browser compiles what is done often, and takes notes. */
+/** The parts of a heap that grow with time and not with kept objects: the browser compiles and profiles hot code. */
 const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 
 const server = await Server.start({ options: UNLIMITED });
@@ -58,7 +58,7 @@ for (const game of ['sticheln', 'nyet']) {
 }
 
 /**
- * What somebody hears of a whole game.
+ * The messages of a whole game to one person.
  * @param {string} game
  * @param {number} count
  */
@@ -80,19 +80,19 @@ async function played(game, count) {
 }
 
 /**
- * What the page holds, after everything was cleared away that can be: nodes, listeners, and the bytes of what its
- * scripts keep; beside that the whole heap, with what was compiled.
+ * The memory of the page after garbage collection: nodes, listeners, and the bytes of the objects of its scripts;
+ * besides, the whole heap with compiled code.
  * @param {Page} page
  * @param {CDPSession} cdp
  * @returns {Promise<Memory>}
  */
 async function memoryOf(page, cdp) {
-  // What still flies over the table is on the page as well.
+  // Cards that still fly over the table are on the page as well.
   await page.waitForFunction(() =>
     document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
   );
   for (let round = 0; round < 3; round += 1) {
-    // What was drawn last is let go of with the next frame.
+    // The next frame releases the nodes that were drawn last.
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
   }

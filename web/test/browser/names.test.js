@@ -104,7 +104,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await bob.click(/^Chat/);
     for (const text of lines()) {
       await field.fill(text);
-      // What is said too soon stays in the field, and can be sent again.
+      // A line that is sent too soon stays in the field, and can be sent again.
       do await field.press('Enter');
       while (!(await saysAtLast(bob, text.replace(HIDDEN, '').trim())));
       await assertHarmless(bob);
@@ -199,7 +199,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await ann.sees(`${bob.name} dropped out.`);
     await assertHarmless(ann);
 
-    // Who watches sees the same.
+    // Spectators see the same.
     const dora = await Person.come(browser, server, 'Dora', { locale: 'de-DE' });
     await dora.follow(ann.page.url());
     await dora.sees(`Platz: ${ann.name}`);
@@ -231,7 +231,7 @@ function lines() {
   );
 }
 
-/** What nobody sees: it is taken out of a line of chat, and not allowed in a name. */
+/** Invisible characters: they are taken out of a line of chat, and refused in a name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 

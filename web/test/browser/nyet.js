@@ -39,7 +39,7 @@ export async function playGame(person) {
 }
 
 /**
- * Does whatever is to be done, until the round is scored.
+ * Makes all moves until the round is scored.
  * @param {Person} person
  */
 export async function playRound(person) {
@@ -62,7 +62,7 @@ export async function playRound(person) {
     const open = page.locator(/** @type {Record<string, string>} */ (OPEN)[what]);
     const count = await open.count();
     if (count === 0) continue;
-    // What is shown may be about to go, such as a choice that has just been sent: then it is looked at again.
+    // A control may be about to go, such as a choice that has just been sent: then the page is read again.
     const isClicked = await open
       .nth((step * 5) % count)
       .click({ timeout: 2_000 })
@@ -93,7 +93,7 @@ function screen() {
   );
 }
 
-/** What can be tapped in each phase. */
+/** The controls of each phase. */
 const OPEN = {
   board: '.sp:not([aria-disabled])',
   team: 'button.mate:not(.bonus)',

@@ -10,7 +10,7 @@ import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server } from './
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-/** How a file does not come: the line breaks off, a proxy has nobody behind it, or too many calls come from here. */
+/** How a file fails: the connection breaks, a proxy has no server behind it, or the server limits the calls. */
 const FAILURES = {
   /** @param {Route} route */
   cut: (route) => route.abort(),
@@ -29,7 +29,7 @@ const BETWEEN_LISTS = 10_000;
 /** Longer than a page waits that was loaded in vain, in milliseconds. */
 const LONG = 100_000;
 
-/** What the page waits before it asks again: twice as long each time, from 2 s on. Here it waits a part of it. */
+/** The pauses before the page requests a file again, twice as long each time. In tests they are shorter. */
 function hurry() {
   const waits = [2000, 4000, 8000, 16_000, 32_000];
   const real = setTimeout;

@@ -1,5 +1,5 @@
-// Records what the real server says at tables, for the scenes that are looked at: cards, codes and times differ
-// from game to game, and pictures can only be compared if they do not. To record anew:
+// Records messages of the real server at tables for the scenes. Cards, codes and times differ from game to game, and
+// pictures can only be compared if they do not. To record anew:
 //
 //   node web/test/browser/record.js
 
@@ -32,7 +32,7 @@ const SWIFT = [
   '10000',
 ];
 
-/** What is recorded, by name. */
+/** The recordings by name. */
 const RECORDINGS = {
   lobby,
   guest,
@@ -521,7 +521,7 @@ async function playing(url, { turn_seconds, ...wish }) {
   return { code, seats, table };
 }
 
-/** What a seat hears from now on. */
+/** The messages to a seat from now on. */
 class Film {
   /** @type {Record<string, number>} */
   #marks = {};

@@ -1,10 +1,10 @@
-// What the real server has said at tables; `record.js` records it.
+// The messages of the real server at tables; `record.js` records them.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * What somebody hears who comes to a table (`arrival`), what happens from then on (`news`), and after how much of it
- * a scene is reached (`marks`).
+ * The messages to a person who comes to a table (`arrival`), the later ones (`news`), and the number of the latter
+ * after which a scene is reached (`marks`).
  * @typedef {{ at: number, arrival: any[], news: any[], marks: Record<string, number> }} Recording
  */
 

@@ -73,7 +73,7 @@ const menu = (button) => async (/** @type {Stage} */ stage) => {
 /** @param {string} recording @param {string} mark @returns {Setting} */
 const at = (recording, mark) => ({ recording, mark });
 
-/** What is finished has been seen. @param {Stage} stage */
+/** The pause for something finished is over. @param {Stage} stage */
 const goOn = (stage) => stage.wait(6000);
 
 const TURN = at('four', 'turn');

@@ -117,7 +117,7 @@ export class Table {
     this.chance = chance;
   }
 
-  /** Who is on turn, once everybody has heard the newest; the first of them, if there are many. */
+  /** The seat that is to act once all seats have the newest state; the first of several. */
   async next() {
     const [host] = this.seats;
     await Promise.all(this.seats.map((seat) => seat.until(() => seat.game !== null)));

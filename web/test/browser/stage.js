@@ -17,8 +17,8 @@ import { CODE, recordingOf } from './recordings.js';
 /** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
 
 /**
- * What a scene is made of. `hello` is how the table answers to it: with a code of a refusal, by closing with a
- * number, or by not answering at all; else with the recording up to the mark.
+ * The settings of a scene. `hello` is the answer to it: the code of a refusal, the number of a close code, or none at
+ * all. By default it is the recording up to the mark.
  * @typedef {object} Setting
  * @property {string} [path] of the page; usually that of the table, if there is a recording
  * @property {string} [recording]
@@ -36,7 +36,7 @@ const HOST = 'sticheln.example';
 /** When nothing was recorded: some moment. */
 const MOMENT = 1_767_225_600_000;
 
-/** What a browser has kept whose owner has played before. */
+/** The storage of a browser whose owner has played before. */
 const USUAL = { 'sticheln.name': 'Ada', 'sticheln.known': { explainedGames: ['sticheln', 'nyet'], games: 5 } };
 
 /**
@@ -195,7 +195,7 @@ export class Stage {
     await this.settles();
   }
 
-  /** What time it is on the page. @returns {Promise<number>} */
+  /** The time on the page. @returns {Promise<number>} */
   now() {
     return this.page.evaluate(() => Date.now());
   }

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 import { assertFaultless, openBrowser, PAGE, Person, Server, SWIFT, TARGET } from './harness.js';
 
-/** What is laid over the page. */
+/** The files that are laid over the page. */
 const OVERLAY = fileURLToPath(new URL('../third-game', import.meta.url));
 const SOURCE_LINES = 150;
 

@@ -15,7 +15,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   await sitDown(gus, hal, ida);
   await gus.page.getByRole('radiogroup', { name: 'Time for a card' }).getByText('30 s').click();
   await ida.sees('30 s');
-  // While Hal comes back, his turn has not come yet.
+  // Hal comes back before their turn.
   await gus.page.getByLabel('Begins').selectOption('Gus');
   await ida.page.locator('.rules > div').filter({ hasText: 'Begins' }).getByText('Gus').waitFor();
   await gus.click('Start');
@@ -27,14 +27,14 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   assert.equal(await gus.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
   const timeIsOver = { timeout: PATIENCE };
   await Promise.all([
-    gus.sees('Colours are out', timeIsOver),
-    ida.sees('Colours are out', timeIsOver),
+    gus.sees('The colours are revealed', timeIsOver),
+    ida.sees('The colours are revealed', timeIsOver),
     gus.sees('Time was up: a bot has moved for Hal.', timeIsOver),
   ]);
   await gus.page.locator('[role=log]').getByText('Time is up, a bot moves for Hal.').waitFor({ state: 'attached' });
   assert.equal(await gus.plate('Hal', 'a bot stands in').count(), 0, 'it was that one card');
 
-  // He comes back through the home page, in one click, and his turn is his own.
+  // Hal comes back through the home page, in one click, and acts on their turn.
   const back = await hal.window();
   await back.goHome();
   await back.sees('You are still sitting at');

@@ -18,7 +18,7 @@ const IMAGE = process.env.IMAGE ?? '';
 const ENGINE = (process.env.PODMAN ?? '').split(' ');
 const OWNER = 10001;
 const COMPOSE = readFileSync(new URL('../../../docker/compose.yaml', import.meta.url), 'utf8');
-/** What docker/compose.yaml takes from a container that has no need for it. */
+/** The rights that docker/compose.yaml takes from a container. */
 const HARDENED = [
   ...[`--read-only=${setting('read_only')}`, '--read-only-tmpfs=false'],
   ...['--cap-drop', setting('cap_drop'), '--security-opt', setting('security_opt')],
@@ -40,7 +40,7 @@ const volume = `sticheln-${id}`;
 const copies = `sticheln-copies-${id}`;
 
 /**
- * What stands in the compose file: the value of a key, or the one line below it.
+ * A value of the compose file: that of a key, or the one line below it.
  * @param {string} name
  */
 function setting(name) {
@@ -50,7 +50,7 @@ function setting(name) {
 }
 
 /**
- * What podman says.
+ * The output of podman.
  * @param {string[]} words
  */
 async function podman(...words) {
@@ -124,9 +124,9 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await start(port);
   await ready(url);
   await back(seats);
-  assert.deepEqual(seats.map(knowledge), before, 'everybody has what he had');
+  assert.deepEqual(seats.map(knowledge), before, 'all have what they had');
 
-  // What was put back is what is played on.
+  // The game goes on from the restored backup.
   await podman('stop', '--time', '10', name);
   await podman('rm', name);
   await podman(
@@ -150,7 +150,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
 });
 
 /**
- * All come back, each to his seat.
+ * All come back, each to their seat.
  * @param {Seat[]} seats
  */
 async function back(seats) {
@@ -170,7 +170,7 @@ test('a volume that cannot be written to is named in the log', { timeout: 60_000
   );
   assert.equal(ended?.code, 1);
   assert.match(ended.stderr, /The data folder \/data cannot be written: /);
-  // What there is can be saved.
+  // The data can be backed up.
   await podman(
     'run',
     '--rm',
@@ -229,7 +229,7 @@ function assertHarmless(process) {
 }
 
 /**
- * What is kept is read by nobody else.
+ * The data can be read by its owner only.
  * @param {string} [file] that has to be there
  */
 async function assertPrivate(file = 'sticheln.db') {
@@ -259,7 +259,7 @@ async function openTable(url) {
 /** @param {Seat} seat */
 const isInTrick = ({ table }) => table.phase === 'trick' && table.trick.cards.length > 0;
 
-/** What somebody sees of the game. @param {Seat} seat */
+/** The view of a seat. @param {Seat} seat */
 const knowledge = ({ game: { view, legal } }) => ({ view, legal });
 
 /** The same game in every run. */
