@@ -9,7 +9,7 @@ import { flaws } from './layout.js';
 import { ScenePage } from './scene-page.js';
 import { SCENES, showScene } from './scenes.js';
 
-/** What 1280 × 1024 px are at 400 %. */
+/** The size of a window of 1280 × 1024 px at 400 %. */
 const ZOOMED = { width: 320, height: 256 };
 const NAMES = ['home', 'lobby', 'pick', 'trick', 'menu', 'round-end', 'game-end'];
 const scenes = SCENES.filter(({ name }) => NAMES.includes(name));

@@ -39,7 +39,7 @@ describe('friends', { timeout: 300_000 }, () => {
     await bea.click('Menu');
     await bea.click('Move my seat to another device');
     const offer = bea.dialog('Move your seat');
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     const link = await offer.locator('.link').innerText();
     assert.equal(await scanned(bea, 'QR code for the link that moves your seat'), link);
     assert.equal(decoded(await bea.page.screenshot()), link);
@@ -87,9 +87,9 @@ describe('friends', { timeout: 300_000 }, () => {
     const offer = cem.dialog('Move your seat');
     const first = await offer.locator('.link').innerText();
     await cem.page.clock.fastForward('02:01');
-    await offer.getByText('The link and its code have run out.').waitFor();
+    await offer.getByText('The link and its code have expired.').waitFor();
     await offer.getByRole('button', { name: 'A new link' }).click();
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     assert.notEqual(await offer.locator('.link').innerText(), first);
     assertFaultless(cem);
   });

@@ -567,7 +567,7 @@ export class Person {
       if (next === 'over') return;
       if (next === 'reveal') {
         await page
-          .getByRole('button', { name: /On we go/ })
+          .getByRole('button', { name: /Continue/ })
           .click({ timeout: 2_000 })
           .catch(ignore);
       } else if (next === 'ready') {

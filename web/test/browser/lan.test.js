@@ -75,7 +75,7 @@ async function copyFromMenu(person, link) {
 }
 
 /**
- * What is selected on the page.
+ * The selected text on the page.
  * @param {Person} person
  */
 const selected = (person) => person.page.evaluate(() => String(getSelection()));

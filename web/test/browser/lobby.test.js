@@ -53,7 +53,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.click(/^Remove bot/);
   await cem.sees('3 of 4 taken');
 
-  // The table grows as far as the game allows, and shrinks down to those who sit.
+  // The table grows as far as the game allows, and shrinks down to the people who sit there.
   await ann.click('One more seat');
   await cem.sees('3 of 5 taken');
   await ann.click('One more seat');

@@ -295,7 +295,7 @@ function installFakeDevice(answer) {
   AudioNode.prototype.connect = /** @type {any} */ (
     /** @this {any} @param {any[]} to */
     function (...to) {
-      // What is connected to the loudspeaker.
+      // The nodes that are connected to the loudspeaker.
       if (to[0] instanceof AudioDestinationNode && this instanceof GainNode) page.device.gain = this.gain.value;
       return connect.apply(this, /** @type {any} */ (to));
     }

@@ -27,8 +27,8 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   assert.equal(await gus.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
   const timeIsOver = { timeout: TURN_TIMEOUT_MS };
   await Promise.all([
-    gus.sees('Colours are out', timeIsOver),
-    ida.sees('Colours are out', timeIsOver),
+    gus.sees('The colours are revealed', timeIsOver),
+    ida.sees('The colours are revealed', timeIsOver),
     gus.sees('Time was up: a bot has moved for Hal.', timeIsOver),
   ]);
   await gus.page.locator('[role=log]').getByText('Time is up, a bot moves for Hal.').waitFor({ state: 'attached' });

@@ -22,7 +22,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await second.page.goto(ann.page.url());
     await second.page.locator('.hand .cb').nth(14).waitFor();
     const older = ann.dialog('You are playing in another window');
-    await older.getByText('This window has been put to sleep').waitFor();
+    await older.getByText('This window is inactive').waitFor();
     await second.playDownTo(14);
     assert.equal(await older.isVisible(), true);
 
@@ -46,7 +46,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await bea.click('Menu');
     await bea.click('Move my seat to another device');
     const offer = bea.dialog('Move your seat');
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     const code = await offer.locator('.handover').innerText();
     assert.match(code, /^\w{4} \w{4}$/);
 
@@ -104,7 +104,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     const eve = await Person.open(browser, server, 'Eve');
     eve.expectNotFound();
     await eve.page.goto(new URL('t/22222222', server.url).href);
-    await eve.sees('This table has been cleared away');
+    await eve.sees('This table is gone');
     await eve.page.getByRole('main').getByRole('link', { name: 'To the home page' }).click();
 
     const code = eve.page.getByLabel('Table code');

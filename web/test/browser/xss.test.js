@@ -104,7 +104,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await bob.click(/^Chat/);
     for (const text of lines()) {
       await field.fill(text);
-      // What is said too soon stays in the field, and can be sent again.
+      // A line that is sent too soon stays in the field, and can be sent again.
       do await field.press('Enter');
       while (!(await saysAtLast(bob, text.replace(HIDDEN, '').trim())));
       await assertHarmless(bob);

@@ -178,7 +178,7 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 }
 
 /**
- * What the server finds in a call of the page.
+ * The findings of the server about a call of the page.
  * @param {{ url: string, port: number, path: string }} site
  * @param {string} [page]
  */

@@ -83,7 +83,7 @@ test('every text is used in the code', () => {
     .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
   const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
-  /** What stands between the id of a game and something else. */
+  /** The separator after the id of a game. */
   const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
   const isUsed = (key) =>
@@ -119,7 +119,7 @@ function sources() {
 }
 
 /**
- * What people would read in the templates of a module, and is no code of a table.
+ * The texts for people in the templates of a module, without codes of tables.
  */
 function words(source) {
   return templates(source)

@@ -13,7 +13,7 @@ import {
   tokenFor,
 } from '../../js/identity.js';
 
-/** What a browser remembers; or one that refuses to. */
+/** The storage of a browser, or of one that refuses to store. */
 class Storage {
   kept = new Map();
   refuses = false;

@@ -210,7 +210,7 @@ test('a card that a bot plays for a person is marked until the next trick', () =
   assert.deepEqual(byBot(on(third, TAKEN)), [1, 0]);
   assert.deepEqual(byBot(on(third, TAKEN, { type: 'played', seat: 1, card: 'red-3', leads: true })), []);
   assert.deepEqual(byBot(on(third, { type: 'dealt', round: 2 })), []);
-  // What it does besides laying cards is no card.
+  // Its other actions are no cards.
   const picked = on(
     after(table, room(), game()),
     { type: 'acted_for', seat: 1, by: 'bot' },

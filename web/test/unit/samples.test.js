@@ -81,7 +81,7 @@ for (const [listener, story] of byListener(samples)) {
   const tell = (change) => {
     let state = atTable();
     story.forEach(({ message }, at) => {
-      // What comes first is how things are; the rest is news.
+      // The first messages are the state; the others are news.
       if (at === 3) state = reduce(state, { type: 'caught_up', now: NOW + 500 * at });
       state = hear(state, change(message), 500 * at);
     });

@@ -193,7 +193,7 @@ test('a trick of zeros is explained in both editions', () => {
   assert.match(said(state({ pause: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
   const event = { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 };
   const leader = { kind: 'trick', until: 1, view: null, event };
-  assert.equal(said(state({ pause: leader })), 'All zeros: whoever led takes them. Bob takes the trick: +3.');
+  assert.equal(said(state({ pause: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
 });
 
 test('a reveal shows all colours even if the trick has begun', () => {
