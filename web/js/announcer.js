@@ -1,4 +1,4 @@
-// The announcer: it tells screen readers what happens at the table, and then the status line. Announcements that follow
+// The announcer: it tells screen readers the events at the table, and then the status line. Announcements that follow
 // each other quickly become one.
 
 /** @import { GameEvent } from './protocol.js' */
@@ -6,16 +6,18 @@
 
 /** Announcements within this time are one, in milliseconds. */
 export const BATCH_MS = 300;
-/** How many lines an announcement has at most: a whole trick, and who took it. */
+/** How many lines an announcement has at most: a whole trick and its taker. */
 const MAX_LINES = 8;
 
 /**
  * @typedef {object} Options
  * @property {(events: readonly GameEvent[], state: State) => string[] | null} describe a line for each event that is
  *   worth one; null as long as the texts are not loaded
- * @property {(lines: string[], statusLine: string) => void} announce what has happened, and then the status line
+ * @property {(lines: string[], statusLine: string) => void} announce announces the events, and then the status line
  * @property {(callback: () => void) => void} later calls back after `BATCH_MS`
  */
+
+/** @typedef {ReturnType<typeof createAnnouncer>} Announcer */
 
 /**
  * An announcer for one table.
@@ -24,8 +26,7 @@ const MAX_LINES = 8;
 export function createAnnouncer({ describe, announce, later }) {
   /** The events that could not be described yet. @type {{ events: readonly GameEvent[], state: State }[]} */
   let pending = [];
-  /** @type {string[]} */
-  let lines = [];
+  let lines = /** @type {string[]} */ ([]);
   let statusLine = '';
   let isScheduled = false;
   return { addEvents, setStatusLine, catchUp, clear };
@@ -63,7 +64,7 @@ export function createAnnouncer({ describe, announce, later }) {
     }
   }
 
-  /** Drops what was not announced: the page leaves the table. */
+  /** Drops all lines that are not announced yet: the page leaves the table. */
   function clear() {
     pending = [];
     lines = [];

@@ -14,7 +14,7 @@ let isReloadDue = false;
  * @param {OpenRoom} form
  * @returns {Promise<{ room: string } | { code: string }>}
  */
-export async function openTable(form) {
+export async function postTable(form) {
   try {
     const answer = await fetch(urlOf('api/rooms'), {
       method: 'POST',
@@ -46,7 +46,7 @@ export async function fetchTables() {
 }
 
 /**
- * What everybody may know of a table; false if there is none, null if the server cannot be reached.
+ * The public summary of a table; false if there is none, null if the server cannot be reached.
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */

@@ -3,120 +3,147 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { nameAt, seatToTake } from './state.js';
+import { nameAt, SHORT_LOSS, seatToTake } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
 /** @import { State } from './types.js' */
 
-/** A connection that has been lost for this long gets a banner, in milliseconds. */
-const BANNER_DELAY = 2000;
+/**
+ * @typedef {object} Banner
+ * @property {Icon} icon
+ * @property {string} text
+ * @property {string} [spoken] the text for screen readers, if it changes less often
+ * @property {{ label: string, onClick: (actions: Actions) => void }} [button]
+ * @property {boolean} [isSoft] whether it is less important than the others
+ */
+
 /** A bot may stand in for somebody who has been away for this long, in milliseconds. */
 const GRACE = 30_000;
 /** The statuses in which the page reconnects by itself. */
 const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
 const RESTART_SHOWN = 20_000;
+/** Screen readers are told of a countdown after so many seconds each time. */
+const SPOKEN_STEP = 10;
 
 /**
  * The banners in a state.
  * @param {State} state
  * @param {Actions} actions
  */
-export function banners(state, actions) {
-  return [
-    linkBanner(state, actions),
-    ...awayBanners(state, actions),
-    standInBanner(state, actions),
-    watchingBanner(state, actions),
-  ];
-}
+export const banners = (state, actions) =>
+  bannersOf(state).map((banner) => (banner ? drawing(banner, actions) : nothing));
+
+/**
+ * The texts of the banners, as screen readers are told them.
+ * @param {State} state
+ * @returns {string[]}
+ */
+export const bannerTexts = (state) =>
+  bannersOf(state).flatMap((banner) => (banner ? [banner.spoken ?? banner.text] : []));
+
+/**
+ * The banners, each in its place; null where there is none.
+ * @param {State} state
+ */
+const bannersOf = (state) => [linkBanner(state), ...awayBanners(state), standInBanner(state), watchingBanner(state)];
 
 /**
  * @param {State} state
- * @param {Actions} actions
+ * @returns {Banner | null}
  */
-function linkBanner({ page, link, clock, room }, actions) {
-  if (page !== 'table') return nothing;
+function linkBanner({ page, link, clock, room }) {
+  if (page !== 'table') return null;
   const { status, retryAt, since } = link;
+  if (!RECONNECTING.includes(status)) return null;
+  if (link.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
+  if (link.isRestart && since !== null && clock - since < RESTART_SHOWN) {
+    return { icon: 'time', text: t('state.restart') };
+  }
+  if (since === null || clock - since < SHORT_LOSS) return null;
+  if (status === 'connecting') return { icon: 'plug', text: t('state.connecting') };
   const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - clock) / 1000));
-  if (!RECONNECTING.includes(status)) return nothing;
-  if (link.isUnsaved) return banner('time', t('state.unsaved'));
-  if (link.isRestart && since !== null && clock - since < RESTART_SHOWN) return banner('time', t('state.restart'));
-  if (since === null || clock - since < BANNER_DELAY) return nothing;
-  const safe = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';
-  const text = status === 'connecting' ? t('state.connecting') : countdown(seconds, (s) => t(safe, { s }));
-  const now = html`<button class="btn sm" type="button" @click=${actions.reconnect}>${t('common.now')}</button>`;
-  return banner('plug', text, status === 'waiting' ? now : nothing);
+  const key = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';
+  const texts = countdown(seconds, (s) => t(key, { s }));
+  const button = { label: t('common.now'), onClick: (/** @type {Actions} */ actions) => actions.reconnect() };
+  return { icon: 'plug', ...texts, ...(status === 'waiting' && { button }) };
 }
 
 /**
  * A banner for each person whom the table waits for and who is away.
  * @param {State} state
- * @param {Actions} actions
+ * @returns {(Banner | null)[]}
  */
-function awayBanners(state, actions) {
-  const { room, game, awaySince, clock, you } = state;
+function awayBanners({ room, game, awaySince, clock, you }) {
   if (room?.phase !== 'playing' || !game) return [];
   const isAnybodyHere = room.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'here');
   return room.chairs.map((chair, seat) => {
     const isWaitedFor = game.view.to_act.includes(seat);
-    if (chair.kind !== 'person' || chair.presence !== 'away' || chair.stood_in || !isWaitedFor) return nothing;
+    if (chair.kind !== 'person' || chair.presence !== 'away' || chair.stood_in || !isWaitedFor) return null;
     const seconds = Math.ceil(((awaySince[seat] ?? clock) + GRACE - clock) / 1000);
     const { name } = chair;
-    const wait = (/** @type {number} */ s) => t('absent.wait', { name, s });
-    if (seconds > 0) return banner('plug', countdown(seconds, wait));
+    if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (s) => t('absent.wait', { name, s })) };
     const mayAsk = you.seat !== null || !isAnybodyHere;
-    const ask = html`<button class="btn sm" type="button" @click=${() => actions.standIn(seat)}>${t('absent.bot')}</button>`;
-    return banner('plug', t('absent.long', { name }), mayAsk ? ask : nothing);
+    const button = { label: t('absent.bot'), onClick: (/** @type {Actions} */ actions) => void actions.standIn(seat) };
+    return { icon: 'plug', text: t('absent.long', { name }), ...(mayAsk && { button }) };
   });
 }
 
 /**
  * A bot stands in for you.
  * @param {State} state
- * @param {Actions} actions
+ * @returns {Banner | null}
  */
-function standInBanner({ room, you }, actions) {
+function standInBanner({ room, you }) {
   const chair = you.seat === null ? undefined : room?.chairs[you.seat];
-  if (chair?.kind !== 'person' || !chair.stood_in) return nothing;
-  if (chair.waits_for_deal) return banner('robot', t('absent.waitsForDeal'), nothing);
-  const back = html`<button class="btn sm" type="button" @click=${actions.takeOverFromBot}>${t('absent.back')}</button>`;
-  return banner('robot', t('absent.you'), back);
+  if (chair?.kind !== 'person' || !chair.stood_in) return null;
+  if (chair.waits_for_deal) return { icon: 'robot', text: t('absent.waitsForDeal') };
+  const button = {
+    label: t('absent.back'),
+    onClick: (/** @type {Actions} */ actions) => void actions.takeOverFromBot(),
+  };
+  return { icon: 'robot', text: t('absent.you'), button };
 }
 
 /**
  * You watch, and can take a seat.
  * @param {State} state
- * @param {Actions} actions
+ * @returns {Banner | null}
  */
-function watchingBanner(state, actions) {
+function watchingBanner(state) {
   const { room, you } = state;
-  if (!room || you.seat !== null || room.phase === 'lobby' || state.link.status !== 'open') return nothing;
+  if (!room || you.seat !== null || room.phase === 'lobby' || state.link.status !== 'open') return null;
   const seat = seatToTake(state);
-  if (seat === null) return nothing;
+  if (seat === null) return null;
   const name = nameAt(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });
-  const sit = html`<button class="btn sm" type="button" @click=${() => actions.prompt({ kind: 'sit', seat })}>
-    ${t('watch.sit')}
-  </button>`;
-  return banner('eye', text, sit, 'soft');
+  const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'sit', seat });
+  return { icon: 'eye', text, button: { label: t('watch.sit'), onClick }, isSoft: true };
 }
 
 /**
- * A text that counts down. Screen readers read it out every ten seconds only.
+ * A text that counts down, and the one for screen readers, which counts in larger steps.
  * @param {number} seconds
- * @param {(seconds: number) => string} words
+ * @param {(seconds: number) => string} text
  */
-const countdown = (seconds, words) =>
-  html`<span aria-hidden="true">${words(seconds)}</span><span class="sr">${words(Math.ceil(seconds / 10) * 10)}</span>`;
+const countdown = (seconds, text) => ({
+  text: text(seconds),
+  spoken: text(Math.ceil(seconds / SPOKEN_STEP) * SPOKEN_STEP),
+});
 
 /**
- * @param {Icon} drawing
- * @param {unknown} text
- * @param {unknown} [button]
- * @param {string} [kind]
+ * @param {Banner} banner
+ * @param {Actions} actions
  */
-function banner(drawing, text, button = nothing, kind = '') {
-  return html`<div class="banner ${kind}" role="status">${icon(drawing)}<span class="grow">${text}</span>${button}</div>`;
+function drawing({ icon: name, text, spoken, button, isSoft = false }, actions) {
+  const words =
+    spoken === undefined ? text : html`<span aria-hidden="true">${text}</span><span class="sr">${spoken}</span>`;
+  return html`<div class="banner ${isSoft ? 'soft' : ''}" role="status">
+    ${icon(name)}<span class="grow">${words}</span>${
+      button
+        ? html`<button class="btn sm" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
+        : nothing
+    }
+  </div>`;
 }

@@ -17,11 +17,12 @@ const ICONS = { good: 'check', bad: 'close', note: 'info', wait: 'time' };
  * @param {State} state
  * @param {Actions} actions
  */
-export function connectionCheckDialog({ checkResults }, actions) {
+export function connectionCheckDialog(state, actions) {
+  const { checkResults } = state;
   const isReady = hasTexts([HELP], actions.redraw);
   const isDone = !checkResults.some(({ kind }) => kind === 'wait');
   const isGood = isDone && !checkResults.some(({ kind }) => kind === 'bad');
-  return dialog({
+  return dialog(state, {
     name: 'check',
     title: t('menu.check'),
     isLow: true,

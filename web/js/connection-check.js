@@ -1,4 +1,4 @@
-// The connection check: whether the proxies between the browser and the server pass on what they should. It changes
+// The connection check: whether the proxies between the browser and the server pass everything on. It changes
 // nothing.
 
 import { openSocket } from './connection.js';
@@ -8,7 +8,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
 /** @import { CheckResult } from './types.js' */
 
 /**
- * What the server finds in a call.
+ * The findings of the server about a call.
  * @typedef {object} Findings
  * @property {string} host
  * @property {string} path
@@ -18,7 +18,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
  * @property {string} [public_url]
  */
 /**
- * What the check uses of the browser; tests replace it.
+ * The functions of the browser that the check uses; tests replace them.
  * @typedef {object} Environment
  * @property {(url: string, init: object) => Promise<{ ok: boolean, json: () => Promise<Findings> }>} fetch
  * @property {(url: string) => Socket} open
@@ -30,7 +30,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
 /** How long a call or an upgrade may take, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** What each finding of the server means for those who play. @type {Record<string, CheckResult['kind']>} */
+/** The severity of each finding of the server for players. @type {Record<string, CheckResult['kind']>} */
 const KINDS = {
   'check.host.ok': 'good',
   'check.host.changed': 'bad',
@@ -79,7 +79,7 @@ export async function checkConnection(report, environment = BROWSER) {
 }
 
 /**
- * What the server finds in a call of this page; null if it does not answer.
+ * The findings of the server about a call of this page; null if it does not answer.
  * @param {Environment} environment
  * @returns {Promise<Findings | null>}
  */
@@ -104,7 +104,7 @@ async function fetchFindings({ fetch }) {
 function resultsOf(findings) {
   const parts = /** @type {const} */ (['host', 'path', 'scheme', 'visitors']);
   const keys = parts.map((part) => `check.${part}.${findings[part]}`);
-  // The page has no words for what only a newer server finds.
+  // The page has no texts for findings that only a newer server has.
   return keys
     .filter((key) => key in KINDS)
     .map((key) => ({ kind: KINDS[key], key, args: { url: findings.public_url } }));

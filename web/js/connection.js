@@ -4,7 +4,7 @@
 
 import { randomId } from './identity.js';
 
-/** @import { Code, Ok, Refused, ServerMessage } from './protocol.js' */
+/** @import { Closing, Code, Ok, Refused, ServerMessage } from './protocol.js' */
 /** @import { Answer, Command, LinkStatus } from './types.js' */
 
 /**
@@ -74,38 +74,151 @@ const CLOSED = Object.freeze({
   noRoom: 4004,
   damaged: 4005,
 });
+/** The statuses in which a timer runs until the next attempt. @type {readonly LinkStatus[]} */
+const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
+
+/**
+ * The outcome of the close of a socket.
+ * @typedef {{ next: 'end', status: LinkStatus }
+ *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
+ *   | { next: 'look_for_table' }
+ *   | { next: 'back_off', least: number }} CloseOutcome
+ */
+
+/** The final statuses by close code. Only people can leave them. @type {Record<number, LinkStatus>} */
+const FINAL_STATUSES = {
+  [CLOSED.elsewhere]: 'elsewhere',
+  [CLOSED.removed]: 'removed',
+  [CLOSED.noRoom]: 'gone',
+  [CLOSED.damaged]: 'damaged',
+};
+
+/**
+ * The outcome of the close of a socket.
+ * @param {number} code the close code
+ * @param {Closing | null} closing the message with which the server has announced the end
+ * @param {number} unopened how many sockets in a row did not open
+ * @returns {CloseOutcome}
+ */
+export function outcomeOfClose(code, closing, unopened) {
+  const final = FINAL_STATUSES[code];
+  if (final) return { next: 'end', status: final };
+  if (code === CLOSED.restarting || closing) {
+    const status = closing?.reason === 'storage' ? 'unsaved' : 'restarting';
+    return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY };
+  }
+  if (unopened >= MAX_UNOPENED) return { next: 'look_for_table' };
+  return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? CALM_RETRY : 0 };
+}
+
+/** The exponential back-off: each pause is twice as long as the one before. */
+export class BackOff {
+  #tries = 0;
+
+  /** The next pause, in milliseconds. */
+  next() {
+    const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** this.#tries);
+    this.#tries += 1;
+    return delay;
+  }
+
+  reset() {
+    this.#tries = 0;
+  }
+}
+
+/** The commands that are not answered, in the order in which they were sent. */
+export class UnansweredCommands {
+  /** @type {Map<string, { text: string, answer: (answer: Answer) => void }>} */
+  #commands = new Map();
+
+  /**
+   * Keeps a command until it is answered.
+   * @param {string} id
+   * @param {string} text the message
+   * @returns {Promise<Answer>}
+   */
+  add(id, text) {
+    return new Promise((answer) => this.#commands.set(id, { text, answer }));
+  }
+
+  /** The messages, for a new connection. */
+  texts() {
+    return Array.from(this.#commands.values(), ({ text }) => text);
+  }
+
+  /**
+   * @param {string} id
+   * @param {Answer} answer
+   */
+  answer(id, answer) {
+    const command = this.#commands.get(id);
+    this.#commands.delete(id);
+    command?.answer(answer);
+  }
+
+  /** @param {Answer} answer */
+  answerAll(answer) {
+    for (const id of [...this.#commands.keys()]) this.answer(id, answer);
+  }
+}
 
 /**
  * Opens a connection, which connects at once.
  * @param {Options} options
  */
 export function openConnection(options) {
-  const { open, token, onMessage, onStatus, onCaughtUp, onRefused, tableExists, clock, random = Math.random } = options;
-  const idPrefix = randomId();
-  let idCount = 0;
-  let { password } = options;
-  /** @type {Map<string, { text: string, answer: (answer: Answer) => void }>} */
-  const unanswered = new Map();
-  /** @type {Socket | null} */
-  let socket = null;
-  /** @type {LinkStatus} */
-  let status = 'connecting';
-  let tries = 0;
-  let unopened = 0;
-  /** The id of the hello that is not answered. @type {string | null} */
-  let helloId = null;
-  /** The id of the ping that is not answered. @type {string | null} */
-  let pingId = null;
-  /** @type {number | null} */
-  let restartAfter = null;
-  let isUnsaved = false;
-  let cancelTimer = () => {};
-  let isEnded = false;
+  const connection = new Connection(options);
+  connection.reconnect();
+  return {
+    send: connection.send.bind(connection),
+    wake: connection.wake.bind(connection),
+    enter: connection.enter.bind(connection),
+    reconnect: connection.reconnect.bind(connection),
+    end: connection.end.bind(connection),
+  };
+}
 
-  connect();
-  return { send, wake, enter, reconnect, end };
+/**
+ * The state machine of a connection. Its state is the status that people see (`LinkStatus`):
+ * - `connecting`: a socket is opening, or `hello` is not answered;
+ * - `open`: commands are sent at once, and pings find out whether the server is still there;
+ * - `password`: the server wants a password, with or without a socket;
+ * - `waiting`, `restarting`, `unsaved`: a timer runs until the next attempt;
+ * - the others are final: only `reconnect` leaves them.
+ */
+class Connection {
+  #options;
+  #random;
+  #idPrefix = randomId();
+  #idCount = 0;
+  #password;
+  #unanswered = new UnansweredCommands();
+  #backOff = new BackOff();
+  /** @type {Socket | null} */
+  #socket = null;
+  /** @type {LinkStatus} */
+  #status = 'connecting';
+  /** How many sockets in a row did not open. */
+  #unopened = 0;
+  /**
+   * The ids of the `hello` and of the ping that are not answered.
+   * @type {{ hello: string | null, ping: string | null }}
+   */
+  #awaited = { hello: null, ping: null };
+  /** The message with which the server has announced the end of the socket. @type {Closing | null} */
+  #closing = null;
+  #cancelTimer = () => {};
+  #isEnded = false;
+
+  /** @param {Options} options */
+  constructor(options) {
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+    this.#password = options.password;
+  }
 
   /**
    * Sends a command and waits for its answer. It is sent again on each new connection until it is answered.
@@ -113,75 +226,72 @@ export function openConnection(options) {
    * @param {(id: string) => void} [onId] is told the id of the message, before it is sent
    * @returns {Promise<Answer>}
    */
-  function send(command, onId = () => {}) {
-    const id = nextId();
+  send(command, onId = () => {}) {
+    const id = this.#nextId();
     onId(id);
-    if (isEnded) return Promise.resolve('not_connected');
+    if (this.#isEnded) return Promise.resolve('not_connected');
     const text = JSON.stringify({ id, ...command });
-    return new Promise((answer) => {
-      unanswered.set(id, { text, answer });
-      if (status === 'open') socket?.send(text);
-    });
+    const answer = this.#unanswered.add(id, text);
+    if (this.#status === 'open') this.#socket?.send(text);
+    return answer;
   }
 
   /** Does not wait any longer: the device is awake, or the network is back. */
-  function wake() {
-    if (status === 'waiting' || status === 'restarting' || status === 'unsaved') reconnect();
-    else if (status === 'open') ping();
+  wake() {
+    if (WAITING.includes(this.#status)) this.reconnect();
+    else if (this.#status === 'open') this.#ping();
   }
 
   /**
    * Tries a password.
-   * @param {string} word
+   * @param {string} password
    */
-  function enter(word) {
-    password = word;
-    if (status !== 'password') return;
-    if (socket?.readyState === 1) sayHello();
-    else reconnect();
+  enter(password) {
+    this.#password = password;
+    if (this.#status !== 'password') return;
+    if (this.#socket?.readyState === 1) this.#sayHello();
+    else this.reconnect();
   }
 
-  /** Connects again, whatever the status is. */
-  function reconnect() {
-    tries = 0;
-    connect();
+  /** Connects again, in any status. */
+  reconnect() {
+    this.#backOff.reset();
+    this.#connect();
   }
 
   /** Ends the connection for good. */
-  function end() {
-    isEnded = true;
-    dropSocket();
-    for (const { answer } of unanswered.values()) answer('not_connected');
-    unanswered.clear();
+  end() {
+    this.#isEnded = true;
+    this.#dropSocket();
+    this.#unanswered.answerAll('not_connected');
   }
 
-  function connect() {
-    dropSocket();
-    setStatus('connecting');
-    const fresh = open();
-    socket = fresh;
+  #connect() {
+    this.#dropSocket();
+    this.#setStatus('connecting');
+    const socket = this.#options.open();
+    this.#socket = socket;
     let hasOpened = false;
-    fresh.onopen = () => {
+    socket.onopen = () => {
       hasOpened = true;
-      unopened = 0;
-      sayHello();
+      this.#unopened = 0;
+      this.#sayHello();
     };
-    fresh.onmessage = ({ data }) => receive(data);
-    fresh.onerror = () => {};
-    fresh.onclose = ({ code }) => {
-      if (!hasOpened) unopened += 1;
-      onClosed(code);
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onerror = () => {};
+    socket.onclose = ({ code }) => {
+      if (!hasOpened) this.#unopened += 1;
+      this.#onClosed(code);
     };
-    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
+    this.#expectAnswer();
   }
 
-  /** Closes the socket, and ignores what it still receives. */
-  function dropSocket() {
-    cancelTimer();
-    const old = socket;
-    socket = null;
-    helloId = null;
-    pingId = null;
+  /** Closes the socket, and ignores everything that it still receives. */
+  #dropSocket() {
+    this.#cancelTimer();
+    const old = this.#socket;
+    this.#socket = null;
+    this.#awaited = { hello: null, ping: null };
     if (!old) return;
     old.onopen = old.onmessage = old.onclose = null;
     try {
@@ -191,118 +301,117 @@ export function openConnection(options) {
     }
   }
 
-  function sayHello() {
-    helloId = nextId();
-    socket?.send(JSON.stringify({ id: helloId, type: 'hello', token, ...(password !== undefined && { password }) }));
-    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
+  #sayHello() {
+    const id = this.#nextId();
+    const { token } = this.#options;
+    const password = this.#password;
+    this.#awaited.hello = id;
+    this.#socket?.send(JSON.stringify({ id, type: 'hello', token, ...(password !== undefined && { password }) }));
+    this.#expectAnswer();
+  }
+
+  /** Asks whether the server is still there. */
+  #ping() {
+    const id = this.#nextId();
+    this.#awaited.ping = id;
+    this.#socket?.send(JSON.stringify({ id, type: 'ping' }));
+    this.#expectAnswer();
   }
 
   /** @param {string} data */
-  function receive(data) {
+  #receive(data) {
     const message = parse(data);
     if (!message) return;
-    if (message.type === 'ok' || message.type === 'refused') onAnswer(message);
-    else if (message.type === 'closing') {
-      restartAfter = message.retry_after_ms;
-      isUnsaved = message.reason === 'storage';
-    } else onMessage(message);
-    if (status !== 'open' || !socket) return;
-    if (pingId === null) setTimer(QUIET, ping);
-    else setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
+    if (message.type === 'ok' || message.type === 'refused') this.#onAnswer(message);
+    else if (message.type === 'closing') this.#closing = message;
+    else this.#options.onMessage(message);
+    if (this.#status !== 'open' || !this.#socket) return;
+    if (this.#awaited.ping === null) this.#setTimer(QUIET, () => this.#ping());
+    else this.#expectAnswer();
   }
 
   /** @param {Ok | Refused} message */
-  function onAnswer(message) {
+  #onAnswer(message) {
     const { id } = message;
     const answer = message.type === 'ok' ? 'ok' : message.code;
     if (id === null) return;
-    if (id === helloId) return onHelloAnswer(answer);
-    if (id === pingId) {
-      pingId = null;
-      return onCaughtUp();
-    }
-    const command = unanswered.get(id);
-    unanswered.delete(id);
-    command?.answer(answer);
+    if (id === this.#awaited.hello) this.#onHelloAnswer(answer);
+    else if (id === this.#awaited.ping) {
+      this.#awaited.ping = null;
+      this.#options.onCaughtUp();
+    } else this.#unanswered.answer(id, answer);
   }
 
   /** @param {'ok' | Code} answer */
-  function onHelloAnswer(answer) {
-    helloId = null;
-    cancelTimer();
-    if (answer === 'ok') {
-      tries = 0;
-      setStatus('open');
-      for (const { text } of unanswered.values()) socket?.send(text);
-      ping();
-    } else if (PASSWORD_CODES.includes(answer)) {
-      setStatus('password');
-      onRefused(answer);
+  #onHelloAnswer(answer) {
+    this.#awaited.hello = null;
+    this.#cancelTimer();
+    if (answer === 'ok') this.#onWelcome();
+    else if (PASSWORD_CODES.includes(answer)) {
+      this.#setStatus('password');
+      this.#options.onRefused(answer);
     } else if (answer === 'room_full') {
-      dropSocket();
-      setStatus('full');
+      this.#dropSocket();
+      this.#setStatus('full');
     } else {
-      onRefused(answer);
-      onClosed(CLOSED.abnormal);
+      this.#options.onRefused(answer);
+      this.#onClosed(CLOSED.abnormal);
     }
+  }
+
+  #onWelcome() {
+    this.#backOff.reset();
+    this.#setStatus('open');
+    for (const text of this.#unanswered.texts()) this.#socket?.send(text);
+    this.#ping();
   }
 
   /**
-   * The connection is lost.
+   * The socket is closed, or does not answer.
    * @param {number} code the close code
    */
-  function onClosed(code) {
-    if (isEnded) return;
-    if (status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return dropSocket();
-    dropSocket();
-    if (code === CLOSED.elsewhere) return setStatus('elsewhere');
-    if (code === CLOSED.removed) return setStatus('removed');
-    if (code === CLOSED.noRoom) return setStatus('gone');
-    if (code === CLOSED.damaged) return setStatus('damaged');
-    if (code === CLOSED.restarting || restartAfter !== null) {
-      const delay = (restartAfter ?? FIRST_RETRY) + random() * RESTART_SPREAD;
-      const how = isUnsaved ? 'unsaved' : 'restarting';
-      restartAfter = null;
-      isUnsaved = false;
-      return retryAfter(delay, how);
+  #onClosed(code) {
+    if (this.#isEnded) return;
+    this.#dropSocket();
+    if (this.#status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return;
+    const outcome = outcomeOfClose(code, this.#closing, this.#unopened);
+    switch (outcome.next) {
+      case 'end':
+        return this.#setStatus(outcome.status);
+      case 'wait_for_restart':
+        this.#closing = null;
+        return this.#retryAfter(outcome.delay + this.#random() * RESTART_SPREAD, outcome.status);
+      case 'look_for_table':
+        return void this.#lookForTable();
+      case 'back_off': {
+        const delay = this.#backOff.next() * (0.75 + 0.5 * this.#random());
+        return this.#retryAfter(Math.max(outcome.least, Math.min(LAST_RETRY, delay)), 'waiting');
+      }
     }
-    if (unopened >= MAX_UNOPENED) return void checkTable();
-    const least = code === CLOSED.policy || code === CLOSED.tryLater ? CALM_RETRY : 0;
-    const delay = backOff() * (0.75 + 0.5 * random());
-    retryAfter(Math.max(least, Math.min(LAST_RETRY, delay)), 'waiting');
-  }
-
-  /** The next back-off: twice as long each time. */
-  function backOff() {
-    const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** tries);
-    tries += 1;
-    return delay;
   }
 
   /** Asks whether the table exists at all, and meanwhile waits to connect again. */
-  async function checkTable() {
-    unopened = 0;
-    retryAfter(backOff(), 'waiting');
-    const exists = await tableExists();
-    if (exists !== false || isEnded || status === 'open') return;
-    dropSocket();
-    setStatus('gone');
+  async #lookForTable() {
+    this.#unopened = 0;
+    this.#retryAfter(this.#backOff.next(), 'waiting');
+    const exists = await this.#options.tableExists();
+    if (exists !== false || this.#isEnded || this.#status === 'open') return;
+    this.#dropSocket();
+    this.#setStatus('gone');
   }
 
   /**
    * @param {number} delay
-   * @param {'waiting' | 'restarting' | 'unsaved'} how
+   * @param {'waiting' | 'restarting' | 'unsaved'} status
    */
-  function retryAfter(delay, how) {
-    setStatus(how, clock.now() + delay);
-    setTimer(delay, connect);
+  #retryAfter(delay, status) {
+    this.#setStatus(status, this.#options.clock.now() + delay);
+    this.#setTimer(delay, () => this.#connect());
   }
 
-  /** Asks whether the server is still there. */
-  function ping() {
-    pingId = nextId();
-    socket?.send(JSON.stringify({ id: pingId, type: 'ping' }));
-    setTimer(PATIENCE, () => onClosed(CLOSED.abnormal));
+  /** Gives the socket up if the server does not answer in time. */
+  #expectAnswer() {
+    this.#setTimer(PATIENCE, () => this.#onClosed(CLOSED.abnormal));
   }
 
   /**
@@ -310,23 +419,23 @@ export function openConnection(options) {
    * @param {number} ms
    * @param {() => void} callback
    */
-  function setTimer(ms, callback) {
-    cancelTimer();
-    cancelTimer = clock.later(ms, callback);
+  #setTimer(ms, callback) {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#options.clock.later(ms, callback);
   }
 
   /**
-   * @param {LinkStatus} next
+   * @param {LinkStatus} status
    * @param {number | null} [retryAt]
    */
-  function setStatus(next, retryAt = null) {
-    status = next;
-    if (!isEnded) onStatus(next, retryAt);
+  #setStatus(status, retryAt = null) {
+    this.#status = status;
+    if (!this.#isEnded) this.#options.onStatus(status, retryAt);
   }
 
-  function nextId() {
-    idCount += 1;
-    return `${idPrefix}-${idCount}`;
+  #nextId() {
+    this.#idCount += 1;
+    return `${this.#idPrefix}-${this.#idCount}`;
   }
 }
 

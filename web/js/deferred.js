@@ -1,4 +1,5 @@
-// What the first view can do without for a moment: what lies over the page, sounds, announcements and notifications.
+// The deferred part: dialogs and toasts, banners, chat, sounds, announcements and notifications. The first view works
+// without it.
 
 export { banners } from './banners.js';
 export { chatPanel } from './chat.js';

@@ -5,9 +5,10 @@ import { ref } from '../vendor/lit-html/directives/ref.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { mirrorRegion, startMirroring, stopMirroring } from './live-region.js';
+import { dialogRegion } from './live-region.js';
 
 /** @import { Icon } from './icons.js' */
+/** @import { State } from './types.js' */
 
 /** The element that had the focus before the first of several dialogs. @type {Element | null} */
 let focusedBefore = null;
@@ -19,7 +20,6 @@ function show(element) {
     queueMicrotask(() => {
       if (!element.isConnected || element.open) return;
       element.showModal();
-      startMirroring();
     });
   } else if (!element) {
     queueMicrotask(afterClose);
@@ -29,7 +29,6 @@ function show(element) {
 /** Gives the focus back, unless another dialog follows. */
 function afterClose() {
   if (document.querySelector('dialog.over')) return;
-  stopMirroring();
   if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus({ preventScroll: true });
   focusedBefore = null;
 }
@@ -37,6 +36,7 @@ function afterClose() {
 /**
  * A dialog. Without `close` it stays until something in it is
  * chosen.
+ * @param {State} state
  * @param {object} options
  * @param {unknown} options.title
  * @param {unknown} options.body
@@ -45,7 +45,7 @@ function afterClose() {
  * @param {boolean} [options.isLow] whether it lies at the lower edge of small screens
  * @param {string} [options.name] a name for dialogs whose title changes while they are open
  */
-export function dialog({ title, body, close, icon: drawing, isLow = false, name }) {
+export function dialog(state, { title, body, close, icon: drawing, isLow = false, name }) {
   const id = `${name ?? 'dialog'}-title`;
   const onCancel = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -73,7 +73,7 @@ export function dialog({ title, body, close, icon: drawing, isLow = false, name 
       </div>
       ${body}
     </div>
-    ${mirrorRegion}
+    ${dialogRegion(state)}
   </dialog>`;
   // Another dialog is another element, so that it takes the focus and is read out.
   return keyed(name ?? title, element);

@@ -16,15 +16,16 @@ import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { isGameOn, LEVELS, nameAt, seatToTake } from './state.js';
+import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
 /** @import { BotChair, Level, Seat } from './protocol.js' */
-/** @import { Command, RoomState, State } from './types.js' */
+/** @import { Command, RoomState, State, TakenChair } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then what
- * buttons open, and the intro last.
+ * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then the
+ * dialogs of buttons, and the intro last.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -40,43 +41,54 @@ export function dialogs(state, actions) {
 function linkDialog(state, actions) {
   const { link, room } = state;
   if (state.page !== 'table') return null;
-  const home = html`<a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
+  const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (link.status === 'elsewhere') {
-    return note('copy', t('state.other.title'), t('state.other.text'), html`${again('state.other.here')}${home}`);
+    return note(
+      state,
+      'copy',
+      t('state.other.title'),
+      t('state.other.text'),
+      html`${again('state.other.here')}${home}`,
+    );
   }
   if (link.status === 'removed') {
     return note(
+      state,
       'removed',
       t('state.kicked.title'),
       t('state.kicked.text'),
       html`${again('state.kicked.watch')}${home}`,
     );
   }
-  if (link.status === 'gone' && room) return note('door', t('state.closed.title'), t('state.closed.text'), home);
-  if (link.status === 'damaged' && room) return note('door', t('state.damaged.title'), t('state.damaged.text'), home);
-  if (link.status === 'full' && room) return note('people', t('state.crowded.title'), t('refused.room_full'), home);
+  if (link.status === 'gone' && room) return note(state, 'door', t('state.closed.title'), t('state.closed.text'), home);
+  if (link.status === 'damaged' && room)
+    return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
+  if (link.status === 'full' && room)
+    return note(state, 'people', t('state.crowded.title'), t('refused.room_full'), home);
   if (link.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
 
 /**
+ * @param {State} state
  * @param {Icon} drawing
  * @param {string} title
  * @param {string} text
  * @param {unknown} buttons
  */
-const note = (drawing, title, text, buttons) =>
-  dialog({ title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+const note = (state, drawing, title, text, buttons) =>
+  dialog(state, { title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
  * @param {State} state
  * @param {Actions} actions
  * @param {unknown} home
  */
-function passwordDialog({ errors, busy }, actions, home) {
-  return dialog({
+function passwordDialog(state, actions, home) {
+  const { errors, busy } = state;
+  return dialog(state, {
     title: t('password.title'),
     icon: 'lock',
     body: html`<p>${t('password.text')}</p>
@@ -107,9 +119,10 @@ function promptDialog(state, actions) {
     case 'chair':
       return chairDialog(state, actions, prompt.seat, close);
     case 'leave':
-      return confirm(t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
+      return confirm(state, t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
     case 'end':
       return confirm(
+        state,
         t('end.title'),
         t('end.text'),
         t('end.go'),
@@ -125,7 +138,7 @@ function promptDialog(state, actions) {
     case 'takeover':
       return takeover(state, actions, prompt.offer);
     case 'moved':
-      return moved(actions);
+      return moved(state, actions);
     default:
       return ignoreUnknown(prompt, null);
   }
@@ -133,14 +146,15 @@ function promptDialog(state, actions) {
 
 /**
  * A question that is answered with yes or no.
+ * @param {State} state
  * @param {string} title
  * @param {string} text
  * @param {string} yes
  * @param {() => void} go
  * @param {() => void} close
  */
-const confirm = (title, text, yes, go, close) =>
-  dialog({
+const confirm = (state, title, text, yes, go, close) =>
+  dialog(state, {
     title,
     close,
     body: html`<p>${text}</p>
@@ -160,7 +174,7 @@ const confirm = (title, text, yes, go, close) =>
 function sitDialog(state, actions, seat, close) {
   const { room, errors, busy } = state;
   const bot = nameAt(room, seat);
-  return dialog({
+  return dialog(state, {
     title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
     close,
     body: html`${bot ? html`<p>${t('sit.bot', { name: bot })}</p>` : nothing}
@@ -177,7 +191,7 @@ function sitDialog(state, actions, seat, close) {
 }
 
 /**
- * The dialog of a chair: what can be done about the person or bot on it.
+ * The dialog of a chair, with the actions on the person or bot there.
  * @param {State} state
  * @param {Actions} actions
  * @param {Seat} seat
@@ -185,77 +199,97 @@ function sitDialog(state, actions, seat, close) {
  */
 function chairDialog(state, actions, seat, close) {
   const room = /** @type {RoomState} */ (state.room);
-  const { you } = room;
-  const sitter = room.chairs[seat];
-  if (!sitter || sitter.kind === 'free') return null;
-  const { name } = sitter;
-  const inLobby = room.phase === 'lobby';
+  const chair = room.chairs[seat];
+  if (!chair || chair.kind === 'free') return null;
+  const setLevel = (/** @type {Level} */ level) => void actions.command({ type: 'set_bot', seat, level });
   const send = (/** @type {Command} */ command) => async () => {
     if ((await actions.command(command)) === 'ok') close();
   };
-  const swap = (/** @type {Seat} */ other) => send({ type: 'swap', a: seat, b: other });
-  const isPerson = sitter.kind === 'person';
-  const canRemove = you.host && seat !== you.seat && (isPerson || !isGameOn(state));
-  const canStandIn = isPerson && sitter.presence === 'away' && !sitter.stood_in && isGameOn(state);
-  return dialog({
-    title: name,
+  return dialog(state, {
+    title: chair.name,
     close,
-    body: html`<p class="muted standing">${sitter.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
-      ${sitter.kind === 'bot' && you.host ? botLevel(sitter, (level) => void actions.command({ type: 'set_bot', seat, level })) : nothing}
-      ${seat === you.seat ? rename(state, actions, name) : nothing}
+    body: html`<p class="muted standing">${chair.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
+      ${chair.kind === 'bot' && room.you.host ? botLevel(chair, setLevel) : nothing}
+      ${seat === room.you.seat ? rename(state, actions, chair.name) : nothing}
       <div class="stack tight choices">
-        ${nudgeButton(state, actions, seat)}
-        ${
-          canStandIn
-            ? html`<button class="btn" type="button" @click=${send({ type: 'stand_in', seat })}>${icon('robot')} ${t('absent.bot')}</button>`
-            : nothing
-        }
-        ${
-          you.seat === null && sitter.kind === 'bot'
-            ? html`<button class="btn pri" type="button" @click=${() => actions.prompt({ kind: 'sit', seat })}>${t('sit.here')}</button>`
-            : nothing
-        }
-        ${
-          you.host && isPerson && seat !== room.host
-            ? html`<button class="btn" type="button" @click=${send({ type: 'give_host', seat })}>
-                ${icon('crown')} ${t('menu.host', { name })}
-              </button>`
-            : nothing
-        }
-        ${
-          you.host && inLobby && seat > 0
-            ? html`<button class="btn" type="button" @click=${swap(seat - 1)}>${icon('up')} ${t('chair.up')}</button>`
-            : nothing
-        }
-        ${
-          you.host && inLobby && seat < room.chairs.length - 1
-            ? html`<button class="btn" type="button" @click=${swap(seat + 1)}>${icon('down')} ${t('chair.down')}</button>`
-            : nothing
-        }
-        ${
-          canRemove
-            ? html`<button class="btn" type="button" @click=${send({ type: 'remove', seat })}>
-                ${icon('removed')} ${t('menu.kick', { name })}
-              </button>`
-            : nothing
-        }
-        ${
-          seat === you.seat
-            ? html`<button
-                class="btn"
-                type="button"
-                @click=${() => {
-                  close();
-                  if (inLobby) void actions.command({ type: 'stand' });
-                  else askToLeave(state, actions);
-                }}
-              >
-                ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
-              </button>`
-            : nothing
-        }
+        ${nudgeButton(state, actions, seat)} ${substituteButtons(state, actions, seat, chair, send)}
+        ${room.you.host ? hostButtons(state, room, seat, chair, send) : nothing}
+        ${seat === room.you.seat ? standUpButton(state, actions, close) : nothing}
       </div>`,
   });
+}
+
+/**
+ * Makes a listener that sends a command and then closes the dialog.
+ * @typedef {(command: Command) => () => Promise<void>} SendAndClose
+ */
+
+/**
+ * The buttons for a substitute: a bot for an absent person, or a spectator in the place of a bot.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {Seat} seat
+ * @param {TakenChair} chair
+ * @param {SendAndClose} send
+ */
+function substituteButtons(state, actions, seat, chair, send) {
+  const isAway = chair.kind === 'person' && chair.presence === 'away' && !chair.stood_in;
+  const sit = () => actions.prompt({ kind: 'sit', seat });
+  return html`${
+    isAway && isGameOn(state)
+      ? html`<button class="btn" type="button" @click=${send({ type: 'stand_in', seat })}>${icon('robot')} ${t('absent.bot')}</button>`
+      : nothing
+  }
+  ${
+    state.room?.you.seat === null && chair.kind === 'bot'
+      ? html`<button class="btn pri" type="button" @click=${sit}>${t('sit.here')}</button>`
+      : nothing
+  }`;
+}
+
+/**
+ * The buttons of the host: to hand the table on, to move the chair, to remove the person or bot on it.
+ * @param {State} state
+ * @param {RoomState} room
+ * @param {Seat} seat
+ * @param {TakenChair} chair
+ * @param {SendAndClose} send
+ */
+function hostButtons(state, room, seat, { kind, name }, send) {
+  const inLobby = room.phase === 'lobby';
+  const canRemove = seat !== room.you.seat && (kind === 'person' || !isGameOn(state));
+  const button = (/** @type {Icon} */ drawing, /** @type {string} */ text, /** @type {Command} */ command) =>
+    html`<button class="btn" type="button" @click=${send(command)}>${icon(drawing)} ${text}</button>`;
+  return html`${
+    kind === 'person' && seat !== room.host
+      ? button('crown', t('menu.host', { name }), { type: 'give_host', seat })
+      : nothing
+  }
+  ${inLobby && seat > 0 ? button('up', t('chair.up'), { type: 'swap', a: seat, b: seat - 1 }) : nothing}
+  ${
+    inLobby && seat < room.chairs.length - 1
+      ? button('down', t('chair.down'), { type: 'swap', a: seat, b: seat + 1 })
+      : nothing
+  }
+  ${canRemove ? button('removed', t('menu.kick', { name }), { type: 'remove', seat }) : nothing}`;
+}
+
+/**
+ * The button to leave the own chair: before the game to stand up, later to leave the table.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {() => void} close
+ */
+function standUpButton(state, actions, close) {
+  const inLobby = state.room?.phase === 'lobby';
+  const onClick = () => {
+    close();
+    if (inLobby) void actions.command({ type: 'stand' });
+    else askToLeave(state, actions);
+  };
+  return html`<button class="btn" type="button" @click=${onClick}>
+    ${icon('door')} ${t(inLobby ? 'chair.stand' : 'menu.leave')}
+  </button>`;
 }
 
 /**
@@ -275,7 +309,7 @@ const botLevel = ({ level }, set) => html`<div class="opts">
 </div>`;
 
 /**
- * What is to be said of the person or bot on a chair.
+ * The state of the person or bot on a chair, in words.
  * @param {State} state
  * @param {Seat} seat
  */
@@ -315,7 +349,7 @@ function openDialog(state, actions) {
   if (name !== null && typeof name === 'object') return chairDialog(state, actions, name.player, close);
   switch (name) {
     case 'chat':
-      return dialog({
+      return dialog(state, {
         name: 'chat',
         title: t('chat.title'),
         isLow: true,

@@ -1,8 +1,8 @@
-// Exhaustive switches over what comes over the wire.
+// Exhaustive switches over values from the wire.
 
 /**
- * The default branch of a switch that has a case for every value. A missing case is an error for tsc, since the value is
- * not `never` then. At run time a value that only a newer server knows is ignored.
+ * The default branch of a switch that has a case for every value. If a case is missing, the value is not `never`, and
+ * tsc reports an error. At run time a value that only a newer server knows is ignored.
  * @template T
  * @param {never} _value
  * @param {T} result

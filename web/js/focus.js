@@ -1,6 +1,6 @@
 // The focus when the focused element disappears: it moves to the main thing of the screen, without scrolling.
 
-/** The main thing of a screen is the first of these: a note or dialog, what is to be chosen, a heading. */
+/** The main thing of a screen is the first of these: a note or dialog, the choice to make, a heading. */
 const MAIN_SELECTORS = [
   'dialog[open] h3',
   '.scrim.rest h3',

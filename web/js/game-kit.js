@@ -1,4 +1,4 @@
-// What the objects of games are made with: parts that are loaded later, and views for pauses.
+// Building blocks for the objects of games: parts that are loaded later, and views for pauses.
 
 /** @import { Card, Seat } from './protocol.js' */
 

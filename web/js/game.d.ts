@@ -1,6 +1,5 @@
-// What the page needs of a game. A game is one object, in the file game.js of its folder; games.js lists the games. What
-// the first view can do without hangs on the object too, and is loaded later: `lobby` with the deferred part of the
-// page, `table` with the table.
+// The interface of a game to the page. A game is one object, in the file game.js of its folder; games.js lists the games.
+// Two parts of the object are loaded later: `lobby` with the deferred part of the page, `table` with the table.
 
 import type { Actions } from './actions.js';
 import type { Lazy } from './game-kit.js';
@@ -43,7 +42,7 @@ export interface AnyGame extends GameTypes {
   score: Score;
 }
 
-/** How long something stays on the table, and as what. */
+/** How long something finished stays on the table, and the kind of that pause. */
 export interface PauseRule<Kind extends string = string> {
   kind: Kind;
   ms: number;
@@ -51,7 +50,7 @@ export interface PauseRule<Kind extends string = string> {
   interrupts?: boolean;
 }
 
-/** What a game brings. Functions that take part in the reducer are pure. */
+/** A game. Functions that take part in the reducer are pure. */
 export interface Game<G extends GameTypes = AnyGame> {
   /** Its id on the wire, which is also the name of its folder. */
   readonly id: GameId;
@@ -76,7 +75,7 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly pauses: { readonly [Type in G['event']['type']]?: PauseRule<G['pause']> | null };
   /** The view that is shown during the pause after an event. `before` is the view before the event. */
   pausedView(event: G['event'], view: DealtView<G['view']>, before: DealtView<G['view']> | null): DealtView<G['view']>;
-  /** What the game remembers after these events; `memory` is null at the beginning. */
+  /** The memory of the game after these events; `memory` is null at the beginning. */
   remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
   /** Whether something that is lifted besides cards can still be chosen. */
   canLift(key: string, view: DealtView<G['view']>): boolean;
@@ -94,13 +93,13 @@ export interface Game<G extends GameTypes = AnyGame> {
 /** A house rule and its value, as texts. */
 export type OptionText = [name: string, value: string];
 
-/** What a game brings to the lobby, the intro and the help. */
+/** The part of a game for the lobby, the intro and the help. */
 export interface GameLobby<G extends GameTypes = AnyGame> {
   /** The controls of the house rules that come before the end of the game. */
   firstControls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The controls of its other house rules. */
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
-  /** The house rules as text, for those who may not change them. */
+  /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
   readonly introIcons: readonly Icon[];
@@ -110,7 +109,7 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   rules(room: RoomState<G> | null, variant: string | null): string[];
 }
 
-/** What a card would do. */
+/** The effect that a card would have. */
 export interface Hint {
   winning: boolean;
   points: number;
@@ -132,14 +131,14 @@ export interface PastTricks {
   shown: 'all' | 'last' | 'none';
 }
 
-/** What a seat would score if the round ended now. */
+/** The score of a seat if the round ended now. */
 export interface RunningScore {
   minus: number;
   plus: number;
   points: number;
 }
 
-/** What the table shows now: during a pause that is not where the game is. */
+/** The display: what the table shows now. During a pause it is behind the game. */
 export interface BaseDisplay<G extends GameTypes = AnyGame> {
   /** How many seats the game has. */
   seats: number;
@@ -147,17 +146,17 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   you: Seat | null;
   /** The seat at the bottom. */
   south: Seat;
-  /** What everybody knows of the round. */
+  /** The part of the round that everybody knows. */
   table: NonNullable<G['view']['table']>;
   /** The table as it was when the pause began; without a pause the same as `table`. */
   before: NonNullable<G['view']['table']>;
-  /** What only the own seat knows. */
+  /** The part that only the own seat knows. */
   own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
   /** The own hand, sorted. */
   hand: Card[];
-  /** What can be done with each card. */
+  /** The legal action of each card. */
   legal: Map<Card, G['action']>;
-  /** What each card would do. */
+  /** The hint for each card. */
   hints: Map<Card, Hint>;
   /** The seats that must act. */
   toAct: Seat[];
@@ -167,13 +166,13 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   byBot: Seat[];
   /** Whether the table is paused: then only the own hand can be reached. */
   isPaused: boolean;
-  /** The seconds that are left to those who must act. */
+  /** The seconds that are left to the seats that must act. */
   secondsLeft: number | null;
 }
 
-/** What the table shows now, with what the game has added. */
+/** The display with the fields of the game. */
 export interface Display extends Omit<BaseDisplay, 'table' | 'before' | 'own' | 'legal'> {
-  /** What is going on: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
+  /** The phase that the table shows: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
   kind: string;
   round: number;
   dealer: Seat | null;
@@ -188,7 +187,7 @@ export interface Display extends Omit<BaseDisplay, 'table' | 'before' | 'own' | 
   /** The number of that trick, from 1. */
   trickNumber: number;
   pastTricks: PastTricks;
-  /** What each seat would score now, where that is shown. */
+  /** The running score of each seat, where it is shown. */
   running: RunningScore[] | null;
 }
 
@@ -198,7 +197,7 @@ export interface StatusLine {
   text: string;
 }
 
-/** The button in the tray. Without a label it says whom all wait for. */
+/** The button in the tray. Without a label it names the seats that all wait for. */
 export interface TrayButton<G extends GameTypes = AnyGame> {
   label?: string;
   /** The move that it makes. */
@@ -207,13 +206,13 @@ export interface TrayButton<G extends GameTypes = AnyGame> {
   endsPause?: boolean;
 }
 
-/** What a game brings to the table. */
+/** The part of a game for the table. */
 export interface GameTable<G extends GameTypes = AnyGame> {
-  /** What the table shows now. */
+  /** The display of a state. */
   display(state: PlayState<G>): G['display'];
-  /** What lies on the felt. */
+  /** The content of the felt. */
   felt(display: G['display'], state: PlayState<G>, actions: Actions): unknown;
-  /** What lies on the felt, in words. */
+  /** The content of the felt, in words. */
   heading(display: G['display']): string;
   /** Where the round is, for the bar. */
   progress(display: G['display']): string;
@@ -221,19 +220,19 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   statusLine(display: G['display'], state: PlayState<G>, t: Translate): StatusLine;
   /** The middle of the table. */
   hub(display: G['display'], state: PlayState<G>): unknown;
-  /** What is pinned to a plate. */
+  /** The badge that is pinned to a plate. */
   badge(seat: Seat, display: G['display']): unknown;
-  /** What stands beside a name. */
+  /** The sign beside a name. */
   besideName(seat: Seat, display: G['display']): unknown;
   /** The second line of a plate. */
   plateDetails(seat: Seat, display: G['display']): unknown;
-  /** What the own plate shows after the tricks. */
+  /** The details of the own plate after the tricks. */
   ownPlateDetails(seat: Seat, display: G['display']): unknown;
   /** A tag above a plate. */
   plateTag(seat: Seat, display: G['display']): string;
-  /** What a plate shows, in words. */
+  /** A plate in words. */
   plateWords(seat: Seat, display: G['display']): string[];
-  /** What lies in front of a seat other than a card of the trick; null if nothing does. */
+  /** The content of the slot in front of a seat other than a card of the trick; null if there is none. */
   slot(seat: Seat, display: G['display']): unknown;
   /** The key of the text in the own empty slot. */
   slotText(display: G['display']): string;
@@ -241,17 +240,17 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   tricksOf(seat: Seat, display: G['display']): number;
   /** Why a card cannot be lifted now; null if it can. */
   refusal(card: Card, display: G['display']): TextKey | null;
-  /** What is special about a card in this round, drawn and in words. */
+  /** The special marks of a card in this round, drawn and in words. */
   marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */
   button(display: G['display'], state: PlayState<G>): TrayButton<G>;
-  /** What stands between the status line and the hand. */
+  /** The content between the status line and the hand. */
   aboveHand(display: G['display'], state: PlayState<G>): unknown;
   /** The result of a round in a sentence. */
   summary(display: G['display'], state: PlayState<G>): string;
   /** The result of a round for each seat or team. */
   calculation(display: G['display'], state: PlayState<G>): unknown;
-  /** What stands over the place of the winner. */
+  /** The trophy over the place of the winner. */
   trophy(seat: Seat, display: G['display']): unknown;
   /** The announcement of an event to screen readers; null if it is not worth one. */
   announcement(

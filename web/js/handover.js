@@ -6,10 +6,10 @@ import { fieldForm } from './field-form.js';
 import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyHint } from './invite.js';
+import { copyHint, copyLink } from './invite.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
-import { handoverUrl } from './urls.js';
+import { handoverUrl, pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { SeatCode, State } from './types.js' */
@@ -23,7 +23,7 @@ export function handover(state, actions) {
   const { clock, offer, code, you } = state;
   const close = () => actions.prompt(null);
   if (!offer || code === null || you.seat === null) {
-    return dialog({
+    return dialog(state, {
       title: t('handover.title'),
       icon: 'time',
       close,
@@ -36,7 +36,7 @@ export function handover(state, actions) {
   }
   const link = handoverUrl(code, you.seat, offer.code);
   const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
-  return dialog({
+  return dialog(state, {
     title: t('handover.title'),
     icon: 'phone',
     close,
@@ -49,7 +49,7 @@ export function handover(state, actions) {
       </div>
       <div class="linkbox">
         <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${() => void actions.copy(link)}>${icon('copy')} ${t('lobby.copy')}</button>
+        <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
       ${state.isLinkSelected ? copyHint() : nothing}
       <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offer.code)}</span></p>`,
@@ -70,7 +70,7 @@ export function takeover(state, actions, offer) {
   const close = () => actions.prompt(null);
   const error = errors.takeover;
   if (!offer) {
-    return dialog({
+    return dialog(state, {
       title: t('handover.have'),
       icon: 'phone',
       close,
@@ -80,15 +80,15 @@ export function takeover(state, actions, offer) {
           label: t('handover.code'),
           value: '',
           error,
-          submit: (code) => void actions.takeSeat(code),
+          submit: (code) => void actions.redeemHandover(code),
           buttons: html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
         })}`,
     });
   }
   if (!room) return null;
   const name = nameAt(room, offer.seat);
-  const take = () => void actions.takeSeat(offer.code);
-  return dialog({
+  const take = () => void actions.redeemHandover(offer.code);
+  return dialog(state, {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
     close,
@@ -109,16 +109,17 @@ export function takeover(state, actions, offer) {
 
 /**
  * On the old device, when the seat has moved.
+ * @param {State} state
  * @param {Actions} actions
  */
-export const moved = (actions) =>
-  dialog({
+export const moved = (state, actions) =>
+  dialog(state, {
     title: t('handover.moved'),
     icon: 'check',
     close: () => actions.prompt(null),
     body: html`<p>${t('handover.movedText')}</p>
       <div class="row">
         <button class="btn pri" type="button" @click=${() => actions.prompt(null)}>${t('home.watch')}</button>
-        <a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
+        <a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>`,
   });

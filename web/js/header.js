@@ -4,6 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon, logo } from './icons.js';
 import { isGameOn } from './state.js';
+import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { State } from './types.js' */
@@ -20,7 +21,7 @@ export function header(state, actions) {
   const isHome = state.page === 'home';
   const isTable = !isHome && state.room !== null;
   return html`<header class="top">
-    <a class="logo" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${logo()}<span>${t('app.name')}</span></a>
+    <a class="logo" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${logo()}<span>${t('app.name')}</span></a>
     <span class="grow"></span>
     ${
       isHome

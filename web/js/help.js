@@ -20,7 +20,7 @@ import { introCards } from './intro.js';
 export function help(state, actions) {
   const game = topicOf(state);
   const isReady = hasTexts([HELP, game.texts.main, game.texts.help], actions.redraw);
-  return dialog({
+  return dialog(state, {
     name: 'help',
     title: t('help.title', { game: game.name }),
     isLow: true,
@@ -38,7 +38,7 @@ export function help(state, actions) {
 const topicOf = ({ room, help }) => findGame(room?.game) ?? gameOf(help);
 
 /**
- * What a game brings. The lobby of each game is loaded with this part of the page.
+ * The lobby of a game. It is loaded with this part of the page.
  * @param {Game} game
  */
 const lobbyOf = (game) => /** @type {GameLobby} */ (game.lobby.value);
@@ -101,7 +101,7 @@ function rules(state, actions) {
  * @param {Actions} actions
  */
 export const keys = (state, actions) =>
-  dialog({
+  dialog(state, {
     name: 'keys',
     title: t('menu.keys'),
     isLow: true,

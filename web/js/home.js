@@ -1,6 +1,5 @@
 // The home page: open a table, join one, or return to one.
 
-import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { findGame, GAMES, gameOf } from './games.js';
 import { onLinkClick } from './header.js';
@@ -13,7 +12,7 @@ import { formatCode, tableUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomSummary } from './protocol.js' */
-/** @import { DialogName, HelpTopic, SeatAtTable, State } from './types.js' */
+/** @import { DialogName, Draft, HelpTopic, SeatAtTable, State } from './types.js' */
 
 /** The cards of the fan under the title. */
 const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
@@ -38,7 +37,7 @@ export function home(state, actions) {
           </div>
         </section>
       </div>
-      ${openTables(state, actions)}
+      ${tableList(state, actions)}
     </main>
     <footer class="foot">
       ${GAMES.map(
@@ -54,7 +53,7 @@ export function home(state, actions) {
  * The listener of a link that opens a dialog.
  * @param {Actions} actions
  * @param {DialogName} dialog
- * @param {HelpTopic['game']} [game] what the help explains
+ * @param {HelpTopic['game']} [game] the topic of the help
  */
 const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event) => {
   event.preventDefault();
@@ -101,6 +100,7 @@ const hero = () => html`<section class="hero">
 </section>`;
 
 /**
+ * The form in which a table is opened.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -123,63 +123,81 @@ function createForm(state, actions) {
       ><span>${t('home.name')}</span
       ><input class="input" id="name" name="name" .value=${savedName()} maxlength="40" autocomplete="nickname" />
     </label>
-    <fieldset class="gamepick">
-      <legend class="sr">${t('home.game')}</legend>
-      ${GAMES.map(
-        ({ id, name, card, seats, usualSeats }) => html`<label
-          ><input
-            type="radio"
-            name="game"
-            .checked=${id === draft.game}
-            @change=${() => actions.setDraft({ game: id, seats: usualSeats })}
-          />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
-          ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
-        >`,
-      )}
-    </fieldset>
-    <div class="opts">
-      <div class="line">
-        <span id="seats-label">${t('home.seats')}</span>
-        <div class="seg" role="radiogroup" aria-labelledby="seats-label">
-          ${repeat(
-            gameOf(draft).seats,
-            (seats) => seats,
-            (seats) => html`<label
+    ${gameChoice(draft, actions)}${seatsChoice(draft, actions)}${moreFields()}
+    ${error ? html`<p class="neg small" role="alert">${t(error.key, error.args)}</p>` : nothing}
+    <button class="btn pri big wide" ?disabled=${state.busy.create}>${icon('plus')} ${t('home.create')}</button>
+  </form>`;
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Actions} actions
+ */
+const gameChoice = (draft, actions) => html`<fieldset class="gamepick">
+  <legend class="sr">${t('home.game')}</legend>
+  ${GAMES.map(
+    ({ id, name, card, seats, usualSeats }) => html`<label
+      ><input
+        type="radio"
+        name="game"
+        .checked=${id === draft.game}
+        @change=${() => actions.setDraft({ game: id, seats: usualSeats })}
+      />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
+      ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
+    >`,
+  )}
+</fieldset>`;
+
+/** Every number of seats of some game, in order. */
+const SEAT_COUNTS = [...new Set(GAMES.flatMap(({ seats }) => seats))].sort((a, b) => a - b);
+
+/**
+ * The numbers of seats of the chosen game. Each number has a place in the template, so that its element never becomes
+ * that of another number.
+ * @param {Draft} draft
+ * @param {Actions} actions
+ */
+const seatsChoice = (draft, actions) => html`<div class="opts">
+  <div class="line">
+    <span id="seats-label">${t('home.seats')}</span>
+    <div class="seg" role="radiogroup" aria-labelledby="seats-label">
+      ${SEAT_COUNTS.map((seats) =>
+        gameOf(draft).seats.includes(seats)
+          ? html`<label
               ><input
                 type="radio"
                 name="seats"
                 .checked=${seats === draft.seats}
                 @change=${() => actions.setDraft({ seats })}
               />${seats}</label
-            >`,
-          )}
-        </div>
-      </div>
+            >`
+          : nothing,
+      )}
     </div>
-    <details class="more">
-      <summary>${t('home.more')}</summary>
-      <div class="stack">
-        <label class="field"
-          ><span>${t('opt.title')}</span><input class="input" name="title" maxlength="80" autocomplete="off" />
-        </label>
-        <label class="switch"
-          ><input type="checkbox" name="listed" /><span
-            ><b>${t('opt.listed')}</b><small>${t('opt.listed.text')}</small></span
-          ></label
-        >
-        <label class="field"
-          ><span>${t('opt.password')}</span
-          ><input class="input" name="password" maxlength="64" autocomplete="off" /><small
-            class="muted"
-            >${t('opt.password.text')}</small
-          >
-        </label>
-      </div>
-    </details>
-    ${error ? html`<p class="neg small" role="alert">${t(error.key, error.args)}</p>` : nothing}
-    <button class="btn pri big wide" ?disabled=${state.busy.create}>${icon('plus')} ${t('home.create')}</button>
-  </form>`;
-}
+  </div>
+</div>`;
+
+/** The fields that few people need: title, list, password. */
+const moreFields = () => html`<details class="more">
+  <summary>${t('home.more')}</summary>
+  <div class="stack">
+    <label class="field"
+      ><span>${t('opt.title')}</span><input class="input" name="title" maxlength="80" autocomplete="off" />
+    </label>
+    <label class="switch"
+      ><input type="checkbox" name="listed" /><span
+        ><b>${t('opt.listed')}</b><small>${t('opt.listed.text')}</small></span
+      ></label
+    >
+    <label class="field"
+      ><span>${t('opt.password')}</span
+      ><input class="input" name="password" maxlength="64" autocomplete="off" /><small
+        class="muted"
+        >${t('opt.password.text')}</small
+      >
+    </label>
+  </div>
+</details>`;
 
 /**
  * @param {State} state
@@ -212,10 +230,11 @@ function joinForm(state, actions) {
 }
 
 /**
+ * The tables that are listed.
  * @param {State} state
  * @param {Actions} actions
  */
-function openTables({ home }, actions) {
+function tableList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
@@ -227,7 +246,7 @@ function openTables({ home }, actions) {
     ${
       rooms.length > 0
         ? html`<ul class="open cols two">
-            ${rooms.map((room) => openTable(room, actions))}
+            ${rooms.map((room) => listedTable(room, actions))}
           </ul>`
         : home.rooms === null
           ? nothing
@@ -240,10 +259,11 @@ function openTables({ home }, actions) {
 }
 
 /**
+ * A table in the list.
  * @param {RoomSummary} summary
  * @param {Actions} actions
  */
-function openTable({ room, game, title, seats, taken, phase, locked }, actions) {
+function listedTable({ room, game, title, seats, taken, phase, locked }, actions) {
   const free = Math.max(0, seats - taken);
   const canSit = phase === 'lobby' && free > 0;
   const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'f' : ''}></i>`);

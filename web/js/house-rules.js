@@ -7,7 +7,7 @@ import { choice, toggle } from './controls.js';
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
-import { chairName } from './state.js';
+import { chairName, changedOptions } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -21,7 +21,7 @@ const MAX_ROUNDS = 30;
 const MAX_POINTS = 999;
 const USUAL_POINTS = 100;
 
-/** The value of a field, unless the field has the focus: a late message must not replace what is being typed. */
+/** The value of a field, unless the field has the focus: a late message must not replace a text that somebody types. */
 const unlessFocused = directive(
   class extends Directive {
     /** @param {string} value */
@@ -47,7 +47,8 @@ const unlessFocused = directive(
  */
 export function houseRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return room.you.host ? controls(room, actions) : texts(room);
+  if (!room.you.host) return texts(room);
+  return controls({ ...room, options: changedOptions(room, state.optionChanges) }, actions);
 }
 
 /**
@@ -61,7 +62,7 @@ export function runningRules(state, actions) {
 }
 
 /**
- * What the game brings. The lobby of each game is loaded with this part of the page.
+ * The lobby of the game. It is loaded with this part of the page.
  * @param {RoomState} room
  */
 const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);
@@ -71,9 +72,7 @@ const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);
  * @param {Actions} actions
  */
 function controls(room, actions) {
-  const { options } = room;
-  const set = (/** @type {Partial<GameOptions>} */ change) =>
-    void actions.command({ type: 'configure', options: /** @type {GameOptions} */ ({ ...options, ...change }) });
+  const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
   const game = lobbyOf(room);
   return html`<div class="opts">
     ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}

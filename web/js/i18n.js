@@ -1,9 +1,9 @@
-// The texts of the page. They come in sets, each with a file for each language: one set for every view, and others that
-// are loaded when they are needed, such as those of the help and of each game.
+// The texts of the page. They come in sets, each with a file for each language. One set is for every view; the others, such
+// as those of the help and of each game, are loaded when they are needed.
 
 import { fileUrl } from './urls.js';
 
-/** @typedef {Record<string, string | number | null | undefined>} Args what fills a text */
+/** @typedef {Record<string, string | number | null | undefined>} Args the values that fill a text */
 /** @typedef {Record<string, string | Record<string, string>>} Texts by their keys; some in a form for each number */
 /** @typedef {(key: string, args?: Args) => string} Translate gives the text of a key */
 
@@ -67,7 +67,7 @@ async function loadTexts(set) {
 }
 
 /**
- * Whether these sets of texts are loaded. What is missing is loaded.
+ * Whether these sets of texts are loaded. Missing sets are loaded.
  * @param {readonly string[]} wanted
  * @param {() => void} onLoad is called when a set is loaded, and when it is time to try again
  */

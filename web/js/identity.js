@@ -1,4 +1,4 @@
-// Who this browser is: the token that owns its seat at a table, the tables where it has a seat, and the last name.
+// The identity of this browser: its token for each table, the tables where it has a seat, and the last name.
 
 import { readItem, readJson, removeItem, writeItem } from './storage.js';
 

@@ -17,17 +17,17 @@ import { richText } from './rich-text.js';
  * @param {Actions} actions
  */
 export function intro(state, actions) {
-  const { intro, room } = state;
-  if (typeof intro !== 'number' || !room) return null;
+  const { introCard, room } = state;
+  if (typeof introCard !== 'number' || !room) return null;
   const game = gameOf(room);
   if (!hasTexts([HELP, game.texts.help], actions.redraw)) return null;
   const icons = iconsOf(game);
-  const isLast = intro === icons.length - 1;
-  const { title, text } = cardTexts(game, intro);
-  return dialog({
+  const isLast = introCard === icons.length - 1;
+  const { title, text } = cardTexts(game, introCard);
+  return dialog(state, {
     name: 'intro',
     title,
-    icon: icons[intro],
+    icon: icons[introCard],
     body: html`<p aria-live="polite">${text}</p>
       <div class="row sb">
         <div class="row">
@@ -35,7 +35,7 @@ export function intro(state, actions) {
             class="btn pri"
             type="button"
             autofocus
-            @click=${() => (isLast ? actions.finishIntro() : actions.showIntroCard(intro + 1))}
+            @click=${() => (isLast ? actions.finishIntro() : actions.showIntroCard(introCard + 1))}
           >
             ${t(isLast ? 'intro.go' : 'common.next')}
           </button>
@@ -45,7 +45,7 @@ export function intro(state, actions) {
               : html`<button class="btn" type="button" @click=${actions.finishIntro}>${t('common.skip')}</button>`
           }
         </div>
-        <span class="small muted">${t('intro.step', { n: intro + 1, max: icons.length })}</span>
+        <span class="small muted">${t('intro.step', { n: introCard + 1, max: icons.length })}</span>
       </div>`,
     close: actions.finishIntro,
   });

@@ -36,12 +36,12 @@ export function invite(state, actions) {
       </div>
       <div class="linkbox">
         <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${actions.copyInvitation}>${icon('copy')} ${t('lobby.copy')}</button>
+        <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
       </div>
       ${state.isLinkSelected ? copyHint() : nothing}
       ${
         canShare
-          ? html`<button class="btn wide" type="button" @click=${actions.shareInvitation}>${icon('share')} ${t('lobby.share')}</button>`
+          ? html`<button class="btn wide" type="button" @click=${() => void shareLink(state.room?.title ?? t('app.name'), link)}>${icon('share')} ${t('lobby.share')}</button>`
           : isInsecure
             ? html`<p class="small muted">${t('lobby.noShare')}</p>`
             : nothing
@@ -49,4 +49,42 @@ export function invite(state, actions) {
       ${state.room?.locked ? html`<p class="small muted">${icon('lock')} ${t('lobby.locked')}</p>` : nothing}
     </div>
   </section>`;
+}
+
+/**
+ * Copies a link that is shown. Where the page may not copy, the link is selected, to be copied by hand.
+ * @param {string} link
+ * @param {Actions} actions
+ */
+export async function copyLink(link, actions) {
+  try {
+    await navigator.clipboard.writeText(link);
+    actions.toast('lobby.copied');
+  } catch {
+    selectLink(actions);
+  }
+}
+
+/**
+ * Selects the link that is shown, in the dialog if one is open.
+ * @param {Actions} actions
+ */
+function selectLink(actions) {
+  const shown = document.querySelector('dialog[open] .link') ?? document.querySelector('.link');
+  if (!shown) return;
+  getSelection()?.selectAllChildren(shown);
+  actions.showLinkSelected();
+}
+
+/**
+ * Opens the dialog of the device that shares a link.
+ * @param {string} title
+ * @param {string} url
+ */
+async function shareLink(title, url) {
+  try {
+    await navigator.share({ title, url });
+  } catch {
+    // The dialog of the device was closed.
+  }
 }

@@ -1,5 +1,5 @@
-// The lobby: a table before the game, with its chairs, the dock with Ready and Start, and what is loaded later: house
-// rules, invitation, chat.
+// The lobby: a table before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
+// chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds } from './games.js';
@@ -9,6 +9,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
 import { LEVELS, nameAt, seatToTake } from './state.js';
+import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { BotChair, Chair, Seat } from './protocol.js' */
@@ -86,7 +87,7 @@ function rules(state, actions) {
 const hasGameTexts = ({ room }, actions) => room !== null && hasTexts([gameOf(room).texts.main], actions.redraw);
 
 /**
- * What stands beside the chairs, on small screens below them: invitation, chat, the game in four lines.
+ * The column beside the chairs, on small screens below them: invitation, chat, the game in four lines.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -342,27 +343,21 @@ function status(chair) {
 export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.segment.toUpperCase() ?? '';
 
 /**
- * The dock at the lower edge: whom the table waits for, and the buttons Ready and Start.
+ * The dock at the lower edge: a text about missing or unready people, and the buttons Ready and Start.
  * @param {State} state
  * @param {Actions} actions
  */
 function dock(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  const { you, chairs } = room;
+  const { you } = room;
   if (you.seat === null) return spectatorDock(state, actions);
-  const own = chairs[you.seat];
-  const isReady = own.kind === 'person' && own.ready;
-  const sitters = chairs.filter(({ kind }) => kind !== 'free').length;
-  const missing = Math.max(0, gameOf(room).seats[0] - sitters);
-  // The host need not be ready, but starts the game.
-  const others = chairs.flatMap((chair, seat) => {
-    if (chair.kind !== 'person' || chair.presence !== 'here' || chair.ready) return [];
-    return seat === you.seat || seat === room.host ? [] : [chair.name];
-  });
+  const isReady = isOwnReady(room);
+  const missing = missingPlayers(room);
+  const others = unreadyOthers(room);
   const start = () => void actions.command({ type: 'start' });
   return html`<div class="dock">
     <div class="in">
-      <p role="status">${dockText(room, missing, others, isReady)}</p>
+      <p role="status">${lobbyText(state)}</p>
       <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
       </button>
@@ -387,10 +382,10 @@ function dock(state, actions) {
 function spectatorDock(state, actions) {
   return html`<div class="dock">
     <div class="in">
-      <p role="status">${t(isFull(state) ? 'lobby.full' : 'lobby.watching')}</p>
+      <p role="status">${lobbyText(state)}</p>
       ${
         isFull(state)
-          ? html`<a class="btn" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
+          ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
           : nothing
       }
     </div>
@@ -398,17 +393,46 @@ function spectatorDock(state, actions) {
 }
 
 /**
- * What the table waits for.
- * @param {RoomState} room
- * @param {number} missing
- * @param {string[]} others
- * @param {boolean} isReady
+ * The text of the dock: the people for whom the table waits.
+ * @param {State} state
  */
-function dockText(room, missing, others, isReady) {
+export function lobbyText(state) {
+  const { room } = state;
+  if (!room) return '';
+  const { you } = room;
+  if (you.seat === null) return t(isFull(state) ? 'lobby.full' : 'lobby.watching');
+  const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
+  const others = unreadyOthers(room);
   if (others.length > 0) return t('lobby.waitFor', { names: formatList(others), n: others.length });
-  if (!room.you.host && !isReady) return t('lobby.waitYou');
+  if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
-  if (room.you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');
+  if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');
   return t('lobby.waitHost', { name: nameAt(room, room.host) });
+}
+
+/**
+ * How many players are missing for the smallest number of seats.
+ * @param {RoomState} room
+ */
+function missingPlayers(room) {
+  const players = room.chairs.filter(({ kind }) => kind !== 'free').length;
+  return Math.max(0, gameOf(room).seats[0] - players);
+}
+
+/**
+ * The names of other people who are here and not ready. The host need not be ready, but starts the game.
+ * @param {RoomState} room
+ */
+function unreadyOthers({ chairs, you, host }) {
+  return chairs.flatMap((chair, seat) => {
+    if (chair.kind !== 'person' || chair.presence !== 'here' || chair.ready) return [];
+    return seat === you.seat || seat === host ? [] : [chair.name];
+  });
+}
+
+/** @param {RoomState} room */
+function isOwnReady({ chairs, you }) {
+  const own = you.seat === null ? undefined : chairs[you.seat];
+  return own?.kind === 'person' && own.ready;
 }

@@ -58,7 +58,7 @@ function resetFailedLoads() {
   }
 }
 
-/** Fetches the texts that the document preloads even if others were chosen: browsers warn of what is not used. */
+/** Fetches the texts that the document preloads, even if others were chosen: browsers warn of unused preloads. */
 function fetchPreloadedTexts() {
   const link = document.head.querySelector('link[rel=preload]');
   const chosen = textsUrl(store.state().settings.language);
@@ -91,7 +91,7 @@ function listen() {
 }
 
 /**
- * Follows an update: saves and applies what has changed, and requests a frame.
+ * Follows an update: saves and applies changes, and requests a frame.
  * @param {State} state
  * @param {State} before
  */

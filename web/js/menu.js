@@ -7,7 +7,7 @@ import { askToLeave } from './header.js';
 import { runningRules } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyHint } from './invite.js';
+import { copyHint, copyLink } from './invite.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { MAX_VOLUME } from './settings.js';
 import { formatCode, tableUrl } from './urls.js';
@@ -25,7 +25,7 @@ import { formatCode, tableUrl } from './urls.js';
 export function menu(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   const code = /** @type {string} */ (state.code);
-  return dialog({
+  return dialog(state, {
     name: 'menu',
     title: t('menu.title'),
     isLow: true,
@@ -43,7 +43,7 @@ export function menu(state, actions) {
         <h4>${t('home.code')} ${formatCode(code)}</h4>
         <div class="linkbox">
           <span class="link" tabindex="-1">${tableUrl(code)}</span>
-          <button class="btn sm" type="button" @click=${actions.copyInvitation}>${icon('copy')} ${t('lobby.copy')}</button>
+          <button class="btn sm" type="button" @click=${() => void copyLink(tableUrl(code), actions)}>${icon('copy')} ${t('lobby.copy')}</button>
         </div>
         ${state.isLinkSelected ? copyHint() : nothing}
       </section>
@@ -151,7 +151,7 @@ function handoverButton({ you }, actions) {
  * @param {Actions} actions
  */
 export function settings(state, actions) {
-  return dialog({
+  return dialog(state, {
     name: 'settings',
     title: t('menu.settings'),
     isLow: true,
@@ -184,7 +184,7 @@ function settingsForm({ settings }, actions) {
       choose: (theme) => actions.changeSettings({ theme }),
       text: (theme) => t(`set.theme.${theme}`),
     })}
-    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('motion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
+    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('reducedMotion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
     ${
       canNotify()
         ? toggle(

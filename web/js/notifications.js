@@ -15,7 +15,7 @@ export const canNotify = () => globalThis.isSecureContext && 'Notification' in g
 /** Whether this device can vibrate. */
 export const canVibrate = () => typeof navigator.vibrate === 'function' && matchMedia('(pointer: coarse)').matches;
 
-/** Asks for the permission to show notifications. Browsers allow that only right after somebody has tapped or clicked. */
+/** Asks for the permission to show notifications. Browsers allow that only right after a tap or click. */
 export async function requestNotifications() {
   return canNotify() && (await Notification.requestPermission()) === 'granted';
 }

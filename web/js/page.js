@@ -1,4 +1,4 @@
-// The whole page: header, content, and what lies over them.
+// The whole page: header, content, and dialogs and toasts over them.
 
 import { html } from '../vendor/lit-html/lit-html.js';
 import { header, onLinkClick } from './header.js';
@@ -6,6 +6,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { part } from './parts.js';
 import { isTableScreen } from './state.js';
+import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -59,7 +60,7 @@ function message(drawing, title, text, actions) {
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>
       <div class="row">
-        <a class="btn pri" href=${actions.urlOf(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
+        <a class="btn pri" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>
     </section>
   </main>`;

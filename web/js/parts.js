@@ -2,10 +2,11 @@
 // do. Until a part is loaded, the page is drawn without it.
 
 import { reloadIfOutdated } from './api.js';
-import { GAMES } from './games.js';
+import { findGame, GAMES } from './games.js';
 import { codeAt, fileUrl } from './urls.js';
 
 /** @import * as Deferred from './deferred.js' */
+/** @import { Game } from './game.js' */
 /** @import * as Home from './home.js' */
 /** @import * as Lobby from './lobby.js' */
 /** @import * as Session from './session.js' */
@@ -22,8 +23,8 @@ import { codeAt, fileUrl } from './urls.js';
  * @property {typeof Lobby} lobby a table before the game
  * @property {typeof Session} session the connection to a table
  * @property {typeof Card} symbols how cards are drawn
- * @property {typeof Deferred} deferred what the first views can do without
- * @property {typeof Table} table the games once cards are dealt
+ * @property {typeof Deferred} deferred everything that the first views do not need
+ * @property {typeof Table} table the table of a game once cards are dealt
  */
 /** @typedef {keyof Parts} PartName */
 
@@ -44,10 +45,9 @@ const SOURCES = {
     const [deferred] = await Promise.all([import('./deferred.js'), ...games]);
     return deferred;
   },
-  table: async () => {
-    const styles = ['css/table.css', 'css/play.css', ...GAMES.flatMap(({ styles }) => styles)];
-    const games = GAMES.map(({ table }) => table.load());
-    const [table] = await Promise.all([import('./table/table.js'), ...styles.map(loadStyle), ...games]);
+  table: async (/** @type {Game | undefined} */ game) => {
+    const styles = ['css/table.css', 'css/play.css', ...(game?.styles ?? [])];
+    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), ...styles.map(loadStyle)]);
     return table;
   },
 };
@@ -64,27 +64,36 @@ const loadedParts = {};
 export const part = (name) => loadedParts[name];
 
 /**
+ * Whether nothing of a part is missing. The table is loaded for one game at a time.
+ * @param {PartName} name
+ * @param {Game} [game] the game of the room
+ */
+const isComplete = (name, game) => part(name) !== undefined && (name !== 'table' || game?.table.value !== null);
+
+/**
  * Loads a part; fails if the server cannot be reached, or has other files by now.
  * @template {PartName} Name
  * @param {Name} name
+ * @param {Game} [game] the game of the room
  */
-export async function loadPart(name) {
-  loadedParts[name] ??= /** @type {Parts[Name]} */ (await SOURCES[name]());
+export async function loadPart(name, game) {
+  if (!isComplete(name, game)) loadedParts[name] = /** @type {Parts[Name]} */ (await SOURCES[name](game));
 }
 
 /**
  * Loads a part, and tries until that succeeds.
  * @template {PartName} Name
  * @param {Name} name
+ * @param {Game} [game] the game of the room
  */
-export async function requirePart(name) {
-  await retry(() => loadPart(name));
+export async function requirePart(name, game) {
+  await retry(() => loadPart(name, game));
   return /** @type {Parts[Name]} */ (part(name));
 }
 
 /**
- * Repeats what may fail until it succeeds or is no longer wanted. After a failure the page reloads if the server has
- * other files.
+ * Repeats an attempt that may fail until it succeeds or is no longer wanted. After a failure the page reloads if the
+ * server has other files.
  * @param {() => Promise<unknown>} attempt
  * @param {() => boolean} [isWanted]
  */
@@ -128,13 +137,15 @@ function partsFor({ page, room, link }) {
 export function createLoader(store, onLoad) {
   let isLoading = false;
   return {
-    /** Loads the next part that the page needs, after what was just drawn is painted. */
+    /** Loads the next part that the page needs, after the browser has painted the current state. */
     loadNext() {
-      const missing = partsFor(store.state()).find((name) => !part(name));
+      const state = store.state();
+      const game = findGame(state.room?.game);
+      const missing = partsFor(state).find((name) => !isComplete(name, game));
       if (!missing || isLoading) return;
       isLoading = true;
       setTimeout(async () => {
-        await requirePart(missing);
+        await requirePart(missing, game);
         isLoading = false;
         onLoad();
       });

@@ -2,22 +2,20 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, stillLifted } from './state.js';
+import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
-/** @import { DealtView, DialogName, LinkStatus, PauseState, Prompt, RoomState, State, TimedUpdate, ToastKind, Update } from './types.js' */
+/** @import { Card, ChatLine, Game, GameEvent, GameOptions, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
+/** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
 const WARNING_SHOWN = 2000;
 /** For how long a code for another device is valid, in milliseconds. */
 const OFFER_VALID = 120_000;
-/** For how long the next round waits at most for those who are not ready, in milliseconds. */
+/** The longest wait for people who are not ready for the next round, in milliseconds. */
 const LONGEST_BREAK = 30_000;
-/** A connection that was lost for longer than this is welcomed back, in milliseconds. */
-const SHORT_LOSS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;
@@ -38,10 +36,10 @@ export function reduce(state, update) {
  * @returns {State}
  */
 function withIntro(state) {
-  const { intro, room, experience } = state;
-  if (intro === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
-  if (isMyTurn(state)) return { ...state, intro: 'done' };
-  return intro === null && !experience.intro.includes(room.game) ? { ...state, intro: 0 } : state;
+  const { introCard, room, experience } = state;
+  if (introCard === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
+  if (isMyTurn(state)) return { ...state, introCard: 'done' };
+  return introCard === null && !experience.explainedGames.includes(room.game) ? { ...state, introCard: 0 } : state;
 }
 
 /**
@@ -56,56 +54,63 @@ function apply(state, update) {
     case 'message':
       return onMessage(state, update.message);
     case 'page':
-      return {
-        ...state,
-        ...emptyTable(update.now),
-        page: update.code === null ? 'home' : 'table',
-        code: update.code,
-        errors: {},
-        busy: {},
-      };
+      return onPage(state, update.code, update.now);
     case 'link':
       return onLink(state, update.status, update.retryAt);
     case 'caught_up':
       return onCaughtUp(state);
-    case 'lift':
-      return { ...state, lifted: update.keys };
     case 'sending':
       return onSending(state, update.id, update.card);
     case 'not_sent':
       return state.sending?.id === update.id ? { ...state, sending: null, lifted: [] } : state;
-    case 'end_pause':
-      return { ...state, pause: null };
-    case 'open':
-      return onOpen(state, update.dialog);
+    case 'option_change':
+      return withOptionChange(state, update.id, update.change);
+    case 'option_answer':
+      return withOptionAnswer(state, update.id, update.isDone);
     case 'chat_read':
       return withChatRead(state);
     case 'settings':
       return { ...state, settings: { ...state.settings, ...update.settings } };
+    case 'busy':
+      return { ...state, busy: { ...state.busy, [update.form]: update.busy } };
+    case 'error':
+      return withError(state, update.form, update.error);
+    case 'home':
+      return { ...state, home: { ...state.home, ...update.home } };
+    case 'announce':
+      return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
+    case 'seat_moved':
+      return { ...state, offer: null, prompt: { kind: 'moved' } };
+    case 'experience':
+      return { ...state, experience: update.experience };
+    default:
+      return applyToView(state, update);
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {ViewUpdate} update
+ * @returns {State}
+ */
+function applyToView(state, update) {
+  switch (update.type) {
+    case 'lift':
+      return { ...state, lifted: update.keys };
+    case 'end_pause':
+      return { ...state, pause: null };
+    case 'open':
+      return onOpen(state, update.dialog);
     case 'viewpoint':
       return { ...state, viewpoint: update.seat };
     case 'prompt':
       return { ...state, prompt: update.prompt, errors: withoutErrorOf(state, update.prompt) };
-    case 'busy':
-      return { ...state, busy: { ...state.busy, [update.form]: update.busy } };
-    case 'error': {
-      const { [update.form]: _, ...others } = state.errors;
-      return { ...state, errors: update.error ? { ...others, [update.form]: update.error } : others };
-    }
-    case 'home':
-      return { ...state, home: { ...state.home, ...update.home } };
     case 'draft':
       return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...update.draft } } };
-    case 'announce':
-      return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
     case 'toast':
       return withToast(state, update.key, update.args, update.kind);
-    case 'seat_moved':
-      return { ...state, offer: null, prompt: { kind: 'moved' } };
-    case 'intro':
-      return { ...state, intro: update.intro };
-    case 'experience':
-      return { ...state, experience: update.experience };
+    case 'intro_card':
+      return { ...state, introCard: update.card };
     case 'help':
       return { ...state, help: { ...state.help, ...update.help } };
     case 'check_results':
@@ -118,7 +123,19 @@ function apply(state, update) {
 }
 
 /**
- * The state without what has expired.
+ * The state of a page that has just been opened: a table, or home.
+ * @param {State} state
+ * @param {string | null} code
+ * @param {number} now
+ * @returns {State}
+ */
+function onPage(state, code, now) {
+  const page = code === null ? 'home' : 'table';
+  return { ...state, ...emptyTable(now), page, code, errors: {}, busy: {} };
+}
+
+/**
+ * The state without expired toasts, reactions, pauses and offers.
  * @param {State} state
  * @param {number} now
  * @returns {State}
@@ -184,7 +201,8 @@ function onRoom(state, { rev, you, table }) {
     const isAway = chair.kind === 'person' && chair.presence !== 'here';
     return isAway ? (state.awaySince[seat] ?? state.clock) : null;
   });
-  let next = { ...state, room, you, awaySince };
+  const optionChanges = state.optionChanges.filter(({ isDone }) => !isDone);
+  let next = { ...state, room, you, awaySince, optionChanges };
   if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
@@ -195,7 +213,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /**
- * The state with toasts about what has changed among the people of a table.
+ * The state with toasts about changes among the people of a table.
  * @param {State} state
  * @param {RoomState} before
  * @param {RoomState} room
@@ -343,8 +361,8 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it; anything else
- * until the game has gone on.
+ * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it. Anything else
+ * stays lifted until the game has gone on.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
@@ -357,7 +375,7 @@ function onSending(state, id, card) {
 }
 
 /**
- * The state without what is lifted and can no longer be chosen.
+ * The state without lifted keys that can no longer be chosen.
  * @param {State} state
  * @returns {State}
  */
@@ -375,6 +393,30 @@ function withoutStaleLift(state) {
  * @param {State} state
  */
 const copiesOf = (card, { game }) => handOf(game?.view).filter((other) => other === card).length;
+
+/**
+ * @param {State} state
+ * @param {string} id
+ * @param {Partial<GameOptions>} change
+ * @returns {State}
+ */
+const withOptionChange = (state, id, change) => ({
+  ...state,
+  optionChanges: [...state.optionChanges, { id, change, isDone: false }],
+});
+
+/**
+ * The state after the answer to a change of options. A change that is done stays until the next `room` message, which
+ * can come after the answer; one that is refused is dropped.
+ * @param {State} state
+ * @param {string} id
+ * @param {boolean} isDone
+ * @returns {State}
+ */
+function withOptionAnswer(state, id, isDone) {
+  const others = state.optionChanges.filter((each) => isDone || each.id !== id);
+  return { ...state, optionChanges: others.map((each) => (each.id === id ? { ...each, isDone } : each)) };
+}
 
 /**
  * @param {State} state
@@ -473,6 +515,18 @@ function withToast(state, key, args, kind = 'news') {
   const until = state.clock + SHOWN + (kind === 'warn' ? WARNING_SHOWN : 0);
   const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
   return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
+}
+
+/**
+ * The state with the reason why a form was refused, or without one.
+ * @param {State} state
+ * @param {FormName} form
+ * @param {TextKey | null} error
+ * @returns {State}
+ */
+function withError(state, form, error) {
+  const { [form]: _, ...others } = state.errors;
+  return { ...state, errors: error ? { ...others, [form]: error } : others };
 }
 
 /**

@@ -1,5 +1,5 @@
-// The router: the address of the page names what it shows, the home page or a table, and the router keeps the session
-// at that table.
+// The router: the address of the page names the home page or a table. The router shows it, and keeps the session at the
+// table.
 
 import { requirePart } from './parts.js';
 import { codeAt, pageUrl, takeHandoverOffer } from './urls.js';
@@ -21,7 +21,7 @@ export function createRouter(store, onHome) {
   let offer = takeHandoverOffer();
   return { session: () => session, start, go };
 
-  /** Shows what the address names, now and whenever people go back and forth. */
+  /** Shows the page of the address, now and when people go back or forward. */
   function start() {
     window.addEventListener('popstate', () => void show());
     void show();

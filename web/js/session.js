@@ -1,5 +1,5 @@
-// The session at a table, of a player or a spectator: it passes the messages of the table to the store, and does what
-// follows from them besides a new state, such as sounds and announcements.
+// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes the
+// effects that are no state, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchTable, reloadIfOutdated } from './api.js';
@@ -13,10 +13,12 @@ import { isMyTurn } from './state.js';
 import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
 
-/** @import { GameEvent, ServerMessage } from './protocol.js' */
+/** @import { Announcer } from './announcer.js' */
+/** @import { Clock } from './connection.js' */
+/** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
-/** @import { State } from './types.js' */
+/** @import { RoomState, State } from './types.js' */
 
 export { saveExperience } from './storage.js';
 
@@ -24,6 +26,8 @@ export { saveExperience } from './storage.js';
 
 /** The subprotocol of the sockets of tables. */
 const SUBPROTOCOL = 'trick.v1';
+/** A page that was loaded less than this long ago has the files of its server, in milliseconds. */
+const FRESH = 5000;
 /** For so many games the hints are on, unless somebody has chosen otherwise. */
 const GAMES_WITH_HINTS = 2;
 /** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
@@ -35,23 +39,21 @@ const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
  * @param {string | undefined} password
  * @param {Store} store
  */
-export function openSession(code, password, { state, dispatch }) {
-  let hasOpened = false;
+export function openSession(code, password, store) {
+  const { state, dispatch } = store;
   const announcer = createAnnouncer({
     describe: (events, then) => (part('deferred') && part('table')?.announcements(events, then)) ?? null,
     announce: (lines, statusLine) => dispatch({ type: 'announce', lines, statusLine }),
     later: (callback) => setTimeout(callback, BATCH_MS),
   });
   dispatch({ type: 'experience', experience: loadExperience() });
+  let hasOpened = false;
+  let mayBeOutdated = performance.now() > FRESH;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
     password,
-    onMessage: (message) => {
-      const before = state();
-      dispatch({ type: 'message', message });
-      afterMessage(message, before);
-    },
+    onMessage: (message) => onMessage(code, store, announcer, message),
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
       if (status === 'elsewhere' && state().offer) {
@@ -66,25 +68,16 @@ export function openSession(code, password, { state, dispatch }) {
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
       // A server that has restarted may have other files.
-      if (hasOpened) void reloadIfOutdated();
+      if (hasOpened && mayBeOutdated) void reloadIfOutdated();
       hasOpened = false;
+      mayBeOutdated = true;
     },
-    onRefused: (refusal) => {
-      dispatch({ type: 'busy', form: 'password', busy: false });
-      const error = refusal === 'password_needed' ? null : { key: `refused.${refusal}` };
-      dispatch({ type: 'error', form: 'password', error });
-    },
+    onRefused: (refusal) => onRefused(store, refusal),
     tableExists: async () => {
       const table = await fetchTable(code);
       return table === null ? null : table !== false;
     },
-    clock: {
-      now: () => Date.now(),
-      later: (ms, callback) => {
-        const timer = setTimeout(callback, ms);
-        return () => clearTimeout(timer);
-      },
-    },
+    clock: DEVICE_CLOCK,
   });
   const { catchUp, setStatusLine } = announcer;
   return { ...connection, catchUp, setStatusLine, end };
@@ -94,43 +87,85 @@ export function openSession(code, password, { state, dispatch }) {
     announcer.clear();
     connection.end();
   }
+}
 
-  /**
-   * Does what follows from a message besides the new state.
-   * @param {ServerMessage} message
-   * @param {State} before
-   */
-  function afterMessage(message, before) {
-    const now = state();
-    const { room, settings } = now;
-    if (message.type === 'room' && room) {
-      if (room.you.seat !== null) saveSeat(code, room.title, Date.now());
-      else if (before.you.seat !== null || !before.room) removeSeat(code);
-    }
-    if (message.type === 'game' && room) {
-      announcer.addEvents(message.events, now);
-      if (settings.sound) playSounds(message.events, now, before);
-      if (message.events.some(({ type }) => type === 'game_over')) onGameOver(now);
-    }
-    const isNudged = message.type === 'nudged' && message.seat === now.you.seat;
-    if (isNudged && settings.sound) part('deferred')?.playSound('turn', settings.volume);
-    if (!isMyTurn(now)) part('deferred')?.dismissNotification();
-    else if (isNudged || !isMyTurn(before)) {
-      const title = room?.title ?? findGame(room?.game)?.name ?? '';
-      part('deferred')?.notifyTurn(settings, t('turn.you'), title);
-    }
-  }
+/** The clock of this device. @type {Clock} */
+const DEVICE_CLOCK = {
+  now: () => Date.now(),
+  later: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
-  /**
-   * Counts a game that was played to its end. People who have played some need no hints, unless they chose them.
-   * @param {State} now
-   */
-  function onGameOver({ you, experience }) {
-    if (you.seat === null) return;
-    const games = experience.games + 1;
-    dispatch({ type: 'experience', experience: { ...experience, games } });
-    if (games >= GAMES_WITH_HINTS && !isChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
+/**
+ * Shows in the form for the password why the server does not let this client in.
+ * @param {Store} store
+ * @param {Code} refusal
+ */
+function onRefused({ dispatch }, refusal) {
+  dispatch({ type: 'busy', form: 'password', busy: false });
+  const error = refusal === 'password_needed' ? null : { key: `refused.${refusal}` };
+  dispatch({ type: 'error', form: 'password', error });
+}
+
+/**
+ * Passes a message to the store, and causes its other effects.
+ * @param {string} code
+ * @param {Store} store
+ * @param {Pick<Announcer, 'addEvents'>} announcer
+ * @param {ServerMessage} message
+ */
+function onMessage(code, store, announcer, message) {
+  const before = store.state();
+  store.dispatch({ type: 'message', message });
+  const now = store.state();
+  if (message.type === 'room' && now.room) saveOwnSeat(code, now.room, before);
+  if (message.type === 'game' && now.room) {
+    announcer.addEvents(message.events, now);
+    if (now.settings.sound) playSounds(message.events, now, before);
+    if (message.events.some(({ type }) => type === 'game_over')) countGame(store);
   }
+  notifyOfTurn(now, before, message.type === 'nudged' && message.seat === now.you.seat);
+}
+
+/**
+ * Remembers the own seat at a table, or that there is none any more.
+ * @param {string} code
+ * @param {RoomState} room
+ * @param {State} before
+ */
+function saveOwnSeat(code, room, before) {
+  if (room.you.seat !== null) saveSeat(code, room.title, Date.now());
+  else if (before.you.seat !== null || !before.room) removeSeat(code);
+}
+
+/**
+ * Tells people who do not look at the page that it is their turn, when it begins and when they are nudged.
+ * @param {State} now
+ * @param {State} before
+ * @param {boolean} isNudged
+ */
+function notifyOfTurn(now, before, isNudged) {
+  const { room, settings } = now;
+  if (isNudged && settings.sound) part('deferred')?.playSound('turn', settings.volume);
+  if (!isMyTurn(now)) part('deferred')?.dismissNotification();
+  else if (isNudged || !isMyTurn(before)) {
+    const title = room?.title ?? findGame(room?.game)?.name ?? '';
+    part('deferred')?.notifyTurn(settings, t('turn.you'), title);
+  }
+}
+
+/**
+ * Counts a game that was played to its end. People who have played some need no hints, unless they chose them.
+ * @param {Store} store
+ */
+function countGame({ state, dispatch }) {
+  const { you, experience } = state();
+  if (you.seat === null) return;
+  const games = experience.games + 1;
+  dispatch({ type: 'experience', experience: { ...experience, games } });
+  if (games >= GAMES_WITH_HINTS && !isChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
 }
 
 /**

@@ -15,7 +15,7 @@ import { readJson, writeItem } from './storage.js';
  * @property {number} volume
  * @property {boolean} notification the device shows a notification at the own turn while the page is hidden
  * @property {boolean} vibration
- * @property {boolean} motion less motion than usual
+ * @property {boolean} reducedMotion whether there is less motion than usual
  * @property {boolean} bigCards
  * @property {boolean} letterKeys
  * @property {boolean} hideChat
@@ -29,7 +29,7 @@ export const USUAL_VOLUME = 5;
 const SETTINGS = 'sticheln.settings';
 
 /**
- * The saved settings, and the defaults of what was never chosen.
+ * The saved settings, with defaults for those that were never chosen.
  * @param {readonly string[]} languages the languages of the browser, the best first
  * @returns {Settings}
  */
@@ -47,7 +47,7 @@ export function loadSettings(languages) {
 }
 
 /**
- * Saves what was changed and nothing else, so that what was never chosen follows the defaults.
+ * Saves the changed settings only, so that settings that were never chosen follow the defaults.
  * @param {Settings} settings
  * @param {Settings} before
  */
@@ -71,7 +71,7 @@ const SWITCHES = /** @type {const} */ ([
   'oneTap',
   'hints',
   'bigCards',
-  'motion',
+  'reducedMotion',
   'sound',
   'notification',
   'vibration',
@@ -96,7 +96,7 @@ export function defaultSettings(languages) {
     volume: USUAL_VOLUME,
     notification: false,
     vibration: false,
-    motion: false,
+    reducedMotion: false,
     bigCards: false,
     letterKeys: true,
     hideChat: false,
@@ -113,6 +113,6 @@ export function applySettings(settings, root) {
   root.lang = settings.language;
   if (settings.theme === 'auto') delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
-  root.dataset.motion = settings.motion ? 'less' : 'full';
+  root.dataset.motion = settings.reducedMotion ? 'less' : 'full';
   root.dataset.cards = settings.bigCards ? 'big' : 'usual';
 }

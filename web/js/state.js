@@ -1,15 +1,18 @@
-// The state of the page before anything is known, and what can be read from a state. types.d.ts has its type.
+// The state of the page before anything is known, and answers that are computed from a state. types.d.ts has its type.
 
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { Card, Chair, Level, Seat, View } from './protocol.js' */
+/** @import { Card, Chair, GameOptions, Level, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
 /** @import { DealtView, Link, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = ['beginner', 'normal', 'expert'];
+
+/** For so long the page is silent about a lost connection, in milliseconds. Later a banner shows it, and its return. */
+export const SHORT_LOSS = 2000;
 
 /**
  * The state before anything is known.
@@ -18,7 +21,7 @@ export const LEVELS = ['beginner', 'normal', 'expert'];
  * @param {Experience} [experience]
  * @returns {State}
  */
-export function initialState(settings, now, experience = { intro: [], games: 0 }) {
+export function initialState(settings, now, experience = { explainedGames: [], games: 0 }) {
   const [{ id, usualSeats }] = GAMES;
   return {
     ...emptyTable(now),
@@ -38,7 +41,7 @@ export function initialState(settings, now, experience = { intro: [], games: 0 }
 }
 
 /**
- * What belongs to a table, before anything is known of it.
+ * The part of the state that belongs to a table, before anything is known of it.
  * @param {number} now
  */
 export function emptyTable(now) {
@@ -53,6 +56,7 @@ export function emptyTable(now) {
     pause: null,
     lifted: [],
     sending: null,
+    optionChanges: [],
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
     announcements: [],
@@ -65,7 +69,7 @@ export function emptyTable(now) {
     lastReadAt: -1,
     isLinkSelected: false,
     offer: null,
-    intro: null,
+    introCard: null,
   };
 }
 
@@ -134,8 +138,17 @@ export function seatToTake(state) {
 }
 
 /**
+ * The options of a room with the own changes that the room does not show yet.
+ * @param {RoomState} room
+ * @param {State['optionChanges']} changes
+ * @returns {GameOptions}
+ */
+export const changedOptions = ({ options }, changes) =>
+  Object.assign({}, options, ...changes.map((each) => each.change));
+
+/**
  * The keys of the cards of a hand, in its order: `red-7`; of equal cards the second is `red-1 2`, the third `red-1 3`.
- * What is lifted has such a key. Other things that a game lets people lift have keys like `trump:red`.
+ * A lifted card has such a key. Other things that a game lets people lift have keys like `trump:red`.
  * @param {readonly Card[]} hand
  * @returns {string[]}
  */
@@ -154,7 +167,7 @@ export function cardKeys(hand) {
 export const cardOfKey = (key) => key.split(' ')[0];
 
 /**
- * What is lifted and can still be chosen.
+ * The lifted keys that can still be chosen.
  * @param {State} state
  * @returns {string[]}
  */

@@ -1,4 +1,4 @@
-// What the browser stores. Where it refuses to, values are kept until the page is closed.
+// The storage of the browser. If the browser refuses to store, values are kept until the page is closed.
 
 /** @type {Map<string, string>} */
 const memory = new Map();
@@ -57,7 +57,7 @@ export function readJson(key, fallback) {
 /**
  * How well this browser knows the games.
  * @typedef {object} Experience
- * @property {string[]} intro the ids of the games that were explained
+ * @property {string[]} explainedGames the ids of the games that were explained
  * @property {number} games how many games it has played to the end
  */
 
@@ -65,9 +65,9 @@ const EXPERIENCE = 'sticheln.known';
 
 /** @returns {Experience} */
 export function loadExperience() {
-  const { intro, games } = readJson(EXPERIENCE, /** @type {Record<string, unknown>} */ ({}));
+  const { explainedGames, games } = readJson(EXPERIENCE, /** @type {Record<string, unknown>} */ ({}));
   return {
-    intro: Array.isArray(intro) ? intro.filter((game) => typeof game === 'string') : [],
+    explainedGames: Array.isArray(explainedGames) ? explainedGames.filter((game) => typeof game === 'string') : [],
     games: Number(games) || 0,
   };
 }

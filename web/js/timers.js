@@ -1,9 +1,9 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
+import { SHORT_LOSS } from './state.js';
+
 /** @import { State } from './types.js' */
 
-/** A connection that has been lost for this long gets a banner, in milliseconds. */
-const BANNER_DELAY = 2000;
 /** The timer fires this much too late rather than too early, in milliseconds. */
 const MARGIN = 5;
 
@@ -17,7 +17,7 @@ export function nextTick(state, now) {
   const times = [...state.reactions, ...state.toasts].map(({ until }) => until);
   if (state.pause) times.push(state.pause.until);
   if (isCountingDown(state)) times.push(now - (now % 1000) + 1000);
-  if (state.link.since !== null) times.push(state.link.since + BANNER_DELAY);
+  if (state.link.since !== null) times.push(state.link.since + SHORT_LOSS);
   const future = times.filter((time) => time > now);
   return future.length > 0 ? Math.min(...future) : undefined;
 }

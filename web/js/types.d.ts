@@ -8,6 +8,7 @@ import type {
   Chair,
   ClientMessage,
   Code,
+  GameOptions,
   Reaction,
   RoomSummary,
   Seat,
@@ -18,7 +19,7 @@ import type {
 import type { Settings } from './settings.js';
 import type { Experience } from './storage.js';
 
-/** A text by its key, with what fills it. */
+/** A text by its key, with the arguments that fill it. */
 export interface TextKey {
   key: string;
   args?: Args;
@@ -47,7 +48,7 @@ export interface GameState<G extends GameTypes = AnyGame> {
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
   byBot: Seat[];
-  /** What the game remembers of past events. */
+  /** The memory of the game: facts of past events. */
   memory: G['memory'];
 }
 
@@ -149,7 +150,7 @@ export interface Draft {
 export interface SeatAtTable {
   code: string;
   title: string | null;
-  /** What the table does; null if that is not known. */
+  /** The phase of the table; null if it is not known. */
   phase: RoomSummary['phase'] | null;
 }
 
@@ -160,14 +161,14 @@ export interface Home {
   draft: Draft;
 }
 
-/** What the help explains where there is no table. */
+/** The topic of the help where there is no table. */
 export interface HelpTopic {
   game: RoomSummary['game'];
   /** A variant of the game, such as an edition; null for its first one. */
   variant: string | null;
 }
 
-/** A result of the connection check, or what it still waits for. */
+/** A result of the connection check, or a result that is still missing (`wait`). */
 export interface CheckResult {
   kind: 'good' | 'bad' | 'note' | 'wait';
   key: string;
@@ -185,6 +186,15 @@ export interface Sending {
   rev: number;
 }
 
+/** A change of options that this page has asked for, as long as the last `room` message may lack it. */
+export interface OptionChange {
+  /** The id of the command. */
+  id: string;
+  change: Partial<GameOptions>;
+  /** Whether the server has answered `ok`: the next `room` message has the change. */
+  isDone: boolean;
+}
+
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
   page: 'home' | 'table';
@@ -195,12 +205,14 @@ export interface State {
   room: RoomState | null;
   game: GameState | null;
   pause: PauseState | null;
-  /** The keys of what is lifted (see `cardKeys`). */
+  /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
+  /** The own changes of options that the room does not show yet, the oldest first. */
+  optionChanges: OptionChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
-  /** What was announced to screen readers, the newest last. */
+  /** The announcements to screen readers, the newest last. */
   announcements: { number: number; text: string }[];
   /** The status line as it was announced last. */
   statusLine: string;
@@ -232,7 +244,7 @@ export interface State {
   /** The code for another device that this page has asked for. */
   offer: { code: string; until: number } | null;
   /** The intro card that is shown; null before the first, `done` after the last or when there is no time for them. */
-  intro: number | 'done' | null;
+  introCard: number | 'done' | null;
   experience: Experience;
   checkResults: CheckResult[];
   help: HelpTopic;
@@ -245,34 +257,40 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   pause: PauseState<G> | null;
 }
 
-/** Something that changes the state. */
+/** An update that changes only the appearance of the table on this page, or the dialogs over it. */
+export type ViewUpdate =
+  | { type: 'lift'; keys: string[] }
+  | { type: 'end_pause' }
+  | { type: 'open'; dialog: DialogName }
+  | { type: 'viewpoint'; seat: Seat }
+  | { type: 'prompt'; prompt: Prompt | null }
+  | { type: 'draft'; draft: Partial<Draft> }
+  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
+  | { type: 'intro_card'; card: number | 'done' }
+  | { type: 'help'; help: Partial<HelpTopic> }
+  | { type: 'check_results'; results: CheckResult[] }
+  | { type: 'link_selected' };
+
+/** A change of the state. */
 export type Update =
+  | ViewUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }
   | { type: 'link'; status: LinkStatus; retryAt: number | null }
   | { type: 'caught_up' }
-  | { type: 'lift'; keys: string[] }
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
-  | { type: 'end_pause' }
-  | { type: 'open'; dialog: DialogName }
+  | { type: 'option_change'; id: string; change: Partial<GameOptions> }
+  | { type: 'option_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }
   | { type: 'settings'; settings: Partial<Settings> }
-  | { type: 'viewpoint'; seat: Seat }
-  | { type: 'prompt'; prompt: Prompt | null }
   | { type: 'busy'; form: FormName; busy: boolean }
   | { type: 'error'; form: FormName; error: TextKey | null }
   | { type: 'home'; home: Partial<Home> }
-  | { type: 'draft'; draft: Partial<Draft> }
   | { type: 'announce'; lines: string[]; statusLine: string }
-  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
   | { type: 'seat_moved' }
-  | { type: 'intro'; intro: number | 'done' }
-  | { type: 'experience'; experience: Experience }
-  | { type: 'help'; help: Partial<HelpTopic> }
-  | { type: 'check_results'; results: CheckResult[] }
-  | { type: 'link_selected' };
+  | { type: 'experience'; experience: Experience };
 
 /** An update at its time. */
 export type TimedUpdate = Update & { now: number };
@@ -280,5 +298,5 @@ export type TimedUpdate = Update & { now: number };
 /** A command to the table: a message without its id. */
 export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
 
-/** What a command is answered: done, refused with a code, or not answered because the session has ended. */
+/** The answer to a command: done, refused with a code, or none because the session has ended. */
 export type Answer = 'ok' | 'not_connected' | Code;

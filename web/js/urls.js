@@ -39,7 +39,7 @@ export const tableUrl = (code) => urlOf(`t/${code}`);
 export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
 
 /**
- * The URL that moves a seat to another device. Browsers send no server what follows the #.
+ * The URL that moves a seat to another device. Browsers never send the part after the # to a server.
  * @param {string} room
  * @param {number} seat
  * @param {string} code
@@ -69,8 +69,8 @@ export function socketUrl(path) {
 }
 
 /**
- * The code of a table in what people type or paste: in any case, with spaces or hyphens, or the whole link. Null if
- * there is none in it.
+ * The code of a table in a text that people type or paste: in any case, with spaces or hyphens, or the whole link.
+ * Null if there is none in it.
  * @param {string} text
  */
 export function parseCode(text) {

@@ -32,7 +32,7 @@ const types = await compile(schema, 'WireProtocol', {
 if (process.argv.includes('--check')) {
   const found = await readFile(TYPES, 'utf8').catch(() => '');
   if (found !== types) {
-    console.error('web/js/protocol.d.ts is not current: `cargo xtask wire` writes it anew.');
+    console.error('web/js/protocol.d.ts is not current: `cargo xtask wire` regenerates it.');
     process.exit(1);
   }
 } else {

@@ -1,4 +1,4 @@
-//! The list of all checks and of the preparations that they need.
+//! The list of all checks and of the preparations on which they depend.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,10 @@ use std::path::Path;
 pub struct Check {
     /// The name that selects the check on the command line.
     pub name: String,
-    /// The command line; its words are separated by single spaces. `target/` at its beginning is the folder in
-    /// which cargo builds, and `xtask` is this program.
+    /// What the command checks or does, in one sentence for `cargo xtask test --list`.
+    pub description: String,
+    /// The command line; its arguments are separated by single spaces. `target/` at its beginning is cargo's target
+    /// directory, and `xtask` is this program.
     pub command: String,
     /// Environment variables of the command.
     pub variables: Vec<(&'static str, String)>,
@@ -18,8 +20,8 @@ pub struct Check {
     pub overridable_variables: &'static [&'static str],
     /// How the results of single tests are read.
     pub results: Results,
-    /// The names of the checks and preparations that must have passed before.
-    pub needs: &'static [&'static str],
+    /// The names of the checks and preparations that must have passed before this one starts.
+    pub depends_on: &'static [&'static str],
     /// The resource that it shares with other checks.
     pub resource: Resource,
     /// The expected duration in seconds, on two cores with everything built. A measured duration replaces it.
@@ -36,10 +38,10 @@ pub struct Check {
 /// The purpose of a command of the list.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// It installs what checks need. It is not counted as a check, and needs no slot of the runner because it mostly
-    /// waits for the network.
+    /// It installs programs and packages for the checks. It is not counted as a check, and takes no slot of the runner
+    /// because it mostly waits for the network.
     Installation,
-    /// It builds what checks need. It is not counted as a check.
+    /// It builds the programs and tests that the checks run. It is not counted as a check.
     Build,
     /// It checks the project.
     Check,
@@ -50,7 +52,7 @@ pub enum Kind {
 pub enum Suite {
     /// `cargo xtask test`.
     Full,
-    /// `cargo xtask check` alone. The full list has a larger check that contains it.
+    /// `cargo xtask check` alone. `cargo xtask test` has a larger check that contains it.
     Quick,
     /// Both.
     Both,
@@ -74,8 +76,8 @@ pub enum Results {
 pub enum Resource {
     /// None.
     None,
-    /// The artifacts folder of cargo. One command uses it at a time.
-    Artifacts,
+    /// Cargo's target directory. One command uses it at a time.
+    CargoTarget,
     /// The network interfaces, which must not change. A browser aborts its requests when they do.
     StableNetwork,
     /// The network interfaces, which the check changes. It never runs beside [`Resource::StableNetwork`].
@@ -89,15 +91,16 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
     ".config",
     "Cargo.lock",
     "Cargo.toml",
+    "clippy.toml",
     "crates",
     "docs",
     "migrations",
     "xtask",
 ];
 /// The page, and the documents that its unit tests read.
-const SOURCES_OF_PAGE: &[&str] = &["docs", "web"];
+const PAGE_AND_DOCS: &[&str] = &["docs", "web"];
 /// The page, and the settings of its formatter and linter.
-const CODE_OF_PAGE: &[&str] = &["biome.json", "web"];
+const PAGE_AND_LINT_SETTINGS: &[&str] = &["biome.json", "web"];
 
 /// The environment variable with the number of games in each test that plays random games.
 pub const GAMES: &str = "GAMES";
@@ -107,7 +110,7 @@ pub const SEEDS: &str = "SEEDS";
 pub const PROPTEST_CASES: &str = "PROPTEST_CASES";
 /// The environment variable with the seconds of the check `fuzzing`. In other checks its test takes one second.
 pub const FUZZ_SECONDS: &str = "FUZZ_SECONDS";
-/// The environment variable with the number of kills in the crash drill.
+/// The environment variable with the number of kills in the check `crash-recovery`.
 pub const KILLS: &str = "KILLS";
 /// The options of `cargo xtask test` with a number, and the environment variable that each of them sets.
 pub const OPTIONS: [(&str, &str); 4] = [
@@ -118,6 +121,38 @@ pub const OPTIONS: [(&str, &str); 4] = [
 ];
 /// The variables that the tests of the crates read.
 const VARIABLES_OF_TESTS: &[&str] = &[GAMES, SEEDS, PROPTEST_CASES];
+
+/// The other variables that tests read. `UPDATE_` begins the names of those with which a test writes a file.
+const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
+    FUZZ_SECONDS,
+    KILLS,
+    "COMINGS",
+    "COMMANDS",
+    "DEALS",
+    "DECKS",
+    "DRIPS",
+    "FRAME_DELAY",
+    "FUZZ_INPUT",
+    "FUZZ_SEED",
+    "HOSTILE_SECONDS",
+    "IMAGE",
+    "IMAGE_BYTES",
+    "PODMAN",
+    "REPLAY_FOLDER",
+    "REPLAY_MOVES",
+    "ROUNDS",
+    "SCENES",
+    "STICHELN",
+    "TRIES",
+    "VECTORS",
+];
+
+/// Whether tests read the environment variable with this name.
+pub fn is_variable_of_tests(name: &str) -> bool {
+    name.starts_with("UPDATE_")
+        || VARIABLES_OF_TESTS.contains(&name)
+        || OTHER_VARIABLES_OF_TESTS.contains(&name)
+}
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";
@@ -138,14 +173,15 @@ const BROWSER_TESTS: &str = "web/test/browser";
 const EMBEDDED: &str = "embedded";
 
 /// A check that runs this command, with defaults for the rest.
-pub fn plain_check(name: &str, command: &str) -> Check {
+pub fn plain_check(name: &str, description: &str, command: &str) -> Check {
     Check {
         name: name.to_owned(),
+        description: description.to_owned(),
         command: command.to_owned(),
         variables: Vec::new(),
         overridable_variables: &[],
         results: Results::ExitStatus,
-        needs: &[],
+        depends_on: &[],
         resource: Resource::None,
         seconds: 1,
         inputs: &[],
@@ -154,31 +190,31 @@ pub fn plain_check(name: &str, command: &str) -> Check {
     }
 }
 
-fn installation(name: &str, command: &str) -> Check {
+fn installation(name: &str, description: &str, command: &str) -> Check {
     Check {
         kind: Kind::Installation,
-        ..plain_check(name, command)
+        ..plain_check(name, description, command)
     }
 }
 
-fn build(name: &str) -> Check {
+fn build(name: &str, description: &str) -> Check {
     Check {
         kind: Kind::Build,
-        resource: Resource::Artifacts,
-        ..plain_check(name, BUILD_COMMAND)
+        resource: Resource::CargoTarget,
+        ..plain_check(name, description, BUILD_COMMAND)
     }
 }
 
 /// A check by a cargo command that compiles code.
-fn cargo(name: &str, command: &str) -> Check {
+fn cargo(name: &str, description: &str, command: &str) -> Check {
     Check {
-        needs: &[BUILD],
-        resource: Resource::Artifacts,
-        ..plain_check(name, command)
+        depends_on: &[BUILD],
+        resource: Resource::CargoTarget,
+        ..plain_check(name, description, command)
     }
 }
 
-/// All commands in the order of the list. Preparations come before the checks that need them.
+/// All commands in the order of the list. Preparations come before the checks that depend on them.
 ///
 /// # Errors
 /// A sentence if the folder of the browser tests cannot be read.
@@ -186,7 +222,7 @@ pub fn all(root: &Path) -> Result<Vec<Check>, String> {
     let mut all = preparations();
     all.extend(source_checks());
     all.extend(compiler_checks());
-    all.extend(client_checks());
+    all.extend(page_checks());
     all.extend(test_checks());
     all.extend(program_checks());
     all.extend(browser_checks(root)?);
@@ -197,31 +233,47 @@ fn preparations() -> Vec<Check> {
     vec![
         Check {
             seconds: 60,
-            ..installation(PACKAGES, "xtask install packages")
+            ..installation(
+                PACKAGES,
+                "Installs packages of the system, rustfmt and Clippy.",
+                "xtask install packages",
+            )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             seconds: 10,
-            ..installation(NPM, "xtask install npm")
+            ..installation(
+                NPM,
+                "Installs the npm packages of web/test.",
+                "xtask install npm",
+            )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             seconds: 20,
-            ..installation(TOOLS, "xtask install tools")
+            ..installation(
+                TOOLS,
+                "Installs hadolint, cargo-deny and cargo-nextest in target/tools.",
+                "xtask install tools",
+            )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             seconds: 10,
-            ..installation(PROXIES, "xtask install proxies")
+            ..installation(
+                PROXIES,
+                "Unpacks nginx and Caddy in target/tools.",
+                "xtask install proxies",
+            )
         },
         Check {
             seconds: 400,
             inputs: SOURCES_WITHOUT_PAGE,
-            ..build(BUILD)
+            ..build(BUILD, "Builds all programs and tests.")
         },
         Check {
-            needs: &[BUILD],
-            ..build(EMBED_PAGE)
+            depends_on: &[BUILD],
+            ..build(EMBED_PAGE, "Embeds the current page in the server.")
         },
     ]
 }
@@ -232,45 +284,55 @@ fn source_checks() -> Vec<Check> {
         Check {
             inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Both,
-            ..plain_check("format", "cargo fmt --all --check")
+            ..plain_check(
+                "format",
+                "The Rust code is formatted.",
+                "cargo fmt --all --check",
+            )
         },
         plain_check(
             "format-fuzz",
+            "The fuzz crate is formatted.",
             "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
         ),
         Check {
-            needs: &[TOOLS],
+            depends_on: &[TOOLS],
             ..plain_check(
                 "dockerfile",
+                "hadolint finds no fault in the Dockerfile.",
                 "target/tools/hadolint/bin/hadolint docker/Dockerfile",
             )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             ..plain_check(
                 "scripts",
+                "shellcheck finds no fault in the shell scripts.",
                 "shellcheck .ci/run crates/server/examples/autobahn.sh",
             )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             ..plain_check(
                 "compose",
+                "docker/compose.yaml is valid.",
                 "docker-compose --file docker/compose.yaml config --quiet",
             )
         },
         Check {
-            needs: &[PACKAGES],
+            depends_on: &[PACKAGES],
             variables: vec![("DOMAIN", "table.example".to_owned())],
             ..plain_check(
                 "compose-proxy",
+                "docker/compose.proxy.yaml is valid.",
                 "docker-compose --file docker/compose.proxy.yaml config --quiet",
             )
         },
         Check {
-            needs: &[TOOLS],
+            depends_on: &[TOOLS],
             ..plain_check(
                 "dependencies",
+                "The licences, sources and versions of all crates are allowed.",
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
@@ -285,17 +347,23 @@ fn compiler_checks() -> Vec<Check> {
             suite: Suite::Both,
             ..cargo(
                 "lints",
+                "Clippy finds no fault in the workspace.",
                 "cargo clippy --locked --workspace --all-targets -- -D warnings",
             )
         },
         // It lists the tests, so it comes after the build.
-        cargo("mutants-apply", "xtask mutants --apply-only"),
+        cargo(
+            "mutants-apply",
+            "Each patch in mutants/ applies, and the test that it names exists.",
+            "xtask mutants --apply-only",
+        ),
         // Private items are included, because a broken link to one is an error too.
         Check {
             variables: vec![("RUSTDOCFLAGS", "-D warnings".to_owned())],
             seconds: 15,
             ..cargo(
                 "docs",
+                "The documentation of the crates builds without a warning.",
                 "cargo doc --locked --workspace --no-deps --document-private-items",
             )
         },
@@ -303,48 +371,59 @@ fn compiler_checks() -> Vec<Check> {
             seconds: 10,
             ..cargo(
                 "fuzz-target",
+                "The fuzz crate compiles.",
                 "cargo check --locked --manifest-path crates/rules/fuzz/Cargo.toml --no-default-features",
             )
         },
     ]
 }
 
-/// Checks of the client's types and modules.
-fn client_checks() -> Vec<Check> {
+/// Checks of the page that need no browser.
+fn page_checks() -> Vec<Check> {
     vec![
         Check {
-            needs: &[NPM],
-            inputs: CODE_OF_PAGE,
+            depends_on: &[NPM],
+            inputs: PAGE_AND_LINT_SETTINGS,
             suite: Suite::Both,
             ..plain_check(
-                "client-lint",
+                "page-lint",
+                "Biome finds no fault in JavaScript, JSON and CSS, and all of it is formatted.",
                 "node web/test/node_modules/@biomejs/biome/bin/biome ci --error-on-warnings",
             )
         },
         Check {
-            needs: &[NPM],
+            depends_on: &[NPM],
             seconds: 2,
-            inputs: SOURCES_OF_PAGE,
-            suite: Suite::Both,
-            ..plain_check("protocol-types", "node web/test/types.mjs --check")
-        },
-        Check {
-            needs: &[NPM],
-            seconds: 2,
-            inputs: SOURCES_OF_PAGE,
+            inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
             ..plain_check(
-                "client-types",
+                "protocol-types",
+                "web/js/protocol.d.ts is current with docs/wire/schema.json.",
+                "node web/test/types.mjs --check",
+            )
+        },
+        Check {
+            depends_on: &[NPM],
+            seconds: 2,
+            inputs: PAGE_AND_DOCS,
+            suite: Suite::Both,
+            ..plain_check(
+                "page-types",
+                "TypeScript finds no type error in the page and in its tests.",
                 "node web/test/node_modules/typescript/bin/tsc --noEmit -p web",
             )
         },
         Check {
             results: Results::Node,
-            needs: &[NPM],
+            depends_on: &[NPM],
             seconds: 3,
-            inputs: SOURCES_OF_PAGE,
+            inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
-            ..plain_check("client-tests", "node --test web/test/unit/")
+            ..plain_check(
+                "page-tests",
+                "The unit tests of the page pass, in Node.js without a browser.",
+                "node --test web/test/unit/",
+            )
         },
     ]
 }
@@ -355,40 +434,47 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            needs: &[BUILD, TOOLS, PACKAGES],
+            depends_on: &[BUILD, TOOLS, PACKAGES],
             seconds: 110,
             ..plain_check(
                 "tests",
+                "All unit and integration tests of the crates pass.",
                 "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --examples --test-threads 1",
             )
         },
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            needs: &[TOOLS],
-            resource: Resource::Artifacts,
+            depends_on: &[TOOLS],
+            resource: Resource::CargoTarget,
             seconds: 40,
             inputs: SOURCES_WITHOUT_PAGE,
             suite: Suite::Quick,
             ..plain_check(
                 "tests-quick",
+                "The tests of the crates pass that start no server process.",
                 "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test third_game --test wire",
             )
         },
         Check {
             results: Results::Libtest,
-            needs: &[BUILD],
+            depends_on: &[BUILD],
             seconds: 10,
-            ..cargo("doc-tests", "cargo test --locked --workspace --doc")
+            ..cargo(
+                "doc-tests",
+                "The examples in the documentation of the crates compile and pass.",
+                "cargo test --locked --workspace --doc",
+            )
         },
         Check {
             results: Results::Libtest,
-            needs: &[BUILD],
+            depends_on: &[BUILD],
             variables: vec![(FUZZ_SECONDS, "30".to_owned())],
             overridable_variables: &[FUZZ_SECONDS],
             seconds: 32,
             ..plain_check(
                 "fuzzing",
+                "Random bytes and moves break no invariant of the rules, for 30 seconds.",
                 "cargo test --locked --workspace --test rules fuzz -- --nocapture",
             )
         },
@@ -399,57 +485,80 @@ fn test_checks() -> Vec<Check> {
 fn program_checks() -> Vec<Check> {
     vec![
         Check {
-            needs: &[BUILD],
+            depends_on: &[BUILD],
             variables: vec![(KILLS, "20".to_owned())],
             overridable_variables: &[KILLS],
             seconds: 30,
-            ..plain_check("crash-drill", "target/debug/load drill")
+            ..plain_check(
+                "crash-recovery",
+                "After each of 20 SIGKILLs, every acknowledged move is still there.",
+                "target/debug/load drill",
+            )
         },
         Check {
-            needs: &[BUILD],
+            depends_on: &[BUILD],
             variables: vec![("HOSTILE_SECONDS", "10".to_owned())],
             seconds: 45,
-            ..plain_check("hostile-mix", "target/debug/load hostile")
+            ..plain_check(
+                "hostile-clients",
+                "Hostile clients attack the server for 10 seconds, and honest players are still served.",
+                "target/debug/load hostile",
+            )
         },
         Check {
-            needs: &[BUILD],
+            depends_on: &[BUILD],
             seconds: 5,
             ..plain_check(
-                "room-timing",
+                "room-existence-timing",
+                "Response times do not reveal whether a room exists.",
                 "target/debug/load timing --requests 1000 --max-difference-ms 1",
             )
         },
         Check {
-            needs: &[BUILD, EMBED_PAGE, NPM],
+            depends_on: &[BUILD, EMBED_PAGE, NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,
-            ..plain_check("container", "xtask container --quick")
+            ..plain_check(
+                "container",
+                "The image runs as docker/compose.yaml says, and a game survives a restart.",
+                "xtask container --last-stage",
+            )
         },
         Check {
             results: Results::Node,
-            needs: &[BUILD, NPM, PROXIES],
+            depends_on: &[BUILD, NPM, PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
-            ..plain_check("proxies", "node --test web/test/hosting/proxies.test.js")
+            ..plain_check(
+                "proxies",
+                "The proxy recipes of docs/hosting.md work with nginx and Caddy.",
+                "node --test web/test/hosting/proxies.test.js",
+            )
         },
     ]
 }
 
-/// The browser tests, one check for each file.
+/// The browser tests, one check for each file. The first line of a file is a comment that describes its tests.
 fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
     let folder = root.join(BROWSER_TESTS);
-    let unreadable = |error| format!("{} cannot be read: {error}.", folder.display());
+    let unreadable = |path: &Path, error| format!("{} cannot be read: {error}.", path.display());
     let mut subjects = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name();
-        let subject = name.to_str().and_then(|name| name.strip_suffix(".test.js"));
-        subjects.extend(subject.map(str::to_owned));
+    for entry in fs::read_dir(&folder).map_err(|error| unreadable(&folder, error))? {
+        let path = entry.map_err(|error| unreadable(&folder, error))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(subject) = name.and_then(|name| name.strip_suffix(".test.js")) else {
+            continue;
+        };
+        let source = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        let description = source.lines().next().unwrap_or_default();
+        let description = description.trim_start_matches("// ");
+        subjects.push((subject.to_owned(), description.to_owned()));
     }
     subjects.sort();
-    let checks = subjects.into_iter().map(|subject| Check {
+    let checks = subjects.into_iter().map(|(subject, description)| Check {
         results: Results::Node,
         // In all other tests the server reads the page from its folder.
-        needs: match subject == EMBEDDED {
+        depends_on: match subject == EMBEDDED {
             true => &[BUILD, EMBED_PAGE, NPM],
             false => &[BUILD, NPM],
         },
@@ -457,6 +566,7 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
         seconds: 20,
         ..plain_check(
             &format!("browser-{subject}"),
+            &description,
             &format!("node --test {BROWSER_TESTS}/{subject}.test.js"),
         )
     });
@@ -469,8 +579,8 @@ pub fn full(all: &[Check]) -> Vec<Check> {
     all.iter().filter(is_wanted).cloned().collect()
 }
 
-/// The checks of `cargo xtask check`, with the installations that they need. Each command builds what it needs, so
-/// there is no build step.
+/// The checks of `cargo xtask check`, with all installations. Each cargo command builds what it runs, so there is no
+/// build step.
 pub fn quick(all: &[Check]) -> Vec<Check> {
     let is_wanted = |check: &&Check| check.suite != Suite::Full || check.kind == Kind::Installation;
     all.iter().filter(is_wanted).cloned().collect()

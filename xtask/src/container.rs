@@ -11,8 +11,8 @@ use crate::lock;
 const IMAGE: &str = "localhost/sticheln:test";
 /// The most bytes of the released image.
 const IMAGE_BYTES: u64 = 30_000_000;
-/// Options with which podman needs no daemon and no services of the system.
-const ENGINE: [&str; 6] = [
+/// The options of podman that make it independent of daemons and services of the system.
+const PODMAN_OPTIONS: [&str; 6] = [
     "--cgroup-manager",
     "cgroupfs",
     "--runtime",
@@ -27,55 +27,55 @@ const PROBE_PROGRAM: &str = "/bin/true";
 /// The folder of Rust in the official image.
 const RUST: &str = "usr/local";
 
-/// How much of the Dockerfile is built.
+/// The stages of the Dockerfile that are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The whole Dockerfile, from a stand-in for the official image.
-    Whole,
-    /// The last stage of the Dockerfile, with the program that the checks have built. On a machine that cannot run
-    /// containers, this is skipped and does not fail.
-    Quick,
+    /// All stages, from a substitute for the official image of Rust.
+    AllStages,
+    /// The last stage, with the program that the checks have built. On a machine that cannot run containers, this is
+    /// skipped and does not fail.
+    LastStage,
 }
 
 /// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Afterwards the image and the
-/// containers are removed. A whole build keeps the stand-in for the official image for the next run.
+/// containers are removed. A build of all stages keeps the substitute base image for the next run.
 ///
 /// # Errors
 /// A sentence about what failed.
 pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
-    let possible = allowed().and_then(|()| install::containers(root));
+    let possible = check_root().and_then(|()| install::containers(root));
     match (possible, extent) {
         (Ok(()), _) => {}
-        (Err(why), Extent::Quick) => {
+        (Err(why), Extent::LastStage) => {
             println!("skipped: the container was not tested: {why}");
             return Ok(());
         }
-        (Err(why), Extent::Whole) => return Err(why),
+        (Err(why), Extent::AllStages) => return Err(why),
     }
     let _lock = lock::exclusive(&target.join("container"))?;
     let store = Store::open(target.join("container"))?;
     match extent {
-        Extent::Quick => {
+        Extent::LastStage => {
             let built = target.join("container/built");
-            lay_out(&target.join("debug/sticheln"), &built.join("out"))?;
+            copy_with_libraries(&target.join("debug/sticheln"), &built.join("out"))?;
             let context = format!("build={}", built.display());
             store.build(root, &["--build-context", &context])?;
         }
-        Extent::Whole => {
+        Extent::AllStages => {
             install::debootstrap(root)?;
-            store.stand_in(&first_image(root)?)?;
+            store.build_substitute_base_image(&first_image(root)?)?;
             store.build(root, &[])?;
         }
     }
-    // A fault of the image must not look like one of the machine, so another image is tried.
+    // If the minimal probe image does not run either, the machine cannot run containers, and our image is not at fault.
     let can_run = store.add_probe().and_then(|()| store.run_probe());
     let tested = match (can_run, extent) {
         (Ok(()), _) => store.test(root, extent),
-        (Err(why), Extent::Quick) => {
+        (Err(why), Extent::LastStage) => {
             println!("skipped: the container was built and not tested: {why}");
             Ok(())
         }
-        (Err(why), Extent::Whole) => Err(why),
+        (Err(why), Extent::AllStages) => Err(why),
     };
     // The next run builds another image.
     let removed = store.run("buildah", &["rmi", "--force", IMAGE, PROBE_IMAGE]);
@@ -83,7 +83,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
 }
 
 /// Checks that this user may run containers. Only root can, without changes to the settings of the machine.
-fn allowed() -> Result<(), String> {
+fn check_root() -> Result<(), String> {
     if install::is_root() {
         Ok(())
     } else {
@@ -104,7 +104,7 @@ fn first_image(root: &Path) -> Result<String, String> {
 
 /// Copies a program into the root of an image, and its libraries to the same places as on this machine. This is the layout of
 /// the stage `build`.
-fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
+fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
     let failed = |error| format!("The image cannot be prepared: {error}.");
     let image = out.join("root");
     if out.exists() {
@@ -115,7 +115,7 @@ fn lay_out(program: &Path, out: &Path) -> Result<(), String> {
     let needed = String::from_utf8_lossy(&needed.stdout).into_owned();
     let libraries = needed
         .split_whitespace()
-        .filter(|word| word.starts_with('/'));
+        .filter(|field| field.starts_with('/'));
     for library in libraries {
         let place = image.join(library.trim_start_matches('/'));
         fs::create_dir_all(place.parent().expect("a file lies in a folder")).map_err(failed)?;
@@ -148,63 +148,63 @@ impl Store {
     /// The options that each call of `buildah` and `podman` begins with.
     fn options(&self) -> Vec<String> {
         let folder = |name: &str| self.0.join(name).display().to_string();
-        let words = [
+        let args = [
             ["--root", &folder("store")],
             ["--runroot", &folder("run")],
             // This driver works on any file system, also inside a container.
             ["--storage-driver", "vfs"],
         ];
-        words.concat().into_iter().map(str::to_owned).collect()
+        args.concat().into_iter().map(str::to_owned).collect()
     }
 
-    fn command(&self, program: &str, words: &[&str]) -> Command {
+    fn command(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
-        command.args(self.options()).args(words);
+        command.args(self.options()).args(args);
         command
     }
 
-    fn run(&self, program: &str, words: &[&str]) -> Result<(), String> {
-        println!("=== {program} {}", words.join(" "));
-        finish(&mut self.command(program, words))
+    fn run(&self, program: &str, args: &[&str]) -> Result<(), String> {
+        println!("=== {program} {}", args.join(" "));
+        run_command(&mut self.command(program, args))
     }
 
     /// Runs a command and returns its output, which is one line.
-    fn output(&self, program: &str, words: &[&str]) -> Result<String, String> {
+    fn output(&self, program: &str, args: &[&str]) -> Result<String, String> {
         let output = self
-            .command(program, words)
+            .command(program, args)
             .stderr(Stdio::inherit())
             .output();
         let output = output.ok().filter(|output| output.status.success());
-        let output = output.ok_or_else(|| format!("`{program} {}` failed.", words.join(" ")))?;
+        let output = output.ok_or_else(|| format!("`{program} {}` failed.", args.join(" ")))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
     /// Builds the image from the Dockerfile.
-    fn build(&self, root: &Path, more: &[&str]) -> Result<(), String> {
+    fn build(&self, root: &Path, extra_args: &[&str]) -> Result<(), String> {
         let file = root.join("docker/Dockerfile").display().to_string();
         let folder = root.display().to_string();
-        let mut words = vec!["bud", "--format", "docker", "--isolation", "chroot"];
-        words.extend(["--pull-never", "--file", &file, "--tag", IMAGE]);
-        words.extend(more);
-        words.push(&folder);
-        self.run("buildah", &words)
+        let mut args = vec!["bud", "--format", "docker", "--isolation", "chroot"];
+        args.extend(["--pull-never", "--file", &file, "--tag", IMAGE]);
+        args.extend(extra_args);
+        args.push(&folder);
+        self.run("buildah", &args)
     }
 
-    /// Builds a stand-in for the official image of Rust, unless the store has it: the same system, with the toolchain of
-    /// this machine.
-    fn stand_in(&self, image: &str) -> Result<(), String> {
+    /// Builds a substitute for the official image of Rust, unless the store has one: the same system, with the toolchain
+    /// of this machine.
+    fn build_substitute_base_image(&self, image: &str) -> Result<(), String> {
         let mut inspect = self.command("buildah", &["inspect", "--type", "image", image]);
         if inspect.output().is_ok_and(|output| output.status.success()) {
             return Ok(());
         }
         let folder = self.0.join("base");
-        let failed = |error| format!("The stand-in for {image} cannot be prepared: {error}.");
+        let failed = |error| format!("The substitute for {image} cannot be prepared: {error}.");
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(failed)?;
         }
         let place = folder.display().to_string();
         println!("=== {image}: its system");
-        finish(Command::new("debootstrap").args([
+        run_command(Command::new("debootstrap").args([
             "--variant=minbase",
             "--include=ca-certificates,gcc,libc6-dev",
             "bookworm",
@@ -227,23 +227,23 @@ impl Store {
         let container = self.output("buildah", &["from", "scratch"])?;
         self.run("buildah", &["add", "--quiet", &container, folder, "/"])?;
         let path = "PATH=/usr/local/cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-        let mut words = vec!["config"];
+        let mut args = vec!["config"];
         for variable in [
             "RUSTUP_HOME=/usr/local/rustup",
             "CARGO_HOME=/usr/local/cargo",
             path,
         ] {
-            words.extend(["--env", variable]);
+            args.extend(["--env", variable]);
         }
-        words.push(&container);
-        self.run("buildah", &words)?;
+        args.push(&container);
+        self.run("buildah", &args)?;
         self.run("buildah", &["commit", "--quiet", "--rm", &container, image])
     }
 
     /// Builds the image with which [`Store::run_probe`] tries the machine.
     fn add_probe(&self) -> Result<(), String> {
         let out = self.0.join("probe");
-        lay_out(Path::new(PROBE_PROGRAM), &out)?;
+        copy_with_libraries(Path::new(PROBE_PROGRAM), &out)?;
         let root = out.join("root").display().to_string();
         let container = self.output("buildah", &["from", "scratch"])?;
         self.run("buildah", &["add", "--quiet", &container, &root, "/"])?;
@@ -255,7 +255,7 @@ impl Store {
 
     /// Checks that this machine can run containers. Inside a container it usually cannot.
     fn run_probe(&self) -> Result<(), String> {
-        let mut command = self.command("podman", &ENGINE);
+        let mut command = self.command("podman", &PODMAN_OPTIONS);
         command.args(["run", "--rm", "--network", "host"]);
         command.args([
             "--ulimit",
@@ -279,14 +279,14 @@ impl Store {
         let mut test = Command::new("node");
         test.args(["--test", "web/test/hosting/container.test.js"])
             .current_dir(root);
-        let words = [self.options(), ENGINE.map(str::to_owned).to_vec()].concat();
-        test.env("IMAGE", IMAGE).env("PODMAN", words.join(" "));
+        let args = [self.options(), PODMAN_OPTIONS.map(str::to_owned).to_vec()].concat();
+        test.env("IMAGE", IMAGE).env("PODMAN", args.join(" "));
         match extent {
-            Extent::Whole => test.env("IMAGE_BYTES", IMAGE_BYTES.to_string()),
+            Extent::AllStages => test.env("IMAGE_BYTES", IMAGE_BYTES.to_string()),
             // The program of the checks is larger than the released one.
-            Extent::Quick => test.env_remove("IMAGE_BYTES"),
+            Extent::LastStage => test.env_remove("IMAGE_BYTES"),
         };
-        finish(&mut test)
+        run_command(&mut test)
     }
 }
 
@@ -302,7 +302,7 @@ fn copy_toolchain(rust: &Path) -> Result<(), String> {
     let programs = rust.join("cargo/bin");
     fs::create_dir_all(&toolchains).map_err(failed)?;
     fs::create_dir_all(&programs).map_err(failed)?;
-    finish(
+    run_command(
         Command::new("cp")
             .arg("-a")
             .arg(&toolchain)
@@ -313,7 +313,7 @@ fn copy_toolchain(rust: &Path) -> Result<(), String> {
         format!("version = \"12\"\nprofile = \"minimal\"\ndefault_toolchain = \"{name}\"\n"),
     )
     .map_err(failed)?;
-    // rustup starts the program of the toolchain by whose name it is called.
+    // rustup selects the tool by its own file name (argv[0]).
     let rustup = output_of("which", &["rustup"])?;
     for program in ["rustup", "cargo", "rustc"] {
         fs::copy(&rustup, programs.join(program)).map_err(failed)?;
@@ -322,14 +322,14 @@ fn copy_toolchain(rust: &Path) -> Result<(), String> {
 }
 
 /// Runs a program and returns its output, which is one line.
-fn output_of(program: &str, words: &[&str]) -> Result<String, String> {
-    let output = Command::new(program).args(words).output();
+fn output_of(program: &str, args: &[&str]) -> Result<String, String> {
+    let output = Command::new(program).args(args).output();
     let output = output.ok().filter(|output| output.status.success());
-    let output = output.ok_or_else(|| format!("`{program}` failed, and is needed."))?;
+    let output = output.ok_or_else(|| format!("`{program} {}` failed.", args.join(" ")))?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-fn finish(command: &mut Command) -> Result<(), String> {
+fn run_command(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.status() {
         Ok(status) if status.success() => Ok(()),

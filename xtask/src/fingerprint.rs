@@ -7,22 +7,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
+use crate::checks::Check;
+
 /// Folders without sources.
 const OUTPUTS: [&str; 2] = ["node_modules", "target"];
 
-/// The versions of the programs that compile and run the project. A check has not passed with another version.
+/// The versions of the programs that compile and run the project. A pass with another version does not count.
 #[derive(Clone, Debug, Hash)]
 pub struct Toolchain(String);
 
 impl Toolchain {
     /// The programs that this machine finds.
     pub fn installed() -> Self {
-        let programs = [["rustc", "--verbose"], ["node", "--version"]].map(|[program, more]| {
-            let output = Command::new(program).args(["--version", more]).output();
+        let commands: [(&str, &[&str]); 2] = [
+            ("rustc", &["--version", "--verbose"]),
+            ("node", &["--version"]),
+        ];
+        let versions = commands.map(|(program, args)| {
+            let output = Command::new(program).args(args).output();
             let output = output.map(|output| output.stdout).unwrap_or_default();
             String::from_utf8_lossy(&output).into_owned()
         });
-        Self(programs.concat())
+        Self(versions.concat())
     }
 }
 
@@ -31,19 +37,20 @@ impl Toolchain {
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of these files and folders. `None` if the list is empty or something cannot be read: then the
-    /// inputs count as changed.
-    pub fn of(root: &Path, inputs: &[&str], toolchain: &Toolchain) -> Option<Self> {
-        if inputs.is_empty() {
+    /// The fingerprint of the command of a check and of its inputs. `None` if it has no inputs or one cannot be read: then
+    /// they count as changed.
+    pub fn of(root: &Path, check: &Check, toolchain: &Toolchain) -> Option<Self> {
+        if check.inputs.is_empty() {
             return None;
         }
         let mut files = Vec::new();
-        for input in inputs {
+        for input in check.inputs {
             collect(&root.join(input), &mut files).ok()?;
         }
         files.sort();
         let mut hasher = DefaultHasher::new();
         files.hash(&mut hasher);
+        (&check.command, &check.variables).hash(&mut hasher);
         toolchain.hash(&mut hasher);
         Some(Self(hasher.finish()))
     }
@@ -105,15 +112,21 @@ fn collect(path: &Path, files: &mut Vec<Stamp>) -> io::Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::checks::plain_check;
 
     #[test]
-    fn fingerprint_depends_on_the_toolchain() {
+    fn fingerprint_depends_on_the_toolchain_and_the_command() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let of = |toolchain: &str| {
-            Fingerprint::of(root, &["Cargo.toml"], &Toolchain(toolchain.to_owned())).unwrap()
+        let of = |command: &str, toolchain: &str| {
+            let check = Check {
+                inputs: &["Cargo.toml"],
+                ..plain_check("check", "", command)
+            };
+            Fingerprint::of(root, &check, &Toolchain(toolchain.to_owned())).unwrap()
         };
-        assert_eq!(of("rustc 1"), of("rustc 1"));
-        assert_ne!(of("rustc 1"), of("rustc 2"));
+        assert_eq!(of("true", "rustc 1"), of("true", "rustc 1"));
+        assert_ne!(of("true", "rustc 1"), of("true", "rustc 2"));
+        assert_ne!(of("true", "rustc 1"), of("false", "rustc 1"));
         assert!(Toolchain::installed().0.contains("rustc"));
     }
 }

@@ -1,17 +1,18 @@
-//! Installs what the checks need on a fresh machine.
+//! Installs the programs and packages of the checks on a fresh machine.
 
+use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
-/// A part of what the checks need. All parts except the packages can be installed at the same time.
+/// A part of the programs and packages of the checks. All parts except the packages can be installed at the same time.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Installation {
     /// Parts of the toolchain, and packages of the system.
     Packages,
-    /// The npm packages for the tests of the client.
+    /// The npm packages for the tests of the page.
     Npm,
     /// Programs of the Python Package Index.
     Tools,
@@ -19,15 +20,13 @@ pub enum Installation {
     Proxies,
 }
 
-/// Programs with the arguments of a test call, and the Debian packages that contain them.
+/// The probes of programs, and the Debian packages of the programs. A probe is the name of a program, or a command that
+/// succeeds if it is installed.
 const PACKAGES: [(&[&str], &str); 11] = [
-    (&["node", "--version"], "nodejs"),
-    (&["npm", "--version"], "npm"),
-    (&["chromium", "--version"], "chromium"),
-    (
-        &["chromium-headless-shell", "--version"],
-        "chromium-headless-shell",
-    ),
+    (&["node"], "nodejs"),
+    (&["npm"], "npm"),
+    (&["chromium"], "chromium"),
+    (&["chromium-headless-shell"], "chromium-headless-shell"),
     (
         &["/usr/bin/python3", "-c", "import websockets"],
         "python3-websockets",
@@ -36,18 +35,18 @@ const PACKAGES: [(&[&str], &str); 11] = [
         &["/usr/bin/python3", "-m", "pip", "--version"],
         "python3-pip",
     ),
-    (&["mkfs.ext4", "-V"], "e2fsprogs"),
-    (&["shellcheck", "--version"], "shellcheck"),
-    (&["docker-compose", "version"], "docker-compose"),
-    (&["strace", "--version"], "strace"),
-    (&["valgrind", "--version"], "valgrind"),
+    (&["mkfs.ext4"], "e2fsprogs"),
+    (&["shellcheck"], "shellcheck"),
+    (&["docker-compose"], "docker-compose"),
+    (&["strace"], "strace"),
+    (&["valgrind"], "valgrind"),
 ];
 
 /// The programs that build and run containers.
 const CONTAINERS: [(&[&str], &str); 3] = [
-    (&["buildah", "--version"], "buildah"),
-    (&["podman", "--version"], "podman"),
-    (&["runc", "--version"], "runc"),
+    (&["buildah"], "buildah"),
+    (&["podman"], "podman"),
+    (&["runc"], "runc"),
 ];
 
 /// A program of the Python Package Index.
@@ -80,7 +79,7 @@ const TOOLS: [Tool; 3] = [
 const PROXIES: [(&str, &str); 2] = [("nginx", "usr/sbin/nginx"), ("caddy", "usr/bin/caddy")];
 
 impl Installation {
-    /// Installs what is missing of this part. `target` is the artifacts folder of cargo.
+    /// Installs what is missing of this part. `target` is cargo's target directory.
     ///
     /// # Errors
     /// A sentence about what could not be installed, and how to install it manually.
@@ -95,7 +94,7 @@ impl Installation {
 }
 
 fn packages(root: &Path) -> Result<(), String> {
-    if !(succeeds(&["cargo", "fmt", "--version"]) && succeeds(&["cargo", "clippy", "--version"])) {
+    if !(succeeds(&["rustfmt", "--version"]) && succeeds(&["cargo-clippy", "--version"])) {
         run(
             "rustup component add rustfmt clippy",
             root,
@@ -104,7 +103,7 @@ fn packages(root: &Path) -> Result<(), String> {
     }
     let containers = if is_root() { &CONTAINERS[..] } else { &[] };
     let wanted = PACKAGES.iter().chain(containers);
-    let missing = wanted.filter(|(probe, _)| !succeeds(probe));
+    let missing = wanted.filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
@@ -114,12 +113,12 @@ fn packages(root: &Path) -> Result<(), String> {
 /// # Errors
 /// A sentence about what could not be installed.
 pub fn containers(root: &Path) -> Result<(), String> {
-    let missing = CONTAINERS.iter().filter(|(probe, _)| !succeeds(probe));
+    let missing = CONTAINERS.iter().filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     debian_packages(&missing, root)
 }
 
-/// Installs the program that creates a stand-in for the official image.
+/// Installs the program that creates the substitute for the official image.
 ///
 /// # Errors
 /// A sentence about what could not be installed.
@@ -143,7 +142,7 @@ fn npm(root: &Path) -> Result<(), String> {
     run(
         "npm ci --prefix web/test --no-audit --no-fund",
         root,
-        "The checks of the client need the packages in web/test/package-lock.json",
+        "The checks of the page need the packages in web/test/package-lock.json",
     )
 }
 
@@ -199,10 +198,22 @@ fn proxies(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a program is installed. A program alone is searched for in the folders of `PATH`, because starting a browser takes
+/// a second.
+fn is_installed(probe: &[&str]) -> bool {
+    match probe {
+        [program] => {
+            let path = env::var_os("PATH").unwrap_or_default();
+            env::split_paths(&path).any(|folder| folder.join(program).is_file())
+        }
+        command => succeeds(command),
+    }
+}
+
 /// Whether this command can be started and succeeds.
-fn succeeds(words: &[&str]) -> bool {
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]);
+fn succeeds(command_line: &[&str]) -> bool {
+    let mut command = Command::new(command_line[0]);
+    command.args(&command_line[1..]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
@@ -242,9 +253,9 @@ pub fn is_root() -> bool {
 
 fn run(line: &str, root: &Path, need: &str) -> Result<(), String> {
     println!("=== {line}");
-    let mut words = line.split(' ');
-    let mut command = Command::new(words.next().expect("a command line has a first word"));
-    command.args(words).current_dir(root);
+    let mut args = line.split(' ');
+    let mut command = Command::new(args.next().expect("a command line has a first word"));
+    command.args(args).current_dir(root);
     command.env("DEBIAN_FRONTEND", "noninteractive");
     if command.status().is_ok_and(|status| status.success()) {
         Ok(())

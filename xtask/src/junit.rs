@@ -33,7 +33,7 @@ pub enum Outcome {
 ///
 /// # Errors
 /// A sentence if there is no such file, if it is not XML, or if it has no test: a command without tests has not
-/// passed.
+/// passed. Likewise for a file or a `describe` without tests, which Node.js counts as a test that passed.
 pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
     let text = fs::read_to_string(file)
         .map_err(|error| format!("There are no results in {}: {error}.", file.display()))?;
@@ -51,7 +51,25 @@ pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
     if results.is_empty() {
         return Err(format!("There is no test in {}.", file.display()));
     }
-    Ok(results)
+    if let Some(empty) = results.iter().find(|test| test.name.ends_with(".test.js")) {
+        return Err(format!("There is no test in {}.", empty.name));
+    }
+    let suites = document.descendants();
+    let suites = suites.filter(|node| node.has_tag_name("testsuite")).count();
+    // Node.js writes the number of all `describe` blocks in a comment, and elements only for those that contain something.
+    match suite_count(&document) {
+        Some(all) if all != suites => Err(format!(
+            "{} has {all} suites, and {suites} of them have tests.",
+            file.display()
+        )),
+        _ => Ok(results),
+    }
+}
+
+/// The number in the comment `suites` of Node.js.
+fn suite_count(document: &Document<'_>) -> Option<usize> {
+    let mut comments = document.descendants().filter(Node::is_comment);
+    comments.find_map(|comment| comment.text()?.trim().strip_prefix("suites ")?.parse().ok())
 }
 
 fn result(case: Node<'_, '_>) -> TestResult {

@@ -41,7 +41,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Installs what the tests need, and runs all checks.
+    /// Installs the programs and packages for the tests, and runs all checks.
     Test(Selection),
     /// Runs the quick checks whose inputs have changed since they last passed. For use before each commit.
     Check,
@@ -51,9 +51,10 @@ enum Command {
     Mutants(mutants::Options),
     /// Builds the container image, runs it and plays against it. Needs Debian and root.
     Container {
-        /// Uses the program that the checks have built. Passes as skipped on machines that cannot run containers.
+        /// Builds only the last stage of the Dockerfile, with the program that the checks have built. Passes as
+        /// skipped on machines that cannot run containers.
         #[arg(long)]
-        quick: bool,
+        last_stage: bool,
     },
     /// Generates the schema and the TypeScript types from the types of the wire.
     Wire {
@@ -61,7 +62,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Installs one part of what the tests need.
+    /// Installs one part of the programs and packages for the tests.
     #[command(hide = true)]
     Install { part: Installation },
 }
@@ -69,13 +70,14 @@ enum Command {
 /// Which checks run, and with which numbers.
 #[derive(Args, Debug, Default)]
 struct Selection {
-    /// Runs only this check and its needs. Can be given several times.
+    /// Runs only this check and its dependencies. Can be given several times.
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     only: Vec<String>,
     /// Runs this check and those after it in the list of `cargo xtask test`.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Lists all checks and preparations, the commands `test` or `check` that include them, and what they run.
+    /// Lists all checks and preparations: the commands `test` or `check` that include them, what they check, and the
+    /// command that they run.
     #[arg(long)]
     list: bool,
     /// The games in each test that plays random games.
@@ -87,16 +89,16 @@ struct Selection {
     /// The seconds of fuzzing.
     #[arg(long, value_name = "N")]
     fuzz_seconds: Option<u64>,
-    /// The number of kills in the crash drill.
+    /// The number of kills in the check `crash-recovery`.
     #[arg(long, value_name = "N")]
     kills: Option<u64>,
 }
 
 impl Selection {
-    /// The selected checks with all their needs.
+    /// The selected checks with all their dependencies.
     ///
     /// # Errors
-    /// A sentence if a name is unknown, or if no selected check uses one of the numbers.
+    /// A sentence if a name is unknown, or if no selected check uses one of the options with a number.
     fn select(&self, all: &[Check]) -> Result<Vec<Check>, String> {
         let unknown = |name: &str| {
             format!("There is no check `{name}`; `cargo xtask test --list` lists them.")
@@ -107,7 +109,7 @@ impl Selection {
                 let start = start.ok_or_else(|| unknown(from))?;
                 let is_wanted = |check: &&Check| check.name == *from || check.suite != Suite::Quick;
                 let names = all[start..].iter().filter(is_wanted);
-                with_needs(all, names.map(|check| check.name.as_str()))
+                with_dependencies(all, names.map(|check| check.name.as_str()))
             }
             (None, []) => checks::full(all),
             (None, only) => {
@@ -115,7 +117,7 @@ impl Selection {
                 if let Some(name) = only.iter().find(is_unknown) {
                     return Err(unknown(name));
                 }
-                with_needs(all, only.iter().map(String::as_str))
+                with_dependencies(all, only.iter().map(String::as_str))
             }
         };
         let is_read = |name: &str| {
@@ -124,8 +126,11 @@ impl Selection {
                 .flat_map(|check| check.overridable_variables);
             read.any(|read| *read == name)
         };
-        match self.overrides().iter().find(|(name, _)| !is_read(name)) {
-            Some((name, _)) => Err(format!("No selected check uses the number {name}.")),
+        let overrides = self.overrides();
+        let is_set = |variable: &str| overrides.iter().any(|(name, _)| *name == variable);
+        let mut options = checks::OPTIONS.iter();
+        match options.find(|(_, variable)| is_set(variable) && !is_read(variable)) {
+            Some((option, _)) => Err(format!("No selected check uses `{option}`.")),
             None => Ok(selected),
         }
     }
@@ -149,15 +154,24 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let folders = folders();
     if let Err(error) = process::end_descendants_on_signal() {
-        eprintln!("After a signal the programs of checks go on: {error}.");
+        eprintln!(
+            "Cannot handle signals, so Ctrl-C will not stop the programs of the checks: {error}."
+        );
+    }
+    if let Err(error) = discard_copied_build(&folders) {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
     }
     let outcome = match cli.command {
         Command::Test(selection) => test(&folders, &selection),
         Command::Check => run_quick_checks(&folders),
         Command::Soak(options) => soak::run(&folders, &options),
         Command::Mutants(options) => mutants::run(&folders, &options),
-        Command::Container { quick } => {
-            let extent = if quick { Extent::Quick } else { Extent::Whole };
+        Command::Container { last_stage } => {
+            let extent = match last_stage {
+                true => Extent::LastStage,
+                false => Extent::AllStages,
+            };
             container::build_and_test(&folders.root, &folders.target, extent)
         }
         Command::Wire { check } => wire::run(&folders.root, check),
@@ -174,8 +188,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// The environment variable that tells this program that it is a check of a run.
+pub const STARTED_BY_RUN: &str = "XTASK_STARTED_BY_RUN";
+/// The folder of this package when it was compiled.
+const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
+
 fn folders() -> Folders {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // `cargo run` sets it.
+    let xtask = env::var_os("CARGO_MANIFEST_DIR");
+    let xtask = xtask.map_or_else(|| PathBuf::from(COMPILED_IN), PathBuf::from);
     let root = xtask.parent().expect("xtask is a folder of the workspace");
     let target = env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), PathBuf::from);
@@ -183,6 +204,26 @@ fn folders() -> Folders {
         root: root.to_owned(),
         state_folder: target.join("xtask"),
         target,
+    }
+}
+
+/// Deletes the programs and tests of this project in cargo's target directory if they were compiled in another folder, from
+/// which the directory was copied. Cargo takes them for current, and their tests would read the files of that folder.
+fn discard_copied_build(folders: &Folders) -> Result<(), String> {
+    let compiled_in = fs::canonicalize(COMPILED_IN).ok();
+    let is_here = compiled_in == fs::canonicalize(folders.root.join("xtask")).ok();
+    // A run that was started by another one has no build to itself.
+    if is_here || env::var_os(STARTED_BY_RUN).is_some() {
+        return Ok(());
+    }
+    println!("The build in target is that of {COMPILED_IN}. It is deleted.");
+    let mut clean = std::process::Command::new("cargo");
+    clean.args(["clean", "--quiet", "--workspace"]);
+    clean.current_dir(&folders.root);
+    clean.env("CARGO_TARGET_DIR", &folders.target);
+    match clean.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("The build cannot be deleted: please delete the folder target.".to_owned()),
     }
 }
 
@@ -195,8 +236,9 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
                 "{:<24} {:<12} {}",
                 check.name,
                 purpose(check),
-                check.command
+                check.description
             );
+            println!("{:<24} {:<12} {}", "", "", check.command);
         }
         return Ok(());
     }
@@ -220,15 +262,15 @@ fn purpose(check: &Check) -> &'static str {
     }
 }
 
-/// The checks with these names and all their needs, in the order of the list.
-fn with_needs<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Check> {
+/// The checks with these names and all their dependencies, in the order of the list.
+fn with_dependencies<'a>(all: &[Check], names: impl Iterator<Item = &'a str>) -> Vec<Check> {
     let mut wanted: Vec<&str> = names.collect();
     let mut at = 0;
     while let Some(name) = wanted.get(at).copied() {
-        let needs = all.iter().filter(|check| check.name == name);
-        for need in needs.flat_map(|check| check.needs) {
-            if !wanted.contains(need) {
-                wanted.push(need);
+        let named = all.iter().filter(|check| check.name == name);
+        for dependency in named.flat_map(|check| check.depends_on) {
+            if !wanted.contains(dependency) {
+                wanted.push(dependency);
             }
         }
         at += 1;
@@ -246,8 +288,7 @@ fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
     }
     let build = selected.iter().find(|check| check.name == BUILD);
     let toolchain = Toolchain::installed();
-    let fingerprint =
-        build.and_then(|build| Fingerprint::of(&folders.root, build.inputs, &toolchain));
+    let fingerprint = build.and_then(|build| Fingerprint::of(&folders.root, build, &toolchain));
     fingerprint.is_some_and(|fingerprint| fingerprint.has_passed(&folders.state_folder, BUILD))
 }
 

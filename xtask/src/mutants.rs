@@ -1,7 +1,7 @@
 //! `cargo xtask mutants`: mutation tests with known faults, each with the test that finds it.
 //!
-//! A file `mutants/NAME.patch` has a description, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A mutant is
-//! killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
+//! A file `mutants/NAME.patch` has the line `Fault: DESCRIPTION`, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A
+//! mutant is killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
 //! machine.
 
 use std::collections::BTreeSet;
@@ -19,8 +19,12 @@ use crate::checks;
 use crate::lock;
 use crate::runner::{Folders, skip_reason};
 
+/// The prefix of the line that describes the fault.
+const FAULT: &str = "Fault: ";
 /// The prefix of the line with the test that kills a mutant.
 const KILLED_BY: &str = "Killed by: ";
+/// The time limit for building a test, and for running it, in seconds.
+const TIME_LIMIT: &str = "1800";
 /// The binary with the unit tests of a package.
 const LIB: &str = "lib";
 
@@ -69,6 +73,8 @@ enum Verdict {
     FailsWithout,
     /// The test cannot run on this machine, for this reason.
     Skipped(String),
+    /// It cannot be tried, because of this error.
+    Broken(String),
 }
 
 impl fmt::Display for Verdict {
@@ -78,6 +84,7 @@ impl fmt::Display for Verdict {
             Self::Survives => write!(out, "SURVIVES: the test does not fail with the patch"),
             Self::FailsWithout => write!(out, "UNKNOWN: the test fails without the patch"),
             Self::Skipped(reason) => write!(out, "skipped: {reason}"),
+            Self::Broken(error) => write!(out, "BROKEN: {error}"),
         }
     }
 }
@@ -108,7 +115,7 @@ impl TestOutcome {
 /// Tries each mutant in a worktree of the last commit, which is kept for the next run.
 ///
 /// # Errors
-/// A sentence about the mutants that do not apply or that no test kills.
+/// A sentence about the mutants that do not apply or are not killed.
 pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mutants = mutants(&folders.root)?;
     let unknown = |name: &&String| !mutants.iter().any(|mutant| mutant.name == **name);
@@ -125,11 +132,11 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let _lock = lock::exclusive(&folders.target.join("mutants"))?;
     let tree = MutantTree::of(folders)?;
     check_apply(&mutants, &tree.folder)?;
-    let mut not_killed = Vec::new();
+    let (mut killed, mut skipped) = (0, 0);
+    let mut not_killed: Vec<String> = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
-        let verdict = tree.try_mutant(mutant);
-        let verdict = verdict.map_err(|error| format!("{}: {error}", mutant.name))?;
+        let verdict = tree.try_mutant(mutant).unwrap_or_else(Verdict::Broken);
         println!(
             "{number}/{} {:<32} {:>6.1} s  {verdict} (`{}`)",
             mutants.len(),
@@ -137,27 +144,47 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
             start.elapsed().as_secs_f64(),
             mutant.killed_by.test
         );
-        if matches!(verdict, Verdict::Survives | Verdict::FailsWithout) {
-            not_killed.push(mutant.name.as_str());
+        let name = &mutant.name;
+        match verdict {
+            Verdict::Killed => killed += 1,
+            Verdict::Skipped(_) => skipped += 1,
+            Verdict::Broken(_) => not_killed.push(format!("{name} (cannot be tried)")),
+            Verdict::Survives => not_killed.push(format!("{name} (survives)")),
+            Verdict::FailsWithout => {
+                not_killed.push(format!("{name} (its test fails without the patch)"));
+            }
         }
     }
-    match not_killed.as_slice() {
-        [] => Ok(()),
-        names => Err(format!("No test kills: {}.", names.join(", "))),
+    println!(
+        "{killed} killed, {} not killed, {skipped} skipped",
+        not_killed.len()
+    );
+    match not_killed.is_empty() {
+        true => Ok(()),
+        false => Err(format!("Not killed: {}.", not_killed.join(", "))),
     }
 }
 
 /// Checks that each patch applies to the files in this folder.
 fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
+    let mut errors = Vec::new();
     for mutant in mutants {
         let patch = mutant.patch.display().to_string();
-        git(folder, &["apply", "--check", &patch]).map_err(|error| {
+        if let Err(error) = git(folder, &["apply", "--check", &patch]) {
             let folder = folder.display();
-            format!("{} does not apply in {folder}: {error}", mutant.name)
-        })?;
+            errors.push(format!(
+                "{} does not apply in {folder}: {error}",
+                mutant.name
+            ));
+        }
     }
-    println!("{} mutants apply.", mutants.len());
-    Ok(())
+    match errors.is_empty() {
+        true => {
+            println!("{} mutants apply.", mutants.len());
+            Ok(())
+        }
+        false => Err(errors.join("\n")),
+    }
 }
 
 /// Checks that each mutant names a test that exists.
@@ -184,10 +211,10 @@ fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<()
 
 /// All tests in the libraries and test binaries of the workspace, which are built if necessary.
 fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
-    let mut words = checks::BUILD_COMMAND.split(' ');
-    let mut build = Command::new(words.next().expect("a command has a first word"));
+    let mut args = checks::BUILD_COMMAND.split(' ');
+    let mut build = Command::new(args.next().expect("a command has a first word"));
     build
-        .args(words)
+        .args(args)
         .arg("--message-format=json-render-diagnostics");
     build.current_dir(&folders.root);
     build.env("CARGO_TARGET_DIR", &folders.target);
@@ -263,9 +290,14 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
             continue;
         };
         let text = fs::read_to_string(&patch).map_err(unreadable)?;
+        if !text.starts_with(FAULT) {
+            return Err(format!(
+                "mutants/{name}.patch does not begin with `{FAULT}`."
+            ));
+        }
         let line = text.lines().find_map(|line| line.strip_prefix(KILLED_BY));
-        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
-        let [package, binary, test] = words[..] else {
+        let fields: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        let [package, binary, test] = fields[..] else {
             return Err(format!(
                 "mutants/{name}.patch has no line `{KILLED_BY}PACKAGE BINARY TEST`."
             ));
@@ -287,7 +319,7 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
 /// A worktree of the project for the mutants, apart from the working tree.
 struct MutantTree {
     folder: PathBuf,
-    /// The artifacts folder of cargo for the worktree.
+    /// Cargo's target directory for the worktree.
     target: PathBuf,
 }
 
@@ -337,7 +369,7 @@ impl MutantTree {
         git(&self.folder, &["apply", "--reverse", &patch])?;
         Ok(match outcome? {
             TestOutcome::Failed => Verdict::Killed,
-            // A patch that makes the test skip is not found.
+            // If the patch makes the test skip, the test did not detect it.
             TestOutcome::Passed | TestOutcome::Skipped(_) => Verdict::Survives,
         })
     }
@@ -359,9 +391,10 @@ impl MutantTree {
         ))
     }
 
-    /// The cargo command for the binary with the test of a mutant.
+    /// The cargo command for the binary with the test of a mutant. A test that hangs fails.
     fn cargo_test(&self, mutant: &Mutant) -> Command {
-        let mut command = Command::new("cargo");
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=10", TIME_LIMIT, "cargo"]);
         command
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target);
@@ -374,8 +407,8 @@ impl MutantTree {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) -> Result<String, String> {
-    let output = output(Command::new("git").current_dir(folder).args(words))?;
+fn git(folder: &Path, args: &[&str]) -> Result<String, String> {
+    let output = output(Command::new("git").current_dir(folder).args(args))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
@@ -406,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mutant_that_names_no_test_is_reported() {
+    fn a_mutant_that_names_a_missing_test_is_reported() {
         let mutant = |name: &str, killed_by| Mutant {
             name: name.to_owned(),
             patch: PathBuf::new(),

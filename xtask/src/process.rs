@@ -12,7 +12,7 @@ use rustix::process::{getpid, set_child_subreaper};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// How often processes are listed and killed until none is left. Each pass finds those that were started during the one
+/// The maximum number of passes that list and kill descendants. Each pass finds those that were started during the one
 /// before.
 const PASSES: usize = 10;
 /// A process that a signal has ended has this exit status plus the number of the signal.
@@ -45,8 +45,8 @@ pub fn end_descendants_on_signal() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for the end of this process if a signal is ending it, so that nothing new is started.
-pub fn wait_if_ending() {
+/// Parks the thread for ever if a signal is ending this process, so that it starts no new process.
+pub fn park_if_ending() {
     while IS_ENDING.load(Ordering::SeqCst) {
         thread::park();
     }
@@ -85,9 +85,9 @@ fn descendants(ancestor: u32) -> Vec<u32> {
     let pairs: Vec<(u32, u32)> = list
         .lines()
         .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let (id, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-            let has_ended = words.next()?.starts_with('Z');
+            let mut fields = line.split_whitespace();
+            let (id, parent) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+            let has_ended = fields.next()?.starts_with('Z');
             (id != lister && !has_ended).then_some((id, parent))
         })
         .collect();

@@ -36,7 +36,7 @@ pub struct Report {
     counts: Counts,
     tests: Vec<TestResult>,
     failed: Vec<Finished>,
-    /// The names of checks whose needs have failed.
+    /// The names of checks that were not run because a dependency failed.
     not_run: Vec<String>,
     /// The options of the run, with their numbers.
     overrides: Overrides,
@@ -68,13 +68,12 @@ impl Report {
         self.line("unchanged", None, &check.name);
     }
 
-    /// Reports that a check is not run because one of its needs has failed.
-    pub fn not_run(&mut self, check: &Check) {
-        let needs = check.needs.join(", ");
+    /// Reports that a check is not run because it depends on `failed`, directly or through other checks.
+    pub fn not_run(&mut self, check: &Check, failed: &str) {
         self.line(
             "not run",
             None,
-            &format!("{} (it needs {needs})", check.name),
+            &format!("{} (`{failed}` failed)", check.name),
         );
         self.not_run.push(check.name.clone());
     }
@@ -143,7 +142,7 @@ impl Report {
         if !self.not_run.is_empty() {
             writeln!(
                 out,
-                "\nNot run because a need failed: {}",
+                "\nNot run because a dependency failed: {}",
                 self.not_run.join(", ")
             )?;
         }
@@ -176,14 +175,25 @@ impl Report {
         for test in failed.filter(|test| test.outcome == Outcome::Failed) {
             writeln!(out, "    failed: {}", test.name)?;
         }
-        let again = again(&finished.check, &self.overrides);
-        writeln!(out, "    again: {again}")
+        let command = repeat_command(&finished.check, &self.overrides);
+        writeln!(out, "    repeat with: {command}")
     }
 }
 
 /// The file with the names of the checks that failed in the last run.
 fn failed_file(state_folder: &Path) -> PathBuf {
     state_folder.join("failed.txt")
+}
+
+/// Removes the names of the checks that failed in the last run.
+///
+/// # Errors
+/// If the file cannot be removed.
+pub fn clear_failed_checks(state_folder: &Path) -> io::Result<()> {
+    match fs::remove_file(failed_file(state_folder)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The names of the checks that failed in the last run.
@@ -193,7 +203,7 @@ pub fn failed_checks(state_folder: &Path) -> Vec<String> {
 }
 
 /// The command that repeats a check alone, with the numbers that it reads.
-fn again(check: &Check, overrides: &Overrides) -> String {
+fn repeat_command(check: &Check, overrides: &Overrides) -> String {
     let mut command = format!("cargo xtask test --only {}", check.name);
     for (option, variable) in checks::OPTIONS {
         let number = overrides.iter().find(|(name, _)| *name == variable);

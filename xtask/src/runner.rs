@@ -11,7 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, Kind, Resource, Results};
+use crate::STARTED_BY_RUN;
+use crate::checks::{self, Check, Kind, Resource, Results};
 use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::junit::{self, Outcome, TestResult};
 use crate::process;
@@ -32,7 +33,8 @@ const USUAL_PROFILE: &str = "default";
 /// The profile of cargo-nextest for a run with overrides. It has no time limit for tests.
 const LONGER_PROFILE: &str = "longer";
 
-/// Environment variables with larger numbers than usual; empty for the usual run.
+/// The environment variables that the options of the command line set, such as `GAMES` by `--games`. Empty if there is
+/// no such option.
 pub type Overrides = Vec<(&'static str, String)>;
 
 /// The folders in which checks work.
@@ -40,7 +42,7 @@ pub type Overrides = Vec<(&'static str, String)>;
 pub struct Folders {
     /// The workspace.
     pub root: PathBuf,
-    /// The folder in which cargo builds.
+    /// Cargo's target directory.
     pub target: PathBuf,
     /// The files of the runner: outputs, results and durations.
     pub state_folder: PathBuf,
@@ -90,7 +92,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs all checks, also after one has failed. A check whose needs have failed is not run.
+    /// Runs all checks, also after one has failed. A check is not run if one of its dependencies has failed.
     ///
     /// # Errors
     /// If the files of the runner cannot be written.
@@ -100,29 +102,32 @@ impl<'a> Run<'a> {
         fs::create_dir_all(temporary_folder(&self.folders.state_folder))?;
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let slots = cores + EXTRA_SLOTS;
-        // A need that is not part of this run counts as done.
+        // A dependency that is not in this run counts as finished: `--only` leaves out a build that is current, and
+        // `cargo xtask check` leaves out the build.
         let mut unfinished: BTreeSet<String> =
             checks.iter().map(|check| check.name.clone()).collect();
-        let mut failed: BTreeSet<String> = BTreeSet::new();
+        // The checks that have failed or are not run, each with the failed check that caused it.
+        let mut failed: BTreeMap<String, String> = BTreeMap::new();
         let mut waiting = checks;
         self.durations.sort(&mut waiting);
         let mut running: Vec<Running> = Vec::new();
         while !(waiting.is_empty() && running.is_empty()) {
-            process::wait_if_ending();
+            process::park_if_ending();
             let mut at = 0;
             while at < waiting.len() {
                 let check = &waiting[at];
-                if check.needs.iter().any(|need| failed.contains(*need)) {
+                let cause = check.depends_on.iter().find_map(|name| failed.get(*name));
+                if let Some(cause) = cause.cloned() {
                     let check = waiting.remove(at);
-                    report.not_run(&check);
-                    failed.insert(check.name);
+                    report.not_run(&check, &cause);
+                    failed.insert(check.name, cause);
                 } else if is_ready(check, &unfinished, &running, slots) {
                     let check = waiting.remove(at);
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
                         Started::Unchanged(name) => drop(unfinished.remove(&name)),
                         Started::Failed(finished) => {
-                            failed.insert(finished.check.name.clone());
+                            record_failure(&mut failed, &finished.check);
                             report.finished(*finished);
                         }
                     }
@@ -132,18 +137,18 @@ impl<'a> Run<'a> {
             }
             let mut at = 0;
             while at < running.len() {
-                let Some(status) = ended(&mut running[at], self.time_limit())? else {
+                let Some(status) = poll(&mut running[at], self.time_limit())? else {
                     at += 1;
                     continue;
                 };
-                // A signal has killed the command, which has not failed.
-                process::wait_if_ending();
+                // If a signal has killed the command, the check has not failed.
+                process::park_if_ending();
                 let ended = running.swap_remove(at);
                 let fingerprint = ended.fingerprint.clone();
-                let finished = self.finish(ended, status);
+                let finished = self.read_results(ended, status);
                 unfinished.remove(&finished.check.name);
                 if finished.failure.is_some() {
-                    failed.insert(finished.check.name.clone());
+                    record_failure(&mut failed, &finished.check);
                 } else {
                     if let Some(fingerprint) = fingerprint {
                         fingerprint
@@ -165,16 +170,19 @@ impl<'a> Run<'a> {
 
     /// Starts the command of a check, unless the check has passed with the same inputs.
     fn start(&self, check: Check, report: &mut Report) -> io::Result<Started> {
-        let fingerprint = Fingerprint::of(&self.folders.root, check.inputs, &self.toolchain);
-        if let Some(fingerprint) = &fingerprint {
-            if self.skips_unchanged
-                && fingerprint.has_passed(&self.folders.state_folder, &check.name)
-            {
-                report.unchanged(&check);
-                return Ok(Started::Unchanged(check.name));
-            }
-            Fingerprint::clear_pass(&self.folders.state_folder, &check.name)?;
+        // A run with overrides may test less than the usual run.
+        let fingerprint = match self.overrides.is_empty() {
+            true => Fingerprint::of(&self.folders.root, &check, &self.toolchain),
+            false => None,
+        };
+        if self.skips_unchanged
+            && let Some(fingerprint) = &fingerprint
+            && fingerprint.has_passed(&self.folders.state_folder, &check.name)
+        {
+            report.unchanged(&check);
+            return Ok(Started::Unchanged(check.name));
         }
+        Fingerprint::clear_pass(&self.folders.state_folder, &check.name)?;
         let results = results_file(self.folders, &check, self.overrides);
         if results.exists() {
             fs::remove_file(&results)?;
@@ -212,7 +220,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reads the results of a command that has ended.
-    fn finish(&self, ended: Running, status: Option<ExitStatus>) -> Finished {
+    fn read_results(&self, ended: Running, status: Option<ExitStatus>) -> Finished {
         let Running { check, start, .. } = ended;
         let duration = start.elapsed();
         let failure = match status {
@@ -264,11 +272,14 @@ impl<'a> Run<'a> {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
                 }
-                // A test runner can fail although all its tests have passed.
+                // A test runner can fail although all its tests have passed, and end with success although one has failed.
                 let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
                 if failure.is_some() && !has_failed {
                     tests.push(as_single_test(Outcome::Failed));
                 }
+                let failure = failure.or_else(|| {
+                    has_failed.then(|| format!("A test of `{}` failed.", check.command))
+                });
                 (tests, failure)
             }
             Err(error) => {
@@ -277,6 +288,11 @@ impl<'a> Run<'a> {
             }
         }
     }
+}
+
+/// Records a failed check, which is its own cause.
+fn record_failure(failed: &mut BTreeMap<String, String>, check: &Check) {
+    failed.insert(check.name.clone(), check.name.clone());
 }
 
 enum Started {
@@ -299,17 +315,21 @@ fn is_ready(
     let has_slot = !takes_slot(check) || busy.count() < slots;
     let conflicts = |other: &Running| match check.resource {
         Resource::None => false,
-        Resource::Artifacts => other.check.resource == Resource::Artifacts,
+        Resource::CargoTarget => other.check.resource == Resource::CargoTarget,
         Resource::StableNetwork => other.check.resource == Resource::ChangingNetwork,
         Resource::ChangingNetwork => other.check.resource == Resource::StableNetwork,
     };
     has_slot
-        && !check.needs.iter().any(|need| unfinished.contains(*need))
+        && !check
+            .depends_on
+            .iter()
+            .any(|name| unfinished.contains(*name))
         && !running.iter().any(conflicts)
 }
 
-/// The status of a command that has ended. `Some(None)` if it exceeded the time limit and was killed.
-fn ended(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Option<ExitStatus>>> {
+/// Polls a command, and kills it if it has exceeded the time limit. Returns its status if it has ended, `Some(None)` if it
+/// was killed.
+fn poll(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Option<ExitStatus>>> {
     if let Some(status) = running.child.try_wait()? {
         return Ok(Some(Some(status)));
     }
@@ -372,8 +392,8 @@ fn profile(overrides: &Overrides) -> &'static str {
 
 /// The command of a check.
 pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Command {
-    let mut words = check.command.split(' ');
-    let first = words.next().expect("a command has a first word");
+    let mut args = check.command.split(' ');
+    let first = args.next().expect("a command has a first word");
     let program = match (first, first.strip_prefix("target/")) {
         (_, Some(built)) => folders.target.join(built),
         ("xtask", None) => env::current_exe().unwrap_or_else(|_| first.into()),
@@ -382,8 +402,8 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     let mut command = Command::new(program);
     command.current_dir(&folders.root);
     if check.results == Results::Node {
-        // Options come after `--test` and before the file: all words after a file are arguments of the test.
-        command.args(words.by_ref().take(1));
+        // Options come after `--test` and before the file: everything after a file is an argument of the test.
+        command.args(args.by_ref().take(1));
         command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
         let file = results_file(folders, check, overrides)
             .display()
@@ -391,9 +411,16 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
         command.args(["--test-reporter=junit".to_owned()]);
         command.arg(format!("--test-reporter-destination={file}"));
     }
-    command.args(words);
+    command.args(args);
+    // The environment of the caller does not change what a check does.
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(checks::is_variable_of_tests) {
+            command.env_remove(name);
+        }
+    }
+    command.env(STARTED_BY_RUN, "1");
     command.env("TMPDIR", temporary_folder(&folders.state_folder));
-    // The fuzz crate is another workspace, and shares the artifacts.
+    // The fuzz crate is another workspace, and shares the target directory.
     command.env("CARGO_TARGET_DIR", &folders.target);
     if check.results == Results::Nextest {
         command.env("NEXTEST_PROFILE", profile(overrides));
@@ -429,14 +456,14 @@ impl Durations {
         self.0.insert(finished.check.name.clone(), seconds);
     }
 
-    /// Sorts checks by the order of their start: first those that exclude others, then the longest.
+    /// Sorts checks by the order of their start: first those that compile or change the network, then the longest.
     fn sort(&self, checks: &mut [Check]) {
         checks.sort_by_key(|check| {
             let seconds = self.0.get(&check.name).copied();
             let excludes_others = check.resource == Resource::ChangingNetwork;
-            let is_artifact = check.resource == Resource::Artifacts;
+            let uses_cargo_target = check.resource == Resource::CargoTarget;
             (
-                Reverse(excludes_others || is_artifact),
+                Reverse(excludes_others || uses_cargo_target),
                 Reverse(seconds.unwrap_or(check.seconds)),
             )
         });

@@ -29,10 +29,10 @@ pub struct Options {
 /// One run of the test command, as a line of the file.
 #[derive(Debug, Serialize)]
 struct Entry {
-    /// The commit. A `+` follows if the working tree has changes.
+    /// The commit at the start. A `+` follows if the working tree has changes.
     commit: String,
     /// The start of the run, in seconds since the Unix epoch.
-    began: u64,
+    started: u64,
     /// The number of threads that kept cores busy.
     busy_threads: usize,
     /// The duration of the run.
@@ -45,7 +45,7 @@ struct Entry {
     failed: Vec<String>,
 }
 
-/// Runs the test command, and appends each result to `soak.jsonl` in the artifacts folder of cargo.
+/// Runs the test command, and appends each result to `soak.jsonl` in cargo's target directory.
 ///
 /// # Errors
 /// A sentence if a run cannot be started, its result cannot be written, or a run failed.
@@ -53,13 +53,15 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mut failed_runs = 0;
     for number in 1..=options.runs {
         println!("Run {number} of {}", options.runs);
-        let entry =
-            run_once(folders, options.load).map_err(|error| format!("The run failed: {error}."))?;
-        let line = append(folders, &entry).map_err(|error| format!("soak.jsonl: {error}."))?;
+        let entry = run_once(folders, options.load)
+            .map_err(|error| format!("The test command cannot be run: {error}."))?;
+        let line = append(folders, &entry)
+            .map_err(|error| format!("The result cannot be written to soak.jsonl: {error}."))?;
         println!("{line}");
         if !entry.has_passed {
             failed_runs += 1;
-            keep_failures(folders, &entry).map_err(|error| format!("failures: {error}."))?;
+            keep_failures(folders, &entry)
+                .map_err(|error| format!("The files of the failed run cannot be kept: {error}."))?;
         }
     }
     match failed_runs {
@@ -68,13 +70,16 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     }
 }
 
-fn run_once(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
+fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let busy_threads = if is_loaded { cores } else { 0 };
-    let began = SystemTime::now().duration_since(UNIX_EPOCH);
+    let busy_threads = if with_load { cores } else { 0 };
+    let commit = commit(folders);
+    // A run that ends early reports no failures of the run before.
+    report::clear_failed_checks(&folders.state_folder)?;
+    let started = SystemTime::now().duration_since(UNIX_EPOCH);
     let start = Instant::now();
     let stop = AtomicBool::new(false);
-    let (is_green, result) = thread::scope(|scope| {
+    let (has_passed, result) = thread::scope(|scope| {
         for _ in 0..busy_threads {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
@@ -87,12 +92,12 @@ fn run_once(folders: &Folders, is_loaded: bool) -> std::io::Result<Entry> {
         outcome
     })?;
     Ok(Entry {
-        commit: commit(folders),
-        began: began.map_or(0, |time| time.as_secs()),
+        commit,
+        started: started.map_or(0, |time| time.as_secs()),
         busy_threads,
         seconds: start.elapsed().as_secs(),
         result,
-        has_passed: is_green,
+        has_passed,
         failed: report::failed_checks(&folders.state_folder),
     })
 }
@@ -115,9 +120,9 @@ fn test(folders: &Folders) -> std::io::Result<(bool, String)> {
 }
 
 fn commit(folders: &Folders) -> String {
-    let git = |words: &[&str]| {
+    let git = |args: &[&str]| {
         let output = Command::new("git")
-            .args(words)
+            .args(args)
             .current_dir(&folders.root)
             .output();
         let output = output.map(|output| output.stdout).unwrap_or_default();
@@ -128,11 +133,11 @@ fn commit(folders: &Folders) -> String {
     format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
 }
 
-/// Keeps the outputs of failed checks and the files of failed browser tests in `soak-failures/BEGAN`, because the next run
+/// Keeps the outputs of failed checks and the files of failed browser tests in `soak-failures/STARTED`, because the next run
 /// replaces them.
 fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
     let kept = folders.target.join("soak-failures");
-    let kept = kept.join(entry.began.to_string());
+    let kept = kept.join(entry.started.to_string());
     fs::create_dir_all(&kept)?;
     for name in &entry.failed {
         let output = output_file(&folders.state_folder, name);
@@ -141,11 +146,13 @@ fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
             fs::copy(output, kept.join(format!("{name}.txt")))?;
         }
     }
-    let files = folders.target.join("failures");
-    match files.exists() {
-        true => fs::rename(files, kept.join("failures")),
-        false => Ok(()),
+    for name in ["failures", "screens"] {
+        let files = folders.target.join(name);
+        if files.exists() {
+            fs::rename(files, kept.join(name))?;
+        }
     }
+    Ok(())
 }
 
 fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
@@ -177,7 +184,7 @@ mod tests {
         fs::create_dir_all(folders.target.join("failures/lobby")).unwrap();
         let entry = Entry {
             commit: String::new(),
-            began: 7,
+            started: 7,
             busy_threads: 0,
             seconds: 1,
             result: String::new(),

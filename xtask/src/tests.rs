@@ -29,22 +29,22 @@ fn from(name: &str) -> Selection {
 }
 
 #[test]
-fn every_need_is_a_check_of_the_list() {
+fn every_dependency_is_a_check_of_the_list() {
     let all = all();
-    let needs = all.iter().flat_map(|check| check.needs);
-    for need in needs {
-        assert!(names(&all).contains(need), "{need}");
+    let dependencies = all.iter().flat_map(|check| check.depends_on);
+    for dependency in dependencies {
+        assert!(names(&all).contains(dependency), "{dependency}");
     }
 }
 
 #[test]
-fn a_selection_includes_all_needs() {
+fn a_selection_includes_all_dependencies() {
     let all = all();
     let format = only("format").select(&all).unwrap();
     assert_eq!(names(&format), ["format"]);
-    let types = only("client-types").select(&all).unwrap();
-    let needed = ["install-packages", "install-npm", "client-types"];
-    assert_eq!(names(&types), needed);
+    let types = only("page-types").select(&all).unwrap();
+    let with_dependencies = ["install-packages", "install-npm", "page-types"];
+    assert_eq!(names(&types), with_dependencies);
     let proxies = from("proxies").select(&all).unwrap();
     assert!(names(&proxies).contains(&"build"));
     assert!(names(&proxies).contains(&"proxies"));
@@ -69,7 +69,7 @@ fn a_run_can_start_at_every_entry_of_the_list() {
     let quick = from("tests-quick").select(&all).unwrap();
     assert!(names(&quick).contains(&"doc-tests"));
     assert!(!names(&quick).contains(&"tests"));
-    // The full list has a larger check that contains this one.
+    // `cargo xtask test` has a larger check that contains this one.
     let tests = from("tests").select(&all).unwrap();
     assert!(!names(&tests).contains(&"tests-quick"));
 }
@@ -107,7 +107,36 @@ fn only_checks_that_declare_a_variable_get_it() {
 
     let unread = Selection {
         games: Some(7),
-        ..only("crash-drill")
+        ..only("crash-recovery")
     };
-    assert!(unread.select(&all).is_err());
+    let error = unread.select(&all).unwrap_err();
+    assert_eq!(error, "No selected check uses `--games`.");
+}
+
+#[test]
+fn the_variables_of_tests_are_known() {
+    for name in [
+        "GAMES",
+        "SEEDS",
+        "KILLS",
+        "SCENES",
+        "UPDATE_HELP",
+        "UPDATE_COST",
+    ] {
+        assert!(checks::is_variable_of_tests(name), "{name}");
+    }
+    for name in ["PATH", "HOME", "CARGO_TARGET_DIR", "RUSTC"] {
+        assert!(!checks::is_variable_of_tests(name), "{name}");
+    }
+}
+
+#[test]
+fn every_check_has_a_description_of_one_sentence() {
+    for check in all() {
+        let description = &check.description;
+        let is_sentence = description.starts_with(char::is_alphanumeric)
+            && description.ends_with('.')
+            && description.len() <= 110;
+        assert!(is_sentence, "{}: {description:?}", check.name);
+    }
 }

@@ -1,4 +1,4 @@
-// The board: five rows, of which each keeps one space. What is covered does not hold in this round.
+// The board: five rows, of which each keeps one space. A covered space does not hold in this round.
 
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';

@@ -1,4 +1,4 @@
-// The button in the tray in Nyet!: what it says, and the move that it makes.
+// The button in the tray in Nyet!: its label, and the move that it makes.
 
 import { t } from '../i18n.js';
 import { cardOfKey } from '../state.js';

@@ -1,4 +1,4 @@
-// The result of a round of Nyet! for each team: tricks, loot, what each was worth, and who doubles.
+// The result of a round of Nyet! for each team: tricks, loot, the worth of each, and the doubling seats.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -15,7 +15,7 @@ import { animal, teamSign, x2 } from './signs.js';
 /** @import { Nyet, NyetDisplay } from './types.js' */
 
 /**
- * Who scored most, and what the own seat won or lost.
+ * The seats with the highest score, and the points of the own seat.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @returns {string}
@@ -50,7 +50,7 @@ export function calculation(display, state) {
 const scoresOf = ({ table }) => (table.phase === 'round_end' ? table.scores : []);
 
 /**
- * What the round is worth to a member of the team who does not double.
+ * The points of a member of the team without doubling.
  * @param {NyetScore} score
  */
 const worth = ({ tricks, loot, each }) => (tricks + loot) * each;

@@ -1,4 +1,4 @@
-// The display of Nyet!: what the table shows now, which may be what was settled though the game has gone on.
+// The display of Nyet!. During a pause it shows conditions, teams or a finished trick, though the game has gone on.
 
 import { baseDisplay } from '../table/display.js';
 

@@ -1,4 +1,4 @@
-// Nyet!: what the page needs of the game.
+// The game Nyet! for the page.
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { idleView, lazy, leadOf } from '../game-kit.js';

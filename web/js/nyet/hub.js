@@ -1,4 +1,4 @@
-// The middle of the table in Nyet!: what was led, and the rules of the round.
+// The middle of the table in Nyet!: the led suit, and the rules of the round.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';

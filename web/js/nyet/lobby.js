@@ -1,4 +1,4 @@
-// What Nyet! brings to the lobby, the intro and the help: its house rules and its rules.
+// Nyet! in the lobby, the intro and the help: its options and its rules.
 
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';

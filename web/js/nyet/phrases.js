@@ -74,7 +74,7 @@ export function namesOf(seats, you, room, t, own = t('play.youToo')) {
 }
 
 /**
- * Who plays against whom, the own team first: “Ann and Bob against Cem and Dora”.
+ * The teams against each other, the own team first: “Ann and Bob against Cem and Dora”.
  * @param {Teams} teams
  * @param {Seat | null} you
  * @param {People} room

@@ -1,4 +1,4 @@
-// The plates of Nyet!: team, tricks, loot; and what lies in front of a seat before the tricks.
+// The plates of Nyet!: team, tricks and loot, and the cards in front of a seat before the tricks.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -20,7 +20,7 @@ import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js'
 export const tricksOf = (seat, { table }) => table.tricks_won[seat];
 
 /**
- * The sign of the team on a plate, or the marker if two play against each other; on the own plate also the cards that
+ * The sign of the team on a plate, or the marker if two play against each other. The own plate also has the cards that
  * were laid aside.
  * @param {Seat} seat
  * @param {NyetDisplay} display
@@ -76,7 +76,7 @@ export function loot(seat, { table }) {
 export const besideName = (seat, { teams }) => (teams?.bonus === seat ? x2 : nothing);
 
 /**
- * What a plate shows, in words.
+ * A plate in words.
  * @param {Seat} seat
  * @param {NyetDisplay} display
  * @returns {string[]}

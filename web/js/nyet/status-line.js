@@ -13,7 +13,7 @@ import { freeSpaces, spaceOfKey } from './spaces.js';
 /** @import { Nyet, NyetDisplay, Space } from './types.js' */
 
 /**
- * Who must act, who is winning with what, and what would follow from what is lifted.
+ * The status line: the seat to act, the winning seat and card, and the effect of what is lifted.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
@@ -67,7 +67,7 @@ function boardLine(display, state, t) {
 }
 
 /**
- * What another seat has ruled out just now.
+ * The space that another seat has just covered.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
@@ -128,7 +128,7 @@ function discardLine(display, state, t) {
 }
 
 /**
- * What became of the chosen cards: which card was passed to the own seat, or only that all have chosen.
+ * The outcome of the row `discard`: the card that was passed to the own seat, or only that all have chosen.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
@@ -168,7 +168,7 @@ function followText({ trick, legal, hand }, t) {
 }
 
 /**
- * What the lifted card would do.
+ * The effect of the lifted card.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t
@@ -186,7 +186,7 @@ function effectText({ legal, hints, trick }, state, t) {
 }
 
 /**
- * Who has taken the finished trick, and what of it is loot.
+ * The taker of the finished trick, and its loot.
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Translate} t

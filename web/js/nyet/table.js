@@ -1,4 +1,4 @@
-// What Nyet! brings to the table.
+// Nyet! at the table.
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';

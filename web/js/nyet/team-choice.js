@@ -1,4 +1,4 @@
-// The choice of the teams before it is confirmed: pure functions of what is lifted.
+// The choice of the teams before it is confirmed: pure functions of the lifted keys.
 
 /** @import { NyetTeamAction, Seat, Teams } from '../protocol.js' */
 /** @import { State } from '../types.js' */
@@ -47,7 +47,7 @@ export function teamChoice({ actions, conditions, seats }, { lifted }) {
 }
 
 /**
- * What is lifted after a tap on a seat: it is put down if it was lifted. Otherwise it is lifted; if that is one too
+ * The lifted keys after a tap on a seat: it is put down if it was lifted. Otherwise it is lifted; if that is one too
  * many, the one that was lifted first is put down.
  * @param {readonly string[]} lifted
  * @param {Group} group

@@ -28,7 +28,7 @@ export interface Memory {
   covered: NyetCoveredEvent | null;
 }
 
-/** What the table shows now. */
+/** The display of the table. */
 export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
   kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'over';
   /** Each row with its spaces, and the seat that has covered each. */

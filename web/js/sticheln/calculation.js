@@ -14,7 +14,7 @@ import { tricksOf } from './plate.js';
 /** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
- * Who took the round, and what the own seat won or lost.
+ * The winner of the round, and the points of the own seat.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @returns {string}

@@ -1,4 +1,4 @@
-// The display of Sticheln: what the table shows now, which may be a reveal or a finished trick though the game has gone on.
+// The display of Sticheln. During a pause it shows a reveal or a finished trick, though the game has gone on.
 
 import { parseCard } from '../table/cards.js';
 import { baseDisplay } from '../table/display.js';

@@ -1,4 +1,4 @@
-// The middle of the table in Sticheln: the led colour, or what everybody should know now.
+// The middle of the table in Sticheln: the led colour, or the most important fact of the phase.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -63,7 +63,7 @@ function newTrickNote(display, state) {
 }
 
 /**
- * Who took the last trick, as far as it may be looked at.
+ * The taker of the last trick, as far as it may be looked up.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */

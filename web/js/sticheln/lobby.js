@@ -1,4 +1,4 @@
-// What Sticheln brings to the lobby, the intro and the help: its house rules and its rules.
+// Sticheln in the lobby, the intro and the help: its options and its rules.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle } from '../controls.js';

@@ -1,4 +1,4 @@
-// The plates of Sticheln, and what lies in front of a seat while colours are picked.
+// The plates of Sticheln, and the picks in front of the seats.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -70,7 +70,7 @@ export const plateTag = (seat, { kind, firstLeader }) =>
   kind === 'reveal' && firstLeader === seat ? t('sticheln.leadsTag') : '';
 
 /**
- * What a plate shows, in words.
+ * A plate in words.
  * @param {Seat} seat
  * @param {StichelnDisplay} display
  * @returns {string[]}

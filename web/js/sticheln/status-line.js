@@ -11,7 +11,7 @@ import { join, waitingLine, winningText } from '../table/status-line.js';
 /** @import { Sticheln, StichelnDisplay } from './types.js' */
 
 /**
- * Who must act, who is winning with what, and what the lifted card would do.
+ * The status line: the seat to act, the winning seat and card, and the effect of the lifted card.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
@@ -87,7 +87,7 @@ function trickLine(display, state, t) {
 }
 
 /**
- * What the lifted card would do; without one how many cards would win.
+ * The effect of the lifted card; without one the number of cards that would win.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t
@@ -113,7 +113,7 @@ function effectText(display, state, t) {
 }
 
 /**
- * Who has taken the finished trick, for how many points.
+ * The taker of the finished trick, and its points.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  * @param {Translate} t

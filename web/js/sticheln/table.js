@@ -1,4 +1,4 @@
-// What Sticheln brings to the table.
+// Sticheln at the table.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';

@@ -17,7 +17,7 @@ export interface Memory {
   lastTrick: { cards: Card[]; points: number } | null;
 }
 
-/** What the table shows now. */
+/** The display of the table. */
 export interface StichelnDisplay extends Omit<Display, 'legal'>, BaseDisplay<Sticheln> {
   kind: 'pick' | 'reveal' | 'trick' | 'taken' | 'over';
   /** The seats that have picked, or all of them. */

@@ -5,7 +5,8 @@ import { gameOf, plannedRounds } from '../games.js';
 import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
-import { displayOf, isPlaying, tableOf } from './display.js';
+import { pageUrl } from '../urls.js';
+import { displayOf, isGameLoaded, isPlaying, tableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { State } from '../types.js' */
@@ -20,7 +21,7 @@ export function bar(state, actions) {
   const spectators = room?.spectators ?? 0;
   const title = room && (room.title ?? gameOf(room).name);
   return html`<header class="bar">
-    <a class="logo" href=${actions.urlOf(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
+    <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="ttl"><b>${title}</b><span>${progress(state)}</span></div>
@@ -56,7 +57,7 @@ export function bar(state, actions) {
  * @param {State} state
  */
 function progress(state) {
-  if (!isPlaying(state)) return '';
+  if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
   const max = plannedRounds(state.room);
   const round = max === null ? t('bar.roundOpen', { n: display.round }) : t('bar.round', { n: display.round, max });

@@ -74,7 +74,7 @@ function label(name, number) {
   return `${shortened(count)} ${number}`;
 }
 
-/** What measures texts. @type {CanvasRenderingContext2D | null} */
+/** The canvas that measures texts. @type {CanvasRenderingContext2D | null} */
 let pen = null;
 
 /**

@@ -21,9 +21,15 @@ export function tableDialog(display, state, actions) {
   const close = () => actions.open(null);
   switch (state.dialog) {
     case 'scores':
-      return dialog({ title: t('play.scores'), body: scores(display, state), close, isLow: true, name: 'scores' });
+      return dialog(state, {
+        title: t('play.scores'),
+        body: scores(display, state),
+        close,
+        isLow: true,
+        name: 'scores',
+      });
     case 'history':
-      return dialog({
+      return dialog(state, {
         title: historyTitle(display),
         body: history(display, state),
         close,

@@ -1,6 +1,7 @@
-// The display: what the table shows now. Here is what all games share of it.
+// The display, which the table shows. Here is the part that all games share.
 
 import { gameOf } from '../games.js';
+import { isLoaded } from '../i18n.js';
 import { handOf } from '../state.js';
 import { sortCards } from './cards.js';
 
@@ -16,10 +17,19 @@ import { sortCards } from './cards.js';
 export const isPlaying = (state) => state.room !== null && state.game !== null;
 
 /**
- * What the game brings to the table. It is loaded with the table.
+ * The part of a game for the table. It is loaded with the table of this game.
  * @param {Pick<RoomState, 'game'>} room
  */
 export const tableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);
+
+/**
+ * Whether the code and the texts of the game of a room are loaded.
+ * @param {Pick<RoomState, 'game'>} room
+ */
+export function isGameLoaded(room) {
+  const { table, texts } = gameOf(room);
+  return table.value !== null && isLoaded(texts.main);
+}
 
 /**
  * The display in a state.

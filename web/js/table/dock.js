@@ -1,4 +1,4 @@
-// The dock of the pages between rounds and after the game, and who is ready there.
+// The dock of the pages between rounds and after the game, and the seats that are ready there.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 

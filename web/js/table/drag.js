@@ -94,7 +94,7 @@ function end({ pointerId }) {
 }
 
 /**
- * What is lifted with a card: other cards too if the game asks for several.
+ * The keys that are lifted with a card: other cards too if the game wants several.
  * @param {HTMLElement} button
  * @param {{ display: Display, state: PlayState }} table
  * @returns {string[]}

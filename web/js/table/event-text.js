@@ -1,9 +1,8 @@
 // The announcements of events to screen readers: a line for each event that is worth one.
 
-import { gameOf } from '../games.js';
-import { isLoaded, t } from '../i18n.js';
+import { t } from '../i18n.js';
 import { cardName } from './cards.js';
-import { isPlaying, tableOf } from './display.js';
+import { isGameLoaded, isPlaying, tableOf } from './display.js';
 import { listed, nameOf, signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
@@ -11,14 +10,14 @@ import { listed, nameOf, signed } from './format.js';
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
- * The announcements of events; null as long as the texts of the game are not loaded.
+ * The announcements of events; null as long as the game and its texts are not loaded.
  * @param {readonly GameEvent[]} events
  * @param {State} state the state after the events
  * @returns {string[] | null}
  */
 export function announcementsIfLoaded(events, state) {
   if (!isPlaying(state)) return [];
-  return isLoaded(gameOf(state.room).texts.main) ? announcements(events, state, t) : null;
+  return isGameLoaded(state.room) ? announcements(events, state, t) : null;
 }
 
 /**
@@ -50,7 +49,7 @@ export function speaker(room, own, t) {
 }
 
 /**
- * Who plays what to a trick, and whether it leads or wins.
+ * A line about a card that was played, and whether it leads or wins.
  * @param {PlayedEvent} event
  * @param {ReturnType<typeof speaker>['line']} line
  * @param {Translate} t
@@ -72,7 +71,7 @@ export function roundScoredText({ round, scores }, name, t) {
 }
 
 /**
- * Who has won the game.
+ * A line about the winners of the game.
  * @param {GameOverEvent} event
  * @param {Seat | null} own
  * @param {(seat: Seat) => string} name

@@ -35,7 +35,7 @@ export function tone(points) {
 }
 
 /**
- * What the own seat has won or lost in a round.
+ * The points of the own seat in a round, as a text.
  * @param {number} points
  * @param {Translate} t
  */

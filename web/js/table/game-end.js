@@ -1,4 +1,4 @@
-// The page after the game: places, points, and who wants a rematch.
+// The page after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -80,7 +80,7 @@ export function byRank(ranks) {
 const hasLongWord = (words) => words.split(' ').some((word) => word.length > LONG_WORD);
 
 /**
- * Who has won, alone or with others.
+ * The winners of the game.
  * @param {readonly number[]} ranks
  * @param {Display} display
  * @param {PlayState} state
@@ -150,15 +150,24 @@ function rematchVotes(display, state) {
 }
 
 /**
+ * The text of the dock: the people who want a rematch.
+ * @param {Display} display
+ * @param {PlayState} state
+ */
+export function rematchText(display, state) {
+  const { ready, isReady } = readiness(state);
+  const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
+  const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
+  return [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
+}
+
+/**
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 function rematchDock(display, state, actions) {
-  const { ready, isReady } = readiness(state);
-  const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
-  const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
-  const words = [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
+  const { isReady } = readiness(state);
   const buttons = html`${
     state.you.host
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' })}>${icon('door')} ${t('play.toLobby')}</button>
@@ -176,5 +185,5 @@ function rematchDock(display, state, actions) {
           ${isReady ? icon('check') : nothing} ${t('end.rematch')}
         </button>`
   }`;
-  return dock(words, buttons);
+  return dock(rematchText(display, state), buttons);
 }

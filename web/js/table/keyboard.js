@@ -144,7 +144,7 @@ function focusColour(colour, display) {
 }
 
 /**
- * The whole table in words, for those who do not see it.
+ * The whole table in words, for people who do not see it.
  * @param {Display} display
  * @param {PlayState} state
  * @returns {string}

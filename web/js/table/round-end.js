@@ -1,4 +1,4 @@
-// The page between two rounds: the result of the round, the standings, and who is ready for the next round.
+// The page between two rounds: the result of the round, the standings, and the people who are ready.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
@@ -53,18 +53,26 @@ export function roundEnd(display, state, actions) {
 }
 
 /**
- * Who is ready, when the next round starts by itself, and the button Ready.
+ * How many people are ready for the next round.
+ * @param {PlayState} state
+ */
+export function readyText(state) {
+  const { present, ready } = readiness(state);
+  return t('play.ready', { n: ready.length, max: present.length });
+}
+
+/**
+ * The dock: how many are ready, when the next round starts by itself, and the button Ready.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 function readyDock(display, state, actions) {
-  const { present, ready, isReady } = readiness(state);
+  const { isReady } = readiness(state);
   const left = display.isPaused ? null : secondsUntil(state.game.deadline, state.clock);
-  const count = t('play.ready', { n: ready.length, max: present.length });
   const auto = left ? t('score.auto', { s: left }) : '';
   const next = display.round + 1;
-  const words = html`${count} <span aria-hidden="true">${auto}</span>`;
+  const words = html`${readyText(state)} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
     state.you.host && !display.isPaused
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.break')}</button>`

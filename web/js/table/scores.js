@@ -90,7 +90,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
 }
 
 /**
- * What each seat would score now, with minus and plus apart; nothing where that is not shown.
+ * The running score of each seat, with minus and plus apart; nothing where it is not shown.
  * @param {Display} display
  * @param {PlayState} state
  * @param {readonly Seat[]} order

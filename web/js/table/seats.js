@@ -1,4 +1,4 @@
-// The seats round the table: plates, what each seat has played, and the hub in the middle.
+// The seats round the table: plates, the slots for cards, and the hub in the middle.
 
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
@@ -57,7 +57,7 @@ export function plateLabel(seat, display, state) {
 }
 
 /**
- * A chair in words: its bot, or what keeps its person from playing.
+ * A chair in words: its bot, or the reason why its person does not play.
  * @param {Chair} chair
  */
 function chairWords(chair) {
@@ -137,7 +137,7 @@ function plate(seat, display, state, actions) {
 }
 
 /**
- * The slot in front of a seat: what it has chosen or played, or that all wait for it.
+ * The slot in front of a seat: its chosen or played card, or a sign that all wait for it.
  * @param {Seat} seat
  * @param {Display} display
  * @param {PlayState} state

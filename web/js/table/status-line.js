@@ -8,11 +8,11 @@ import { capital, nameOf } from './format.js';
 /** @import { Translate } from '../i18n.js' */
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
-/** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'sending'>} LineState what the lines of tricks need of a state */
+/** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'sending'>} LineState the part of a state for lines of tricks */
 /** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineDisplay */
 
 /**
- * Who must act, who is winning with what, and what the lifted card would do.
+ * The status line: the seat to act, the winning seat and card, and the effect of the lifted card.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Translate} t
@@ -46,7 +46,7 @@ export function waitingLine(display, state, t) {
 }
 
 /**
- * Who is winning the trick on the table, and with what.
+ * The winning seat of the trick on the table, with its card.
  * @param {LineDisplay} display
  * @param {LineState} state
  * @param {Translate} t

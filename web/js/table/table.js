@@ -2,16 +2,16 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
-import { hasTexts, isLoaded, t } from '../i18n.js';
+import { hasTexts, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
-import { displayOf, isPlaying, tableOf } from './display.js';
+import { displayOf, isGameLoaded, isPlaying, tableOf } from './display.js';
 import { enableDrag } from './drag.js';
-import { gameEnd } from './game-end.js';
+import { gameEnd, rematchText } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
-import { roundEnd } from './round-end.js';
+import { readyText, roundEnd } from './round-end.js';
 import { sideColumn } from './side-column.js';
 import { statusLine } from './status-line.js';
-import { tray } from './tray.js';
+import { timeWarning, tray } from './tray.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -22,14 +22,15 @@ export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
- * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the texts of
- * the game are loaded.
+ * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the
+ * game and its texts are loaded.
  * @param {State} state
  * @param {Actions} actions
  */
 export function table(state, actions) {
   if (!isPlaying(state)) return nothing;
-  if (!hasTexts([gameOf(state.room).texts.main], actions.redraw)) return undefined;
+  const hasMainTexts = hasTexts([gameOf(state.room).texts.main], actions.redraw);
+  if (!hasMainTexts || !isGameLoaded(state.room)) return undefined;
   const display = displayOf(state);
   enableKeyboard(display, state, actions);
   enableDrag(display, state, actions);
@@ -42,12 +43,27 @@ export function table(state, actions) {
  * @returns {string}
  */
 export function statusText(state) {
-  if (!isPlaying(state) || !isLoaded(gameOf(state.room).texts.main)) return '';
+  if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
   if (display.kind === 'over') return '';
   const { strong, text } = statusLine(display, state, t);
   return `${strong} ${text}`;
 }
+
+/**
+ * The texts of the live regions of the table, without the status line.
+ * @param {State} state
+ * @returns {string[]}
+ */
+export function liveTexts(state) {
+  if (!isPlaying(state) || !isGameLoaded(state.room)) return [];
+  const display = displayOf(state);
+  if (display.kind !== 'over') return [timeWarning(display)];
+  return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
+}
+
+/** @param {PlayState} state */
+const isGameOver = ({ room }) => room.phase === 'over' && room.standings !== null;
 
 /**
  * @param {Display} display
@@ -56,8 +72,7 @@ export function statusText(state) {
  */
 function screen(display, state, actions) {
   if (display.kind === 'over') {
-    const isGameOver = state.room.phase === 'over' && state.room.standings;
-    return isGameOver ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
+    return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
   const game = tableOf(state.room);
   return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="sr">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>

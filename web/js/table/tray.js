@@ -42,11 +42,11 @@ export function tray(display, state, actions) {
 }
 
 /**
- * What screen readers say as the own time runs out.
+ * The warning to screen readers that the own time runs out.
  * @param {Display} display
  * @returns {string}
  */
-function timeWarning({ yours, secondsLeft }) {
+export function timeWarning({ yours, secondsLeft }) {
   const isShort = yours && secondsLeft !== null && secondsLeft > 0;
   const step = isShort ? WARNINGS.find((limit) => secondsLeft <= limit) : undefined;
   return step === undefined ? '' : t('live.time', { n: step });
@@ -85,7 +85,7 @@ function ownPlate(display, state, actions) {
 }
 
 /**
- * The button: it makes a move, ends a pause, or says whom all wait for.
+ * The button: it makes a move, ends a pause, or names the seats that all wait for.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -98,7 +98,7 @@ function button(display, state, actions) {
     if (endsPause) actions.endPause();
     else if (canPlay) play(display, state, actions);
   };
-  // It is the same element whatever it does, so that it keeps the focus.
+  // It is the same element in all its roles, so that it keeps the focus.
   return html`<button
     class="btn pri"
     type="button"
@@ -112,7 +112,7 @@ function button(display, state, actions) {
 }
 
 /**
- * Whom all wait for.
+ * The names of the seats that all wait for.
  * @param {Display} display
  * @param {PlayState} state
  * @returns {string}

@@ -1,4 +1,4 @@
-// What people say to each other, with words and without.
+// Players and spectators chat, react and nudge.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,11 +9,11 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 describe('chat', { timeout: 300_000 }, () => {
-  test('people talk, on a desktop beside the table and on a phone in a sheet', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
-    const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
+  test('the chat is beside the table on a desktop and in a sheet on a phone', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
+    const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
     const link = await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await bob.sit(link);
 
     // In the lobby there is a mark on the phone, until the lines are read.
@@ -35,7 +35,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await bob.page.getByRole('button', { name: 'Chat, 2 new lines' }).waitFor();
     assert.equal(await bob.page.locator('.chat-button .dot').isVisible(), true);
 
-    // A reload loses nothing of what was said.
+    // All lines are still there after a reload.
     await bob.page.reload();
     await bob.click(/^Chat/);
     for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.']) await heard(bob, text);
@@ -43,7 +43,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assert.deepEqual(names, ['Ann', 'Bob', 'Ann', 'Ann']);
     await bob.click('Close');
 
-    // Somebody hides the chat for himself.
+    // Bob hides the chat for themselves.
     await bob.click(/^Chat/);
     await bob.click('Hide');
     await bob.sees('You have hidden the chat.');
@@ -59,7 +59,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('a line has 200 characters, as people count them', async () => {
+  test('a line of chat has at most 200 characters as people count them', async () => {
     const [cem, dora] = await twoAtATable('Cem', 'Dora');
     const field = cem.page.getByPlaceholder('Say something');
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
@@ -79,9 +79,9 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('spectators talk as long as the host allows it', async () => {
+  test('spectators may chat as long as the host allows it', async () => {
     const [eve, fay] = await twoAtATable('Eve', 'Fay');
-    const gus = await Person.come(browser, server, 'Gus');
+    const gus = await Person.open(browser, server, 'Gus');
     await gus.follow(eve.page.url());
     await say(gus, 'May I join?');
     await heard(fay, 'May I join?');
@@ -98,7 +98,7 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay, gus);
   });
 
-  test('eight reactions, and a nudge for whoever all wait for', async () => {
+  test('eight reactions are shown, and a person whom all wait for can be nudged', async () => {
     const [hal, ida] = await twoAtATable('Hal', 'Ida');
     await react(hal, 'Thanks!');
     await ida.page.locator('.seatlist li').filter({ hasText: 'Hal' }).locator('.reacted .re').waitFor();
@@ -117,7 +117,7 @@ describe('chat', { timeout: 300_000 }, () => {
       'Good game!',
     ];
     for (const [at, name] of names.entries()) {
-      // Nobody may show many at once: they take turns.
+      // The server limits the reactions of one player, so the two take turns.
       const [one, other] = at % 2 === 0 ? [hal, ida] : [ida, hal];
       const paths = one.page.getByRole('button', { name }).locator('.re path');
       const drawn = await paths.evaluateAll((paths) => paths.map((path) => path.getAttribute('d')).join());
@@ -144,20 +144,20 @@ describe('chat', { timeout: 300_000 }, () => {
 });
 
 /**
- * The first opens a table for three, the second sits down at it.
+ * Opens a table for three, at which a guest sits down.
  * @param {string} host
  * @param {string} guest
  */
 async function twoAtATable(host, guest) {
-  const [one, other] = [await Person.come(browser, server, host), await Person.come(browser, server, guest)];
+  const [one, other] = [await Person.open(browser, server, host), await Person.open(browser, server, guest)];
   const link = await one.openTable({ seats: 3 });
-  await one.seated();
+  await one.waitUntilSeated();
   await other.sit(link);
   return [one, other];
 }
 
 /**
- * Says something without words.
+ * Shows a reaction.
  * @param {Person} person
  * @param {string} name
  */

@@ -1,37 +1,37 @@
-// What people set on their devices: large text and 400 % zoom, colours of their own, less motion.
+// The page respects settings of the device: large text, 400 % zoom, forced colours, reduced motion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { violations } from './access.js';
+import { violations } from './axe.js';
 import { DESKTOP, Server } from './harness.js';
 import { flaws } from './layout.js';
-import { SCENES, show } from './scenes.js';
-import { Stage } from './stage.js';
+import { ScenePage } from './scene-page.js';
+import { SCENES, showScene } from './scenes.js';
 
-/** What 1280 × 1024 px are at 400 %. */
+/** The size of a window of 1280 × 1024 px at 400 %. */
 const ZOOMED = { width: 320, height: 256 };
 const NAMES = ['home', 'lobby', 'pick', 'trick', 'menu', 'round-end', 'game-end'];
 const scenes = SCENES.filter(({ name }) => NAMES.includes(name));
 
 const server = await Server.start();
-const stage = await Stage.open(server, { viewport: DESKTOP, isWhole: true });
-const { page } = stage;
+const scenePage = await ScenePage.open(server, { viewport: DESKTOP, isFullChromium: true });
+const { page } = scenePage;
 
-test('at 400 % everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {
+test('at 400 % zoom everything is there and nothing scrolls sideways', { timeout: 120_000 }, async () => {
   for (const scene of scenes) {
-    await stage.resize({ width: 320, height: 568 });
-    await show(stage, scene, 'en');
-    await stage.resize(ZOOMED);
+    await scenePage.resize({ width: 320, height: 568 });
+    await showScene(scenePage, scene, 'en');
+    await scenePage.resize(ZOOMED);
     assert.deepEqual(await flaws(page), [], scene.name);
   }
 });
 
-test('with colours of the device everything can be seen', { timeout: 120_000 }, async () => {
-  await stage.resize(DESKTOP);
+test('with forced colours everything is visible', { timeout: 120_000 }, async () => {
+  await scenePage.resize(DESKTOP);
   await page.emulateMedia({ forcedColors: 'active' });
   for (const scene of scenes) {
-    await show(stage, scene, 'en');
+    await showScene(scenePage, scene, 'en');
     // The colours are the device's, and axe-core reads ours.
     const found = await violations(page);
     assert.deepEqual(
@@ -44,20 +44,20 @@ test('with colours of the device everything can be seen', { timeout: 120_000 }, 
   await page.emulateMedia({ forcedColors: 'none' });
 });
 
-test('who wants less motion has none', { timeout: 60_000 }, async () => {
+test('reduced motion turns all animations off', { timeout: 60_000 }, async () => {
   const [trick] = scenes.filter(({ name }) => name === 'trick');
   const moving = () =>
     page.evaluate(
       () => document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().duration) > 1).length,
     );
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await show(stage, trick, 'en');
-  assert.notEqual(await moving(), 0, 'there is something to be still');
+  await showScene(scenePage, trick, 'en');
+  assert.notEqual(await moving(), 0, 'by default there are animations');
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await show(stage, trick, 'en');
+  await showScene(scenePage, trick, 'en');
   assert.equal(await moving(), 0, 'by the device');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await show(stage, { ...trick, of: { ...trick.of, settings: { motion: true } } }, 'en');
+  await showScene(scenePage, { ...trick, input: { ...trick.input, settings: { reducedMotion: true } } }, 'en');
   assert.equal(await moving(), 0, 'by the setting');
   await page.emulateMedia({ reducedMotion: 'reduce' });
 });

@@ -1,25 +1,26 @@
-// The focus is never lost: a dialog keeps it and gives it back, and where what had it goes away, what the screen is
-// about gets it. What is said meanwhile is heard everywhere.
+// The focus is never lost: dialogs keep it and give it back, and a vanished element passes it to the heading.
+//
+// Announcements are heard in dialogs too.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { DESKTOP, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
-import { Stage } from './stage.js';
+import { ScenePage } from './scene-page.js';
 
 const server = await Server.start();
-const stage = await Stage.open(server, { viewport: DESKTOP });
-const { page } = stage;
+const scenePage = await ScenePage.open(server, { viewport: DESKTOP });
+const { page } = scenePage;
 
-/** With how many messages a round begins, and ends: from the first choice to the first card, and the last cards. */
+/** The messages at the beginning and at the end of a round: up to the first card, and the last cards. */
 const [FIRST, LAST] = [14, -6];
-const TURN = { recording: 'four', mark: 'turn' };
+const TURN = { recording: 'sticheln4', mark: 'turn' };
 
 describe('dialogs', { timeout: 120_000 }, () => {
-  test('a dialog keeps the focus, and gives it back to what opened it', async () => {
-    await stage.show(TURN);
-    const opener = page.getByRole('button', { name: stage.t('menu.title') });
+  test('a dialog keeps the focus, and returns it to the button that opened it', async () => {
+    await scenePage.load(TURN);
+    const opener = page.getByRole('button', { name: scenePage.t('menu.title') });
     await opener.focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog[open]').waitFor();
@@ -35,13 +36,13 @@ describe('dialogs', { timeout: 120_000 }, () => {
     assert.ok(await opener.evaluate((button) => button === document.activeElement));
   });
 
-  test('if what opened it is gone, what the screen is about gets the focus', async () => {
-    const { news, marks } = recordingOf('four');
-    await stage.show(TURN);
+  test('if that button is gone, the heading of the screen gets the focus', async () => {
+    const { messages, marks } = recordingOf('sticheln4');
+    await scenePage.load(TURN);
     await page.locator('.plate').first().focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog[open]').waitFor();
-    await skip(news.slice(marks.turn, marks['round-end']));
+    await skip(messages.slice(marks.turn, marks['round-end']));
     assert.equal(await holder(), 'dialog');
     await page.keyboard.press('Escape');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
@@ -49,15 +50,15 @@ describe('dialogs', { timeout: 120_000 }, () => {
   });
 
   for (const language of /** @type {const} */ (['en', 'de'])) {
-    test(`what is said at the table is said in an open dialog, once: ${language}`, async () => {
-      const { news, marks } = recordingOf('four');
-      await stage.show(TURN, { language });
-      await stage.wait(1000);
+    test(`an open dialog repeats each announcement of the table once: ${language}`, async () => {
+      const { messages, marks } = recordingOf('sticheln4');
+      await scenePage.load(TURN, { language });
+      await scenePage.advanceClock(1000);
       const before = await page.locator('[role=log] p').count();
       await page.keyboard.press('?');
       await page.locator('dialog[open]').waitFor();
-      await happens(news.slice(marks.turn, marks.turn + 4));
-      const heard = await page.locator('dialog[open] [data-mirror] p').allTextContents();
+      await happens(messages.slice(marks.turn, marks.turn + 4));
+      const heard = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
       const lines = (await page.locator('[role=log] p').allTextContents()).slice(before).map(plain);
       assert.ok(lines.length > 1);
       for (const line of lines) assert.equal(heard.filter((other) => other === line).length, 1, line);
@@ -66,17 +67,17 @@ describe('dialogs', { timeout: 120_000 }, () => {
   }
 });
 
-describe('the focus has a place', { timeout: 120_000 }, () => {
+describe('the focus', { timeout: 120_000 }, () => {
   for (const [recording, first, selector] of [
-    ['four', 'pick', '.hand .cb[tabindex="0"]'],
+    ['sticheln4', 'pick', '.hand .cb[tabindex="0"]'],
     ['nyet3', 'board', '.board [tabindex="0"]'],
     ['nyet4', 'board', '.board [tabindex="0"]'],
   ]) {
-    test(`whatever comes after what: ${recording}`, async () => {
-      const { news, marks } = recordingOf(recording);
-      await stage.show({ recording, mark: first });
+    test(`the focus survives every message: ${recording}`, async () => {
+      const { messages, marks } = recordingOf(recording);
+      await scenePage.load({ recording, mark: first });
       await page.locator(selector).focus();
-      const rest = news.slice(marks[first]);
+      const rest = messages.slice(marks[first]);
       const holders = await happens(rest.slice(0, FIRST));
       await skip(rest.slice(FIRST, LAST));
       holders.push(...(await happens(rest.slice(LAST))));
@@ -86,38 +87,38 @@ describe('the focus has a place', { timeout: 120_000 }, () => {
       );
       assert.equal(holders.at(-1), 'H1');
       assert.equal(await page.evaluate(() => scrollY), 0);
-      assert.deepEqual(stage.faults.splice(0), []);
+      assert.deepEqual(scenePage.errors.splice(0), []);
     });
   }
 
-  test('whoever has let go of it is given nothing', async () => {
-    const { news, marks } = recordingOf('four');
-    await stage.show(TURN);
+  test('after blur, the page does not move the focus', async () => {
+    const { messages, marks } = recordingOf('sticheln4');
+    await scenePage.load(TURN);
     await page.locator('.hand .cb').first().focus();
     await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
-    await skip(news.slice(marks.turn, marks['round-end'] - 1));
-    assert.deepEqual(new Set(await happens(news.slice(marks['round-end'] - 1))), new Set(['nothing']));
+    await skip(messages.slice(marks.turn, marks['round-end'] - 1));
+    assert.deepEqual(new Set(await happens(messages.slice(marks['round-end'] - 1))), new Set(['nothing']));
   });
 });
 
-describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
-  test('under the note of a pause the rail of a scored round is out of reach, and the note has the focus', async () => {
-    const { arrival, news } = recordingOf('nyet3');
-    const room = [...arrival, ...news].filter(({ type }) => type === 'room').at(-1);
-    await stage.show({ recording: 'nyet3', mark: 'round-end' });
-    await stage.wait(6000);
+describe('lifted cards, questions and pauses', { timeout: 120_000 }, () => {
+  test('the note of a pause has the focus, and the dock is inert', async () => {
+    const { snapshot, messages } = recordingOf('nyet3');
+    const room = [...snapshot, ...messages].filter(({ type }) => type === 'room').at(-1);
+    await scenePage.load({ recording: 'nyet3', mark: 'round-end' });
+    await scenePage.advanceClock(6000);
     const ready = page.locator('.dock .btn.pri');
     await ready.focus();
-    await stage.tell({ ...room, table: { ...room.table, phase: 'paused' } });
+    await scenePage.receive({ ...room, table: { ...room.table, phase: 'paused' } });
     assert.ok(await ready.evaluate((button) => button.closest('[inert]') !== null));
     assert.ok(await page.locator('#paused-title').evaluate((title) => title === document.activeElement));
-    await stage.tell({ ...room, table: { ...room.table, phase: 'playing' } });
+    await scenePage.receive({ ...room, table: { ...room.table, phase: 'playing' } });
     assert.equal(await holder(), 'H1');
   });
 
-  test('Escape puts back who was chosen for a team', async () => {
-    await stage.show({ recording: 'nyet4', mark: 'team' });
-    await stage.wait(6000);
+  test('Escape puts down the seats that were chosen for a team', async () => {
+    await scenePage.load({ recording: 'nyet4', mark: 'team' });
+    await scenePage.advanceClock(6000);
     const mate = page.locator('button.mate').first();
     await mate.focus();
     await page.keyboard.press('Enter');
@@ -129,76 +130,76 @@ describe('what was lifted, asked, or paused', { timeout: 120_000 }, () => {
 
   for (const [recording, mark, key] of [
     ['nyet3', 'round-end', 'play.break'],
-    ['four', 'game-end', 'play.toLobby'],
-    ['four', 'game-end', 'play.rematch.now'],
+    ['sticheln4', 'game-end', 'play.toLobby'],
+    ['sticheln4', 'game-end', 'play.rematch.now'],
   ]) {
-    test(`a refusal is told: ${key}`, async () => {
-      await stage.show({ recording, mark, answers: { refused: 'too_soon' } });
-      await stage.wait(6000);
-      await stage.click(stage.t(key));
+    test(`a refused key is explained: ${key}`, async () => {
+      await scenePage.load({ recording, mark, answers: { refused: 'too_soon' } });
+      await scenePage.advanceClock(6000);
+      await scenePage.click(scenePage.t(key));
       await page
         .getByRole('alert')
-        .filter({ hasText: stage.t('refused.too_soon') })
+        .filter({ hasText: scenePage.t('refused.too_soon') })
         .waitFor();
     });
   }
 
   for (const [recording, digits] of [
-    ['four', '1–6'],
+    ['sticheln4', '1–6'],
     ['nyet4', '1–4'],
   ]) {
-    test(`the keys of colours are those of the game: ${recording}`, async () => {
-      await stage.show({ recording, mark: 'turn' });
+    test(`the digit keys stand for the colours of the game: ${recording}`, async () => {
+      await scenePage.load({ recording, mark: 'turn' });
       await page.keyboard.press('?');
       await page
         .getByRole('row')
-        .filter({ hasText: stage.t('keys.colour') })
+        .filter({ hasText: scenePage.t('keys.colour') })
         .getByText(digits, { exact: true })
         .waitFor();
     });
   }
 });
 
-/** Words as they are read out. @param {string} text */
+/** A text as a screen reader reads it. @param {string} text */
 const plain = (text) => text.trim().replace(/\s+/g, ' ');
 
 /**
- * Tells the page what happens at the table, each time until nothing of it lies there any more.
+ * Makes the page receive messages, and lets the time for showing each of them pass.
  * @param {any[]} messages
  * @returns {Promise<string[]>} what has the focus after every step
  */
 async function happens(messages) {
   const holders = [];
   for (const message of messages) {
-    await page.evaluate(tell, [message]);
+    await page.evaluate(receiveOrWait, [message]);
     holders.push(await holder());
-    await page.evaluate(tell, []);
+    await page.evaluate(receiveOrWait, []);
     holders.push(await holder());
   }
   return holders;
 }
 
 /**
- * Tells the page what happens, and lets it draw only what comes of it.
+ * Makes the page receive messages at once, so that it draws only the result.
  * @param {any[]} messages
  */
 async function skip(messages) {
-  await page.evaluate(tell, messages);
-  await page.evaluate(tell, []);
+  await page.evaluate(receiveOrWait, messages);
+  await page.evaluate(receiveOrWait, []);
 }
 
-/** Runs in the page: tells it this, or lets time go by. @param {any[]} messages */
-async function tell(messages) {
-  const { stage } = /** @type {any} */ (window);
+/** Runs in the page: receives messages, or moves the clock forward if there are none. @param {any[]} messages */
+async function receiveOrWait(messages) {
+  const { fakes } = /** @type {any} */ (window);
   const steps =
-    messages.length > 0 ? [() => messages.forEach(stage.tell)] : [6000, 1000].map((ms) => () => stage.advance(ms));
+    messages.length > 0 ? [() => messages.forEach(fakes.receive)] : [6000, 1000].map((ms) => () => fakes.advance(ms));
   for (const step of steps) {
     step();
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   }
 }
 
-/** What has the focus now; `outside` of the dialog that is open. */
+/** The kind of element that has the focus: `outside` is outside of the open dialog. */
 function holder() {
   return page.evaluate(() => {
     const { activeElement: focused, body } = document;

@@ -1,4 +1,4 @@
-// How friends arrive, and how a seat goes along to another device.
+// Players invite friends by link and QR code, and move a seat to another device.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,22 +6,22 @@ import { describe, test } from 'node:test';
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 
-import { picture } from './failures.js';
+import { redactedScreenshot } from './failures.js';
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
 
-/** It comes as an older kind of module. @type {typeof jsqr} */
+/** The package is a CommonJS module. @type {typeof jsqr} */
 const decode = /** @type {any} */ (jsqr).default;
 
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
 describe('friends', { timeout: 300_000 }, () => {
-  test('the QR code of a table holds its link, by day and by night', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
+  test('the QR code of a table has its link in both themes', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
     const link = await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       await ann.page.emulateMedia({ colorScheme });
       assert.equal(await scanned(ann, 'QR code for the link to this table'), link, colorScheme);
@@ -29,23 +29,27 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('in the middle of a game a seat moves by a link that works once', async () => {
-    const bea = await Person.come(browser, server, 'Bea');
+  test('during a game a seat moves by a link that works once', async () => {
+    const bea = await Person.open(browser, server, 'Bea');
     const table = await bea.openTable({ seats: 3 });
-    await bea.seated();
+    await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
     await bea.playDownTo(13);
     await bea.page.locator('.tray.turn').waitFor();
     await bea.click('Menu');
     await bea.click('Move my seat to another device');
     const offer = bea.dialog('Move your seat');
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     const link = await offer.locator('.link').innerText();
     assert.equal(await scanned(bea, 'QR code for the link that moves your seat'), link);
     assert.equal(decoded(await bea.page.screenshot()), link);
-    assert.equal(decoded(await picture(bea.page)), undefined, 'the picture of a failed test has no secrets');
+    assert.equal(
+      decoded(await redactedScreenshot(bea.page)),
+      undefined,
+      'the screenshot of a failed test has no secrets',
+    );
 
-    const phone = await Person.come(browser, server, 'Bea', HANDHELD);
+    const phone = await Person.open(browser, server, 'Bea', HANDHELD);
     /** @type {string[]} */
     const asked = [];
     phone.page.on('request', (request) => asked.push(request.url()));
@@ -66,32 +70,32 @@ describe('friends', { timeout: 300_000 }, () => {
     assert.deepEqual(await bea.hand(), []);
     await phone.playDownTo(12);
 
-    const late = await Person.come(browser, server, 'Bea', HANDHELD);
+    const late = await Person.open(browser, server, 'Bea', HANDHELD);
     await late.page.goto(link);
     await late.dialog('Sit down as Bea here?').getByRole('button', { name: 'Sit down here' }).click();
     await late.sees('This code is wrong or too old.');
     assertFaultless(bea, phone, late);
   });
 
-  test('a link that has run out says so, and there is a new one', async () => {
-    const cem = await Person.come(browser, server, 'Cem');
+  test('an expired link says so, and a new one can be made', async () => {
+    const cem = await Person.open(browser, server, 'Cem');
     await cem.page.clock.install();
     await cem.openTable({ seats: 3 });
-    await cem.seated();
+    await cem.waitUntilSeated();
     await cem.click('Menu');
     await cem.click('Move my seat to another device');
     const offer = cem.dialog('Move your seat');
     const first = await offer.locator('.link').innerText();
     await cem.page.clock.fastForward('02:01');
-    await offer.getByText('The link and its code have run out.').waitFor();
+    await offer.getByText('The link and its code have expired.').waitFor();
     await offer.getByRole('button', { name: 'A new link' }).click();
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     assert.notEqual(await offer.locator('.link').innerText(), first);
     assertFaultless(cem);
   });
 
-  test('the link is copied, or shared as the device does it', async () => {
-    const dora = await Person.come(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
+  test('the link can be copied, or shared by the dialog of the device', async () => {
+    const dora = await Person.open(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
     await dora.page.addInitScript(() => {
       const shared = /** @type {any} */ (window);
       navigator.share = async (data) => {
@@ -99,7 +103,7 @@ describe('friends', { timeout: 300_000 }, () => {
       };
     });
     const link = await dora.openTable({ seats: 3 });
-    await dora.seated();
+    await dora.waitUntilSeated();
     await dora.page.getByRole('button', { name: 'Copy' }).click();
     await dora.sees('Link copied');
     assert.equal(await dora.page.evaluate(() => navigator.clipboard.readText()), link);
@@ -108,15 +112,15 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(dora);
   });
 
-  test('home leads back to each table in one tap, and forgets those that are gone or not wanted', async () => {
-    const emil = await Person.come(browser, server, 'Emil');
+  test('the home page leads back to each table, and forgets tables that are gone or dismissed', async () => {
+    const emil = await Person.open(browser, server, 'Emil');
     const links = [];
     for (let table = 0; table < 3; table += 1) {
       links.push(await emil.openTable({ seats: 3 }));
-      await emil.seated();
+      await emil.waitUntilSeated();
     }
     const [gone, other, last] = links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '');
-    emil.errs();
+    emil.expectNotFound();
     await emil.page.route(`**/api/rooms/${gone}`, (route) =>
       route.fulfill({ status: 404, json: { code: 'no_such_room' } }),
     );
@@ -132,14 +136,14 @@ describe('friends', { timeout: 300_000 }, () => {
     await unwanted.waitFor({ state: 'detached' });
     assert.equal(await seats.count(), 1);
     await emil.page.getByRole('link', { name: 'Back to the table' }).click();
-    await emil.seated();
+    await emil.waitUntilSeated();
     assert.equal(emil.page.url(), links[1]);
     assertFaultless(emil);
   });
 });
 
 /**
- * What a camera reads in the QR code with this label.
+ * The text of the QR code with this label.
  * @param {Person} person
  * @param {string} name
  */

@@ -1,4 +1,6 @@
-// The real server, real browsers, and people who click.
+// Starts the real server and real browsers, with people who click.
+//
+// docs/testing.md has a map of the helpers.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-import { watch } from './failures.js';
+import { recordPage } from './failures.js';
 import { freePort } from './port.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
@@ -25,21 +27,30 @@ import { freePort } from './port.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
 const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
-/** The page as its files are now: a change to them compiles nothing. */
-export const PAGE = join(ROOT, 'web');
-/** Bots act fast enough not to be waited for, and not so fast that nobody sees a card before the next one. */
-const QUICK = ['--bot-pause-percent', '3'];
-/** All pages of a test come from one address, and ask for the files again each time. Options of a test count for more. */
-const MANY = { STICHELN_CALLS_PER_MINUTE: '1000000', STICHELN_FILES_PER_MINUTE: '1000000' };
-/** How often another port is tried if a program has taken the one that was free. */
-const PORTS = 5;
-/** Chromium as people have it, which only some tests need. */
-export const WHOLE = '/usr/bin/chromium';
-/** The same engine without windows, notifications and the like takes half the time. */
-const SHELL = '/usr/bin/chromium-headless-shell';
-/** The browser of the tests. */
-export const BROWSER = existsSync(SHELL) ? SHELL : WHOLE;
-/** The browser asks nobody but the server. */
+/** The files of the page. The test servers read them from here, so a change of the page compiles nothing. */
+export const PAGE_FOLDER = join(ROOT, 'web');
+/** Bots pause only a moment, so that tests do not wait for them, but long enough that the page draws each card. */
+const FAST_BOTS = ['--bot-pause-percent', '3'];
+/**
+ * Limits that no test reaches: all pages of a test have one address, and load all files again each time. The options of a test
+ * take precedence over these environment variables.
+ */
+const HIGH_LIMITS = { STICHELN_CALLS_PER_MINUTE: '1000000', STICHELN_FILES_PER_MINUTE: '1000000' };
+/** How many ports a server tries, because another program can take a free port first. */
+const PORT_ATTEMPTS = 5;
+/** The full Chromium, which only some tests need. */
+export const CHROMIUM = '/usr/bin/chromium';
+/** The same engine without windows and notifications. It takes half the time. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+/** Whether the browser has a visible window. */
+const IS_HEADED = process.env.HEADED === '1';
+/** The pause after each step in a visible window. */
+const HEADED_PAUSE_MS = 200;
+/** The launch options for a browser with or without a visible window. */
+export const WINDOW = IS_HEADED ? { headless: false, slowMo: HEADED_PAUSE_MS } : { headless: true };
+/** The browser that tests use by default. */
+export const BROWSER = existsSync(HEADLESS_SHELL) && !IS_HEADED ? HEADLESS_SHELL : CHROMIUM;
+/** The flags of the browser. Most of them turn off its own network requests. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -50,22 +61,25 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Somebody who plays with one tap. */
-export const SWIFT = /** @type {const} */ ({ settings: { oneTap: true } });
+/** Options of a person who plays a card with one tap. */
+export const ONE_TAP = /** @type {const} */ ({ settings: { oneTap: true } });
 
-/** Somebody whose page moves as it does for most people: each frame is drawn, which takes most of the time of a test. */
+/** Options of a person whose page has animations, as by default in browsers. They make a test much slower. */
 export const MOVING = /** @type {const} */ ({ reducedMotion: 'no-preference' });
 
-/** How long somebody waits for what is to come at once, on a machine with much else to do, in milliseconds. */
-const SOON = 30_000;
-/** How long somebody waits for his turn: long enough for the table to give up on somebody else. */
-export const PATIENCE = 60_000;
+/** The time limit for something that should happen at once. It is long because the machine can be busy. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** The time limit for a turn. It is longer than the time after which the table replaces an absent player. */
+export const TURN_TIMEOUT_MS = 60_000;
+
+/** The number of milliseconds in a second. */
+const SECOND_MS = 1000;
 
 export const PHONE = { width: 360, height: 740 };
-export const LYING_PHONE = { width: 740, height: 360 };
+export const PHONE_LANDSCAPE = { width: 740, height: 360 };
 export const DESKTOP = { width: 1366, height: 768 };
 
-/** The server, on a folder and a port that it keeps when it is started again. */
+/** A server process. It keeps its folder and its port when it is started again. */
 export class Server {
   /** @type {ChildProcess | undefined} */
   #process;
@@ -87,37 +101,38 @@ export class Server {
   }
 
   /**
-   * Starts a server on a folder of its own, which is gone after the tests.
-   * @param {{ host?: string, options?: string[], isEmbedded?: boolean, program?: string, pageFolder?: string }} [wish]
-   *   `isEmbedded`: the page is the one inside the program, packed, instead of the files as they are now
+   * Starts a server in a folder of its own, which is removed after the tests.
+   * @param {{ host?: string, options?: string[], isEmbedded?: boolean, program?: string, pageFolder?: string }} [settings]
+   *   `options`: arguments of the program; `isEmbedded`: the server delivers the compressed page inside the program instead
+   *   of the files in `pageFolder`
    */
   static async start({
     host = '127.0.0.1',
     options = [],
     isEmbedded = false,
     program = PROGRAM,
-    pageFolder = PAGE,
+    pageFolder = PAGE_FOLDER,
   } = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'sticheln-'));
     const page = isEmbedded ? [] : ['--page-folder', pageFolder];
-    const server = new Server(folder, await freePort(), host, [...page, ...QUICK, ...options], program);
+    const server = new Server(folder, await freePort(), host, [...page, ...FAST_BOTS, ...options], program);
     after(async () => {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true });
     });
     for (let port = 1; !(await server.#serves()); port += 1) {
-      assert.ok(port < PORTS, `the server does not serve: ${server.log}`);
+      assert.ok(port < PORT_ATTEMPTS, `the server does not serve: ${server.log}`);
       server.port = await freePort();
     }
     return server;
   }
 
-  /** Where the page is. */
+  /** The address of the page. */
   get url() {
     return `http://${this.host}:${this.port}/`;
   }
 
-  /** What the server has written so far. */
+  /** The log of the server so far. */
   get log() {
     return this.#log;
   }
@@ -127,9 +142,9 @@ export class Server {
     assert.ok(await this.#serves(), `the server does not serve: ${this.#log}`);
   }
 
-  /** Starts the program, and waits until it serves; `false` if it ends before. */
+  /** Starts the program, and waits until it serves. Returns `false` if it exits first. */
   async #serves() {
-    const words = [
+    const args = [
       'serve',
       '--host',
       '0.0.0.0',
@@ -139,14 +154,14 @@ export class Server {
       this.folder,
       ...this.options,
     ];
-    const child = spawn(this.program, words, { env: { ...process.env, ...MANY } });
+    const child = spawn(this.program, args, { env: { ...process.env, ...HIGH_LIMITS } });
     this.#process = child;
     child.stderr.on('data', (text) => (this.#log += text));
     return Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)]);
   }
 
   /**
-   * Ends the program, and waits until it is gone.
+   * Ends the program, and waits until it has exited.
    * @param {'SIGTERM' | 'SIGKILL'} signal
    */
   async end(signal) {
@@ -158,59 +173,60 @@ export class Server {
   }
 }
 
-/** What lies between somebody and the server, and can be cut: whoever comes along it has an address of his own. */
-export class Line {
+/** A TCP proxy that a test can disconnect. The browser sees the port of the proxy instead of that of the server. */
+export class TcpProxy {
   /** @type {Set<Socket>} */
-  #ends = new Set();
-  #isCut = false;
+  #sockets = new Set();
+  #isDisconnected = false;
 
-  /** @param {number} port where its near end is */
+  /** @param {number} port on which the proxy listens */
   constructor(port) {
     this.port = port;
   }
 
   /** @param {Server} server */
   static async to(server) {
-    const near = createServer().listen(0, '127.0.0.1');
-    await once(near, 'listening');
-    const line = new Line(portOf(near));
-    near.on('connection', (end) => line.#join(end, server.port));
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const proxy = new TcpProxy(portOf(listener));
+    listener.on('connection', (client) => proxy.#forward(client, server.port));
     after(() => {
-      line.cut();
-      near.close();
+      proxy.disconnect();
+      listener.close();
     });
-    return line;
+    return proxy;
   }
 
   get url() {
     return `http://127.0.0.1:${this.port}/`;
   }
 
-  /** Ends everything that goes on, and lets nothing through. */
-  cut() {
-    this.#isCut = true;
-    for (const end of this.#ends) end.destroy();
+  /** Closes all connections, and refuses new ones. */
+  disconnect() {
+    this.#isDisconnected = true;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
-  mend() {
-    this.#isCut = false;
+  /** Accepts connections again. */
+  reconnect() {
+    this.#isDisconnected = false;
   }
 
   /**
-   * @param {Socket} end
+   * @param {Socket} client
    * @param {number} port
    */
-  #join(end, port) {
-    if (this.#isCut) return void end.destroy();
-    const other = connect(port, '127.0.0.1');
+  #forward(client, port) {
+    if (this.#isDisconnected) return void client.destroy();
+    const server = connect(port, '127.0.0.1');
     for (const [from, to] of [
-      [end, other],
-      [other, end],
+      [client, server],
+      [server, client],
     ]) {
-      this.#ends.add(from);
+      this.#sockets.add(from);
       from.on('error', ignore);
       from.on('close', () => {
-        this.#ends.delete(from);
+        this.#sockets.delete(from);
         to.destroy();
       });
       from.pipe(to);
@@ -225,79 +241,77 @@ function portOf(server) {
   return address.port;
 }
 
-/** An address of this machine that is not loopback, as others in the network see it. */
+/** The address of this machine in its network, or undefined if it has only loopback. */
 export function lanAddress() {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }
 
 /**
- * A browser for all tests of a file.
- * @param {{ isWhole?: boolean }} [wish] `isWhole`: one as people have it
+ * Opens a browser for all tests of a file. `HEADED=1` gives it a visible window.
+ * @param {{ isFullChromium?: boolean }} [options] `isFullChromium`: not the headless shell
  */
-export async function openBrowser({ isWhole = false } = {}) {
-  const browser = await chromium.launch({ executablePath: isWhole ? WHOLE : BROWSER, args: FLAGS });
+export async function openBrowser({ isFullChromium = false } = {}) {
+  const browser = await chromium.launch({
+    executablePath: isFullChromium ? CHROMIUM : BROWSER,
+    args: FLAGS,
+    ...WINDOW,
+  });
   after(() => browser.close());
   return browser;
 }
 
-/** Somebody who has seen the cards that explain the games. */
-function knowsGames() {
+/** Runs in the page before its scripts: marks the cards that explain the games as seen. */
+function markIntroSeen() {
   if (localStorage.getItem('sticheln.known') !== null) return;
-  localStorage.setItem('sticheln.known', JSON.stringify({ intro: ['sticheln', 'nyet'], games: 0 }));
+  localStorage.setItem('sticheln.known', JSON.stringify({ explainedGames: ['sticheln', 'nyet'], games: 0 }));
 }
 
 /**
- * Runs in the page before anything else: what this browser was told before.
+ * Runs in the page before its scripts: stores settings, unless the browser has some.
  * @param {object} settings
  */
-function isSet(settings) {
+function storeSettings(settings) {
   if (localStorage.getItem('sticheln.settings') === null)
     localStorage.setItem('sticheln.settings', JSON.stringify(settings));
 }
 
 /**
- * How much later each frame comes, in milliseconds: with some hundred, a test that reads the page before it was drawn
- * fails as it would on a busy machine.
+ * The delay of each frame in milliseconds. With a few hundred, a test that reads the page before it is drawn fails, as it
+ * would on a busy machine.
  */
 const FRAME_DELAY = Number(process.env.FRAME_DELAY ?? 0);
 
 /**
- * Runs in the page before anything else: frames come later.
- * @param {number} delay
+ * Runs in the page before its scripts: delays each frame.
+ * @param {number} delay in milliseconds
  */
-function drawsLate(delay) {
+function delayFrames(delay) {
   if (!delay) return;
   const { requestAnimationFrame } = window;
   window.requestAnimationFrame = (draw) => window.setTimeout(() => requestAnimationFrame(draw), delay);
 }
 
-/** A broken connection is reported by the browser itself; coming back is what is tested. */
-const LOST =
+/** The errors that the browser itself reports for a broken connection. Many tests break connections. */
+const CONNECTION_LOST =
   /WebSocket connection to|ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
-/** So is an answer that there is no such thing. */
+/** The error for an answer with status 404. */
 const NOT_FOUND = /status of 404/;
-/** And that of a proxy behind which there is nobody. */
-const NOBODY_BEHIND = /status of 502/;
+/** The error for the answer of a proxy whose server is down. */
+const BAD_GATEWAY = /status of 502/;
 
-/** A person with a browser of his own, who notices whatever goes wrong in it. */
+/** A person with a browser of their own. All errors in that browser are recorded. */
 export class Person {
-  /** @type {string[]} */
-  faults = [];
-  /** What the browser may report. */
-  tolerated = [LOST];
-  /**
-   * What this browser has asked for, and what it said as it did so.
-   * @type {string[]}
-   */
-  asked = [];
-  /**
-   * The secrets of its seats, as it said them in its sockets.
-   * @type {Set<string>}
-   */
+  /** The errors so far, except those that are tolerated. @type {string[]} */
+  errors = [];
+  /** Patterns of errors that the test expects. */
+  tolerated = [CONNECTION_LOST];
+  /** The addresses, referrers and bodies of all requests. @type {string[]} */
+  requests = [];
+  /** The tokens that this browser has sent in its sockets. @type {Set<string>} */
   secrets = new Set();
-  /** Whether a finished trick is tapped away as soon as it is seen. */
-  isHasty = false;
+  /** Whether `play` taps a finished trick away at once. */
+  dismissesTricks = false;
 
   /**
    * @param {string} name
@@ -311,76 +325,76 @@ export class Person {
   }
 
   /**
+   * Opens a browser context with an empty page.
    * @param {Browser} browser
-   * @param {{ url: string }} server or a line to it
+   * @param {{ url: string }} server or a proxy in front of it
    * @param {string} name
-   * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] whoever is new here has the games
-   *   explained to him; `settings`: what this browser was told before. Nothing moves on the page, unless {@link MOVING}
-   *   is among the options
+   * @param {ContextOptions & { isNew?: boolean, settings?: object }} [options] `isNew`: the page explains the games to this
+   *   person; `settings`: the stored settings. Without {@link MOVING} the page has no animations
    */
-  static async come(browser, server, name, { isNew = false, settings, ...options } = {}) {
+  static async open(browser, server, name, { isNew = false, settings, ...options } = {}) {
     const context = await browser.newContext({
       viewport: DESKTOP,
       locale: 'en-US',
       reducedMotion: 'reduce',
       ...options,
     });
-    if (!isNew) await context.addInitScript(knowsGames);
-    if (settings) await context.addInitScript(isSet, settings);
-    context.setDefaultTimeout(SOON);
+    if (!isNew) await context.addInitScript(markIntroSeen);
+    if (settings) await context.addInitScript(storeSettings, settings);
+    context.setDefaultTimeout(DEFAULT_TIMEOUT_MS);
     const person = new Person(name, await context.newPage(), server.url);
-    await person.#watch();
+    await person.#recordErrors();
     return person;
   }
 
-  /** A new window of the same browser; what goes wrong in it is this person's fault as well. */
+  /** Opens a second window of the same browser. Its errors are recorded with those of this person. */
   async window() {
     const window = new Person(this.name, await this.page.context().newPage(), this.url);
-    window.faults = this.faults;
+    window.errors = this.errors;
     window.tolerated = this.tolerated;
-    window.asked = this.asked;
+    window.requests = this.requests;
     window.secrets = this.secrets;
-    await window.#watch();
+    await window.#recordErrors();
     return window;
   }
 
-  /** Waits until the page has drawn all that it knows: frames are called back in their order. */
-  async drawn() {
+  /** Waits for the next frame. Then the page has drawn all earlier changes of its state. */
+  async waitForFrame() {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   }
 
-  /** This person is going to ask for what is not there. */
-  errs() {
+  /** Tolerates answers with status 404. */
+  expectNotFound() {
     this.tolerated.push(NOT_FOUND);
   }
 
-  /** The server behind the proxy is going to be gone. */
-  losesServer() {
-    this.tolerated.push(NOBODY_BEHIND);
+  /** Tolerates answers with status 502, for tests that stop the server behind a proxy. */
+  expectBadGateway() {
+    this.tolerated.push(BAD_GATEWAY);
   }
 
-  async #watch() {
-    const { page, faults, asked, secrets } = this;
-    watch(page, this.name.replace(/[^\p{L}\p{N}]+/gu, '-'));
+  async #recordErrors() {
+    const { page, errors, requests, secrets } = this;
+    recordPage(page, this.name.replace(/[^\p{L}\p{N}]+/gu, '-'));
     const { host } = new URL(this.url);
-    const note = (/** @type {string} */ fault) => {
-      if (!this.tolerated.some((pattern) => pattern.test(fault))) faults.push(fault);
+    const note = (/** @type {string} */ error) => {
+      if (!this.tolerated.some((pattern) => pattern.test(error))) errors.push(error);
     };
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) note(`console: ${message.text()}`);
     });
     page.on('dialog', (dialog) => {
-      faults.push(`${dialog.type()}: ${dialog.message()}`);
+      errors.push(`${dialog.type()}: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    page.on('pageerror', (error) => faults.push(`error: ${error.stack}`));
+    page.on('pageerror', (error) => errors.push(`error: ${error.stack}`));
     page.on('request', (request) => {
-      if (new URL(request.url()).host !== host) faults.push(`request: ${request.url()}`);
-      asked.push(`${request.url()} ${request.headers().referer} ${request.postData()}`);
+      if (new URL(request.url()).host !== host) errors.push(`request: ${request.url()}`);
+      requests.push(`${request.url()} ${request.headers().referer} ${request.postData()}`);
     });
-    page.on('framenavigated', (frame) => void asked.push(frame.url()));
+    page.on('framenavigated', (frame) => void requests.push(frame.url()));
     page.on('websocket', (socket) => {
-      asked.push(socket.url());
+      requests.push(socket.url());
       socket.on('framesent', ({ payload }) => {
         const { type, token } = JSON.parse(String(payload));
         if (type === 'hello') secrets.add(token);
@@ -389,7 +403,7 @@ export class Person {
     page.on('response', (response) => {
       if (response.status() >= 500) note(`status of ${response.status()}: ${response.url()}`);
     });
-    await page.addInitScript(drawsLate, FRAME_DELAY);
+    await page.addInitScript(delayFrames, FRAME_DELAY);
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', (event) => {
         console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
@@ -397,26 +411,26 @@ export class Person {
     });
   }
 
-  /** Goes home. */
+  /** Opens the home page. */
   async goHome() {
     await this.page.goto(this.url);
     await this.page.locator('#name').waitFor();
   }
 
   /**
-   * Follows a link to a table, by the way this person has to the server.
+   * Opens a link to a table, at the address that this person uses for the server.
    * @param {string} link
    */
   async follow(link) {
     await this.page.goto(new URL(new URL(link).pathname.slice(1), this.url).href);
   }
 
-  /** Opens a table from the home page; gives its link. */
+  /** Opens a table on the home page, and returns its link. */
   async openTable({ seats = 4 } = {}) {
     const { page } = this;
     await this.goHome();
     await page.locator('#name').fill(this.name);
-    await this.#isStill();
+    await this.#waitForFonts();
     await page
       .locator('.seg label')
       .filter({ hasText: String(seats) })
@@ -426,14 +440,14 @@ export class Person {
     return page.url();
   }
 
-  /** Sits down, if opening the table has not done it. */
-  async seated() {
+  /** Waits until this person has a chair. Opening a table gives one to the host. */
+  async waitUntilSeated() {
     await this.page.locator('.seatlist').getByText(this.name).first().waitFor();
     await this.page.locator('#sit-name').waitFor({ state: 'detached' });
   }
 
-  /** Waits for the fonts: a button that they move between press and release is not clicked. */
-  async #isStill() {
+  /** Waits for the fonts. If they move a button between press and release, the browser reports no click. */
+  async #waitForFonts() {
     await this.page.evaluate(() => document.fonts.ready.then(() => {}));
   }
 
@@ -445,13 +459,13 @@ export class Person {
     const { page } = this;
     if (link) await this.follow(link);
     await page.locator('#sit-name').fill(this.name);
-    await this.#isStill();
+    await this.#waitForFonts();
     await page.getByRole('button', { name: 'Sit down', exact: true }).click();
     await page.locator('#sit-name').waitFor({ state: 'detached' });
   }
 
   /**
-   * Clicks a button, once it is there.
+   * Waits for a button and clicks it.
    * @param {string | RegExp} name
    */
   async click(name) {
@@ -459,7 +473,7 @@ export class Person {
   }
 
   /**
-   * Waits until a text can be seen.
+   * Waits until a text is visible.
    * @param {string | RegExp} text
    * @param {{ timeout?: number }} [wait]
    */
@@ -468,7 +482,7 @@ export class Person {
   }
 
   /**
-   * Waits until a text can no longer be seen.
+   * Waits until a text is not visible.
    * @param {string | RegExp} text
    */
   async seesNoMore(text) {
@@ -476,20 +490,21 @@ export class Person {
   }
 
   /**
-   * Waits until a function finds something on the page, and gives it. The function is asked again when the page has
-   * changed, not with every frame: that leaves the machine to others.
+   * Waits until a function finds something on the page, and returns it. The function is called again after each change of
+   * the page, not with every frame, which takes less CPU time.
    * @template A, T
    * @param {(arg: A) => T | null} find runs in the page
    * @param {A} arg
-   * @param {number} [patience] in milliseconds
+   * @param {number} [timeoutMs]
    * @returns {Promise<T>}
    */
-  async finds(find, arg, patience = SOON) {
-    const found = this.page.evaluate(`(${onceFound})(${find}, ${JSON.stringify(arg)})`);
+  async finds(find, arg, timeoutMs = DEFAULT_TIMEOUT_MS) {
+    const found = this.page.evaluate(`(${waitForResult})(${find}, ${JSON.stringify(arg)})`);
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
     const late = new Promise((_, fail) => {
-      timer = setTimeout(() => fail(new Error(`${this.name} waits in vain for ${find}`)), patience);
+      const message = `${this.name}: timeout after ${timeoutMs / SECOND_MS} s waiting for ${find.name || 'a function'}`;
+      timer = setTimeout(() => fail(new Error(message)), timeoutMs);
     });
     try {
       return /** @type {T} */ (await Promise.race([found, late]));
@@ -499,7 +514,7 @@ export class Person {
   }
 
   /**
-   * The plate of somebody else at the table, if it tells this.
+   * The plate of another player if it shows this fact.
    * @param {string} name
    * @param {string} fact
    */
@@ -507,21 +522,21 @@ export class Person {
     return this.page.getByRole('button', { name: new RegExp(`^${name}(, [^,]+)*, ${fact}(,|$)`) });
   }
 
-  /** Time goes by on the page as fast as for others, until it is let leap. */
-  async hasOwnClock() {
+  /** Installs a fake clock in the page. It runs at normal speed until `fastForward`. */
+  async installFakeClock() {
     await this.page.clock.install();
   }
 
   /**
-   * Time leaps on the page, and nowhere else.
+   * Moves the fake clock of the page forward. The server and other pages keep their time.
    * @param {number} seconds
    */
-  async leaps(seconds) {
-    await this.page.clock.fastForward(seconds * 1000);
+  async fastForward(seconds) {
+    await this.page.clock.fastForward(seconds * SECOND_MS);
   }
 
   /**
-   * The host chooses how many rounds are played.
+   * As the host, sets the number of rounds.
    * @param {number} rounds
    */
   async setRounds(rounds) {
@@ -541,18 +556,18 @@ export class Person {
   }
 
   /**
-   * Plays on by clicking, until this many cards were laid down or the game is over. Which card is
-   * taken differs from turn to turn.
+   * Plays by clicking, until this person has played this many cards or the game is over. It picks the card at a fixed index
+   * that varies from turn to turn.
    * @param {number} cards
    */
   async play(cards) {
     const { page } = this;
     for (let played = 0; played < cards; ) {
-      const next = await this.#whatNext();
+      const next = await this.#nextAction();
       if (next === 'over') return;
       if (next === 'reveal') {
         await page
-          .getByRole('button', { name: /On we go/ })
+          .getByRole('button', { name: /Continue/ })
           .click({ timeout: 2_000 })
           .catch(ignore);
       } else if (next === 'ready') {
@@ -577,8 +592,7 @@ export class Person {
   }
 
   /**
-   * Plays on until this many cards are left in the hand. If all at a table do so, nobody waits for somebody who
-   * has stopped.
+   * Plays until this many cards are left in the hand. If all at a table do so, nobody waits for a player who has stopped.
    * @param {number} cards
    */
   async playDownTo(cards) {
@@ -587,15 +601,15 @@ export class Person {
   }
 
   /**
-   * Plays the lifted card. The button takes no click just after a card was lifted, so it is
-   * clicked until the hand has become smaller.
-   * @param {number} before
+   * Plays the lifted card. The button ignores clicks for a moment after a card was lifted, so this clicks until the hand is
+   * smaller.
+   * @param {number} before the number of cards before
    */
   async #confirm(before) {
     const button = '[data-play]:not([aria-disabled])';
     for (;;) {
       const found = await this.finds(
-        ({ before, button }) => {
+        function playedOrLifted({ before, button }) {
           if (document.querySelectorAll('.hand .cb').length < before) return 'played';
           return document.querySelector(button) ? 'lifted' : null;
         },
@@ -606,38 +620,38 @@ export class Person {
     }
   }
 
-  /** Waits until there is something to do. */
-  async #whatNext() {
+  /** Waits for the next action of this person, and returns it. */
+  async #nextAction() {
     return this.finds(
-      (isHasty) => {
+      function nextAction(dismissesTricks) {
         if (document.querySelector('[data-screen=game-end]')) return 'over';
         const ready = document.querySelector('[data-screen=round-end] ~ .dock .pri');
         if (ready?.getAttribute('aria-pressed') === 'false') return 'ready';
         const button = document.querySelector('.tray .acts .pri');
         if (button && !button.hasAttribute('data-play')) return 'reveal';
-        if (isHasty && document.querySelector('.seats[data-kind=taken]')) return 'taken';
+        if (dismissesTricks && document.querySelector('.seats[data-kind=taken]')) return 'taken';
         const isTurn = document.querySelector('.tray.turn .hand .cb:not([aria-disabled])');
         return isTurn ? 'card' : null;
       },
-      this.isHasty,
-      PATIENCE,
+      this.dismissesTricks,
+      TURN_TIMEOUT_MS,
     );
   }
 
-  /** The cards of the own hand, as they are shown. */
+  /** The cards of the own hand, in the order of the page. */
   async hand() {
     return this.page.locator('.hand .cb').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-card')));
   }
 }
 
 /**
- * Runs in the page.
+ * Runs in the page. Resolves with the first result of `find` that is not null.
  * @param {(arg: unknown) => unknown} find
  * @param {unknown} arg
  */
-function onceFound(find, arg) {
+function waitForResult(find, arg) {
   return new Promise((done, fail) => {
-    const look = () => {
+    const check = () => {
       try {
         const found = find(arg);
         if (found === null) return;
@@ -647,36 +661,36 @@ function onceFound(find, arg) {
       }
       observer.disconnect();
     };
-    const observer = new MutationObserver(look);
+    const observer = new MutationObserver(check);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    look();
+    check();
   });
 }
 
-/** Somebody else was quicker: what was to be clicked is gone by itself. */
+/** The element disappeared before the click. */
 const ignore = () => {};
 
 /**
- * The first opens a table, and the others sit down at it.
+ * The host opens a table, and the others sit down at it. Returns the link.
  * @param {Person} host
  * @param {Person[]} others
  */
 export async function sitDown(host, ...others) {
-  for (const person of [host, ...others]) person.isHasty = true;
+  for (const person of [host, ...others]) person.dismissesTricks = true;
   const link = await host.openTable({ seats: others.length + 1 });
-  await host.seated();
+  await host.waitUntilSeated();
   for (const person of others) await person.sit(link);
   return link;
 }
 
 /**
- * Nothing has gone wrong in anybody's browser, and secrets were in no address, referrer or form.
+ * Asserts that there was no error in any browser, and no secret in any address, referrer or form.
  * @param {Person[]} people
  */
 export function assertFaultless(...people) {
-  for (const { name, faults } of people) assert.deepEqual(faults, [], name);
+  for (const { name, errors } of people) assert.deepEqual(errors, [], name);
   const secrets = people.flatMap((person) => [...person.secrets]);
-  for (const asked of people.flatMap((person) => person.asked)) {
-    for (const secret of secrets) assert.ok(!asked.includes(secret), `a secret: ${asked}`);
+  for (const request of people.flatMap((person) => person.requests)) {
+    for (const secret of secrets) assert.ok(!request.includes(secret), `a secret: ${request}`);
   }
 }

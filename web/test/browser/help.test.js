@@ -1,4 +1,4 @@
-// What explains the games: the cards of the first visit, the help; and the words for browsers that cannot run the page.
+// The help, the cards of the first visit, and the text for old browsers explain the games.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,8 +10,8 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 describe('help', { timeout: 300_000 }, () => {
-  test('a game is explained in three cards to whoever first sits down to it', async () => {
-    const ann = await Person.come(browser, server, 'Ann', { isNew: true });
+  test('three cards explain a game when somebody first sits down', async () => {
+    const ann = await Person.open(browser, server, 'Ann', { isNew: true });
     const link = await ann.openTable({ seats: 3 });
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
     await ann.click('Next');
@@ -22,29 +22,29 @@ describe('help', { timeout: 300_000 }, () => {
     await ann.dialog('What it costs').getByRole('button', { name: 'Let’s play' }).click();
     await ann.dialog('What it costs').waitFor({ state: 'detached' });
     await ann.page.reload();
-    await ann.seated();
+    await ann.waitUntilSeated();
     assert.equal(await ann.page.getByRole('dialog').count(), 0, 'once');
 
-    const ben = await Person.come(browser, server, 'Ben', { isNew: true });
+    const ben = await Person.open(browser, server, 'Ben', { isNew: true });
     await ben.follow(link);
     await ben.page.locator('#sit-name').fill('Ben');
     assert.equal(await ben.page.getByRole('dialog').count(), 0, 'not to those who watch');
     await ben.click(/^Sit down$/);
     await ben.dialog('Pick a colour').waitFor();
-    // The game begins: it is his turn to pick, and nothing lies over it.
+    // The game begins: it is Ben's turn to pick, and the cards do not cover the hand.
     await ann.click('Fill with bots & start');
     await ben.dialog('Pick a colour').waitFor({ state: 'detached' });
     await ben.play(1);
     assertFaultless(ann, ben);
   });
 
-  test('the help has all rules of the edition of the table, and no others', async () => {
-    const cem = await Person.come(browser, server, 'Cem');
+  test('the help has exactly the rules of the edition of the table', async () => {
+    const cem = await Person.open(browser, server, 'Cem');
     /** @type {string[]} */
     const asked = [];
     cem.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await cem.openTable({ seats: 3 });
-    await cem.seated();
+    await cem.waitUntilSeated();
     assert.ok(!asked.some((path) => path.endsWith('help.en.json')), 'it is fetched when it is wanted');
     await cem.page.getByText('Amigo 1993').click();
     await cem.page.getByText('usual (10 rounds)').waitFor();
@@ -67,8 +67,8 @@ describe('help', { timeout: 300_000 }, () => {
     assertFaultless(cem);
   });
 
-  test('from home there is help for both games, in both languages', async () => {
-    const dora = await Person.come(browser, server, 'Dora');
+  test('the home page has help for both games in both languages', async () => {
+    const dora = await Person.open(browser, server, 'Dora');
     await dora.goHome();
     await dora.page.getByRole('link', { name: 'How to play Nyet!' }).click();
     const nyet = dora.dialog('How to play Nyet!');
@@ -82,8 +82,8 @@ describe('help', { timeout: 300_000 }, () => {
     assertFaultless(dora);
   });
 
-  test('a browser that cannot run the page gets words instead', async () => {
-    const emil = await Person.come(browser, server, 'Emil');
+  test('a browser that cannot run the page shows an explanation', async () => {
+    const emil = await Person.open(browser, server, 'Emil');
     await emil.page.addInitScript(() => Reflect.deleteProperty(window, 'HTMLDialogElement'));
     await emil.page.goto(server.url);
     await emil.sees('This browser is too old');

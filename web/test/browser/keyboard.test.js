@@ -1,16 +1,16 @@
-// A game from the home page to the ranking with Tab, arrows and Enter alone: where the focus is can always be seen.
+// A whole game can be played with the keyboard alone, and the focus is always visible.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
-/** More often than that nobody presses a key to get anywhere. */
+/** The largest number of Tab presses to reach an element. */
 const FAR = 80;
 
-test('a whole game by keyboard', { timeout: 240_000 }, async () => {
+test('a whole game can be played by keyboard', { timeout: 240_000 }, async () => {
   const server = await Server.start();
-  const ann = await Person.come(await openBrowser(), server, 'Ann');
+  const ann = await Person.open(await openBrowser(), server, 'Ann');
   const { page } = ann;
   await ann.goHome();
 
@@ -20,7 +20,7 @@ test('a whole game by keyboard', { timeout: 240_000 }, async () => {
   await page.keyboard.press('ArrowLeft');
   await goTo(ann, '.btn.pri.big');
   await page.keyboard.press('Enter');
-  await ann.seated();
+  await ann.waitUntilSeated();
 
   // One round is enough to see every screen.
   await goTo(ann, 'input[type=radio]', 'lasts');
@@ -69,7 +69,7 @@ async function playOne(person, left) {
   await assertSeen(person);
   await page.keyboard.press('Enter');
   await page.locator('.hand .cb[aria-pressed=true]').waitFor();
-  // A second press plays, but not at once.
+  // A second press plays the card, but only after a moment.
   for (;;) {
     await page.keyboard.press('Enter');
     const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, {
@@ -88,7 +88,7 @@ async function playOne(person, left) {
 }
 
 /**
- * Presses Tab until the focus is on what is looked for; every stop on the way can be seen.
+ * Presses Tab until an element has the focus. Each element on the way must be visible.
  * @param {Person} person
  * @param {string} selector
  * @param {string} [name] a part of what it is called
@@ -121,7 +121,7 @@ async function goTo(person, selector, name = '') {
 }
 
 /**
- * What has the focus is on the screen, and marked.
+ * Asserts that the element with the focus is on the screen, and has a visible outline.
  * @param {Person} person
  */
 async function assertSeen({ page }) {

@@ -1,25 +1,25 @@
-// On the local network the page comes over plain http, and the browser gives it less. A game works there as well.
+// A game works over plain HTTP at an address of the local network.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { assertFaultless, lanAddress, openBrowser, Person, Server } from './harness.js';
 
-test('a game over the address of this machine in its network', { timeout: 300_000 }, async (t) => {
+test('a game can be played over the network address of this machine', { timeout: 300_000 }, async (t) => {
   const host = lanAddress();
   if (host === undefined) return t.skip('this machine has no IPv4 address but loopback');
   const server = await Server.start({ host });
-  const ann = await Person.come(await openBrowser(), server, 'Ann');
+  const ann = await Person.open(await openBrowser(), server, 'Ann');
   const { page } = ann;
-  ann.isHasty = true;
+  ann.dismissesTricks = true;
 
   const link = await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   assert.equal(new URL(link).hostname, host);
   assert.equal(await page.evaluate(() => isSecureContext), false);
   assert.equal(await page.evaluate(() => 'clipboard' in navigator), false);
 
-  // The page may not copy: it selects the link, and says which keys do.
+  // Without HTTPS the page cannot copy: it selects the link, and names the keys for copying.
   await ann.click('Copy');
   await ann.sees('The link is selected: press Ctrl+C');
   assert.equal(await selected(ann), link);
@@ -32,7 +32,7 @@ test('a game over the address of this machine in its network', { timeout: 300_00
 
   await copyFromMenu(ann, link);
 
-  // It may not share either: there is no button for it, and it is said why.
+  // It cannot share either: there is no button for it, and a text says why.
   assert.equal(await page.getByRole('button', { name: 'Share link' }).count(), 0);
   await ann.sees('Sharing from here needs https');
 
@@ -60,7 +60,7 @@ test('a game over the address of this machine in its network', { timeout: 300_00
 });
 
 /**
- * The menu has the link as well.
+ * Copies the link from the menu.
  * @param {Person} person
  * @param {string} link
  */
@@ -75,7 +75,7 @@ async function copyFromMenu(person, link) {
 }
 
 /**
- * What is selected on the page.
+ * The selected text on the page.
  * @param {Person} person
  */
 const selected = (person) => person.page.evaluate(() => String(getSelection()));

@@ -1,9 +1,9 @@
-// What is wrong with the layout of a page: something that acts and overlaps, is too small, or cannot be reached; a text
-// that is cut off; a page that scrolls sideways.
+// Finds flaws in the layout of a page: controls that overlap, are too small or cannot be reached, text that is cut off, and
+// pages that scroll sideways.
 
 /** @import { Page } from 'playwright-core' */
 
-/** All sizes at which the page has to be whole. */
+/** The viewports at which the page must have no flaws. */
 export const SIZES = [
   { width: 320, height: 568 },
   { width: 360, height: 740 },
@@ -19,7 +19,7 @@ export const SIZES = [
 /**
  * The flaws of a page as it is now, each in a few words.
  * @param {Page} page
- * @param {{ areNamesLong?: boolean }} [expected] whether there are names that have to be shortened
+ * @param {{ areNamesLong?: boolean }} [expected] whether the page has names that it must shorten
  * @returns {Promise<string[]>}
  */
 export const flaws = (page, { areNamesLong = false } = {}) => page.evaluate(found, areNamesLong);
@@ -38,38 +38,39 @@ function found(areNamesLong) {
 
   if (root.scrollWidth > width) flaws.add(`the page is ${root.scrollWidth - width} px too wide`);
   const parts = [top, ...top.querySelectorAll('*')].filter(isSeen);
-  const acting = parts.filter((part) => part.matches('a[href], button, input, select, textarea, summary'));
-  for (const part of acting) reach(part);
+  const controls = parts.filter((part) => part.matches('a[href], button, input, select, textarea, summary'));
+  for (const part of controls) checkReachable(part);
   scroll(0);
-  for (const part of parts) if (hasText(part)) read(part);
-  for (const part of top.querySelectorAll('.chart text')) label(part);
-  overlap([...top.querySelectorAll('.felt .plate, .felt .slot, .felt .hub')].filter(isSeen));
+  for (const part of parts) if (hasText(part)) checkTextVisible(part);
+  for (const part of top.querySelectorAll('.chart text')) checkChartLabel(part);
+  checkOverlap([...top.querySelectorAll('.felt .plate, .felt .slot, .felt .hub')].filter(isSeen));
   return [...flaws];
 
-  /** Something that acts can be reached, is large enough, and nothing lies over it. @param {Element} part */
-  function reach(part) {
+  /** Checks that a control can be reached, is large enough, and is not covered. @param {Element} part */
+  function checkReachable(part) {
     const target = (part.matches('input[type=radio], input[type=checkbox]') && part.closest('label')) || part;
     let box = target.getBoundingClientRect();
     if (box.left < -1 || box.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
-    measure(part, box);
-    let over = box.top < 0 || box.bottom > height ? target : above(target, box);
-    if (!over) return;
+    checkSize(part, box);
+    let cover = box.top < 0 || box.bottom > height ? target : covering(target, box);
+    if (!cover) return;
     target.scrollIntoView({ block: 'center', inline: 'nearest' });
     box = target.getBoundingClientRect();
     const seen = Math.min(height, box.bottom) - Math.max(0, box.top);
-    if (seen < Math.min(size(part).height, box.height, height) - 1) flaws.add(`${name(part)} cannot be scrolled to`);
-    over = above(target, box);
-    if (over) flaws.add(`${name(part)} is overlapped by ${name(over)}`);
+    if (seen < Math.min(minimumSize(part).height, box.height, height) - 1)
+      flaws.add(`${name(part)} cannot be scrolled to`);
+    cover = covering(target, box);
+    if (cover) flaws.add(`${name(part)} is overlapped by ${name(cover)}`);
   }
 
-  /** What lies over a part of this. @param {Element} target @param {DOMRect} box */
-  function above(target, box) {
-    const right = target.matches('.hand .cb') ? box.left + strip(target, box) : box.right;
+  /** An element that covers a part of this one, or null. @param {Element} target @param {DOMRect} box */
+  function covering(target, box) {
+    const right = target.matches('.hand .cb') ? box.left + visibleWidth(target, box) : box.right;
     const [start, end] = [Math.max(0, box.top), Math.min(height, box.bottom)];
     for (const x of [0.15, 0.5, 0.85]) {
       for (const y of [0.2, 0.5, 0.8]) {
         const hit = document.elementFromPoint(box.left + x * (right - box.left), start + y * (end - start));
-        // A piece of news goes by itself, and in a break all of the table is covered.
+        // A toast disappears by itself, and during a pause the scrim covers the whole table.
         if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .scrim'))
           return hit.closest('a[href], button, label') ?? hit;
       }
@@ -77,37 +78,37 @@ function found(areNamesLong) {
     return null;
   }
 
-  /** @param {Element} part @param {DOMRect} box */
-  function measure(part, box) {
+  /** Checks the size of a control. @param {Element} part @param {DOMRect} box */
+  function checkSize(part, box) {
     if (part.matches('p a, li a:not(.btn)') || part.closest('.chart')) return;
-    const least = size(part);
-    const wide = part.matches('.hand .cb') ? strip(part, box) : box.width;
+    const least = minimumSize(part);
+    const wide = part.matches('.hand .cb') ? visibleWidth(part, box) : box.width;
     if (wide < least.width - 0.6 || box.height < least.height - 0.6) {
       flaws.add(`${name(part)} is only ${wide.toFixed(0)} × ${box.height.toFixed(0)} px`);
     }
   }
 
-  /** How much of a card in a hand is not under the next one. @param {Element} card @param {DOMRect} box */
-  function strip(card, box) {
+  /** The width of a card in the hand that the next card does not cover. @param {Element} card @param {DOMRect} box */
+  function visibleWidth(card, box) {
     const next = card.closest('li')?.nextElementSibling?.querySelector('.cb')?.getBoundingClientRect();
     return next && Math.abs(next.top - box.top) < 30 && next.left > box.left
       ? Math.min(box.width, next.left - box.left)
       : box.width;
   }
 
-  /** The smallest size that something may have. @param {Element} part */
-  function size(part) {
+  /** The smallest allowed size of a control. @param {Element} part */
+  function minimumSize(part) {
     const isLow = height < 400;
     if (part.matches('.sp')) return isLow ? { width: 94, height: 30 } : { width: isPhone ? 36 : 44, height: 44 };
     if (part.matches('.hand .cb')) return { width: isPhone ? 38 : isLow && width < 700 ? 37 : 43, height: 44 };
     return isPhone ? { width: 24, height: 24 } : { width: 44, height: 44 };
   }
 
-  /** A text is seen whole. @param {Element} part */
-  function read(part) {
+  /** Checks that a text is neither shortened nor cut off. @param {Element} part */
+  function checkTextVisible(part) {
     const style = getComputedStyle(part);
     if (part.scrollWidth > part.clientWidth + 1 && style.textOverflow === 'ellipsis' && style.overflowX !== 'visible') {
-      // On a narrow screen a name of eight letters is long.
+      // On a narrow screen the page may shorten names of eight letters or more.
       const isLong = areNamesLong || (width < 400 && (part.textContent ?? '').trim().length >= 8);
       if (!isLong && !part.matches('.link, .linkbox *, .ttl *')) flaws.add(`${name(part)} is shortened`);
       return;
@@ -117,12 +118,12 @@ function found(areNamesLong) {
       const range = document.createRange();
       range.selectNodeContents(node);
       const text = range.getBoundingClientRect();
-      if (text.width > 0) hold(part, text);
+      if (text.width > 0) checkContainer(part, text);
     }
   }
 
-  /** Nothing that holds a text is smaller than it. @param {Element} part @param {DOMRect} text */
-  function hold(part, text) {
+  /** Checks that no element around a text is smaller than the text. @param {Element} part @param {DOMRect} text */
+  function checkContainer(part, text) {
     for (let around = /** @type {Element | null} */ (part); around && around !== root; around = around.parentElement) {
       const { overflowX, overflowY, position } = getComputedStyle(around);
       const box = around.getBoundingClientRect();
@@ -138,20 +139,20 @@ function found(areNamesLong) {
         flaws.add(`${name(part)} is wider than ${name(around)}`);
       if ((isFrame || cutsY) && (text.top < box.top - 3 || text.bottom > box.bottom + 3) && !around.matches('body'))
         flaws.add(`${name(part)} is higher than ${name(around)}`);
-      // A tag may stick out of what it is pinned to.
+      // A tag may stick out of the element to which it is pinned.
       if (position === 'fixed' || around.matches('.card, .say, .lab')) return;
     }
     if (text.left < -1 || text.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
   }
 
-  /** What is written in a chart stands within it. @param {Element} part */
-  function label(part) {
+  /** Checks that a label of a chart is inside the chart. @param {Element} part */
+  function checkChartLabel(part) {
     const [text, chart] = [part, part.closest('.chart') ?? root].map((some) => some.getBoundingClientRect());
     if (text.left < chart.left - 1 || text.right > chart.right + 1) flaws.add(`${name(part)} sticks out of the chart`);
   }
 
-  /** Parts that lie beside each other. @param {Element[]} parts */
-  function overlap(parts) {
+  /** Checks that these elements do not overlap. @param {Element[]} parts */
+  function checkOverlap(parts) {
     parts.forEach((one, at) => {
       for (const other of parts.slice(at + 1)) {
         if (one.contains(other) || other.contains(one)) continue;
@@ -183,7 +184,7 @@ function found(areNamesLong) {
     window.scrollTo(0, y);
   }
 
-  /** What it is, for people. @param {Element} part */
+  /** A description of an element for the report. @param {Element} part */
   function name(part) {
     const text = (part.getAttribute('aria-label') ?? part.getAttribute('data-card') ?? part.textContent ?? '')
       .trim()

@@ -1,4 +1,4 @@
-// Before the game: chairs, names, house rules, the list of tables, and how the page looks and speaks.
+// The lobby: chairs, names, house rules, bots and the list of tables.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
 
-test('whoever is quicker than the page gets what was tapped', async () => {
+test('two taps before the page is drawn again both count', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.goHome();
@@ -17,7 +17,7 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   const [nyet, four] = [await option('Nyet!'), await option('4')];
   assert(nyet && four);
 
-  // Both before the page is drawn again; then what says 4 still means 4, though it has moved.
+  // Both clicks come before the next frame. The option 4 still means 4, although it moves when Nyet! offers other numbers.
   await page.evaluate(
     (labels) => {
       for (const label of labels) /** @type {HTMLElement} */ (label).click();
@@ -28,16 +28,16 @@ test('whoever is quicker than the page gets what was tapped', async () => {
   assert.equal((await four.innerText()).trim(), '4');
   assert(await four.evaluate((label) => label.querySelector('input')?.checked));
   await ann.click('Open a new table');
-  await ann.seated();
+  await ann.waitUntilSeated();
   await ann.sees('1 of 4 taken');
   await ann.sees(/^Nyet! ·/);
   assertFaultless(ann);
 });
 
-test('the host runs the table, and hands it on', async () => {
+test('the host changes the table, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.sit(link);
   await cem.sit(link);
   await chair(cem, 0).getByText('host').waitFor();
@@ -53,7 +53,7 @@ test('the host runs the table, and hands it on', async () => {
   await ann.click(/^Remove bot/);
   await cem.sees('3 of 4 taken');
 
-  // The table grows as far as the game allows, and shrinks down to those who sit.
+  // The table grows as far as the game allows, and shrinks down to the people who sit there.
   await ann.click('One more seat');
   await cem.sees('3 of 5 taken');
   await ann.click('One more seat');
@@ -71,7 +71,7 @@ test('the host runs the table, and hands it on', async () => {
   await chair(bob, 1).getByText('Cem').waitFor();
   assert.deepEqual(await names(bob), ['Ann', 'Cem', 'Bob']);
 
-  // Somebody else is host.
+  // Ann makes Bob the host.
   await ann.page.keyboard.press('Escape');
   await ann.click('Options for Bob');
   await ann.click('Make Bob the host');
@@ -81,7 +81,7 @@ test('the host runs the table, and hands it on', async () => {
   await ann.page.getByRole('button', { name: 'Options for Bob' }).waitFor({ state: 'detached' });
   await bob.page.getByRole('button', { name: 'Options for Ann' }).waitFor();
 
-  // One stands up, and watches; the other leaves, and is at home.
+  // Ann stands up and watches. Cem leaves, and sees the home page.
   await ann.page.keyboard.press('Escape');
   await ann.click('Options for Ann');
   await ann.click('Stand up');
@@ -94,10 +94,10 @@ test('the host runs the table, and hands it on', async () => {
   assertFaultless(ann, bob, cem);
 });
 
-test('the host says how well each bot plays, before the game and in it, and is asked no more than once', async () => {
+test('the host sets the level of each bot before the game and in it', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   const fast = ann.page.locator('main').getByRole('checkbox', { name: 'Fast bots' });
   await fast.waitFor();
   await bob.sit(link);
@@ -110,14 +110,14 @@ test('the host says how well each bot plays, before the game and in it, and is a
   await chair(bob, 2).getByText('Normal · plays soundly, from experience').waitFor();
   await levels.getByText('Expert').click();
   await ann.page.reload();
-  await ann.seated();
+  await ann.waitUntilSeated();
   assert.equal(await levels.getByRole('radio', { name: 'Expert' }).isChecked(), true);
   await ann.click('Add a bot');
   await chair(bob, 3).getByText('Expert · looks ahead, and gives nothing away').waitFor();
   await levels.waitFor({ state: 'detached' });
   assert.equal(await bob.page.locator('.seatlist').getByRole('combobox').count(), 0);
 
-  // On its chair, and in its dialog.
+  // The host sets it on the chair of the bot, and in its dialog.
   const name = (await names(ann))[2];
   await ann.page.getByLabel(`Level of ${name}`).selectOption('Beginner');
   await chair(bob, 2).getByText('Beginner · plays quickly and simply').waitFor();
@@ -128,7 +128,7 @@ test('the host says how well each bot plays, before the game and in it, and is a
   await dialog.getByText('bot · Normal · plays soundly, from experience').waitFor();
   await ann.click('Close');
 
-  // In the game as well, and then all are told.
+  // The host can set it during the game too, and a toast tells all players.
   await bob.click("I'm ready");
   await ann.click(/^Start$/);
   await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
@@ -142,11 +142,11 @@ test('the host says how well each bot plays, before the game and in it, and is a
   assertFaultless(ann, bob);
 });
 
-test('free seats are filled with bots of the chosen level, and are fast for one person if he likes', async () => {
+test('free seats are filled with bots of the chosen level, and one person alone may make them fast', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
   await ann.click('Fill with bots & start');
   await page.locator('.hand .cb').nth(14).waitFor();
@@ -160,10 +160,10 @@ test('free seats are filled with bots of the chosen level, and are fast for one 
   assertFaultless(ann);
 });
 
-test('everybody reads the house rules that the host sets', async () => {
+test('all people see the house rules that the host sets', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 4 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.sit(link);
   const set = (/** @type {string} */ rule, /** @type {string} */ value) =>
     ann.page.getByRole('radiogroup', { name: rule }).getByText(value, { exact: true }).click();
@@ -208,10 +208,32 @@ test('everybody reads the house rules that the host sets', async () => {
   assertFaultless(ann, bob);
 });
 
-test('what is being typed is not replaced by what was typed before', async () => {
+test('two options that are changed before the server answers both count', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  const link = await ann.openTable({ seats: 4 });
+  await ann.waitUntilSeated();
+  await bob.sit(link);
+  const reads = async (/** @type {string} */ rule, /** @type {string} */ value) => {
+    const row = bob.page.locator('.rules > div').filter({ hasText: rule });
+    await row.locator('dd').getByText(value, { exact: true }).waitFor();
+  };
+  await reads('Edition', 'nsv');
+  const labels = await Promise.all([
+    ann.page.locator('.seg label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
+    ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
+  ]);
+  await ann.page.evaluate((labels) => {
+    for (const label of labels) /** @type {HTMLElement} */ (label).click();
+  }, labels);
+  await reads('Points are shown during the round', 'yes');
+  await reads('Edition', 'Amigo 1993');
+  assertFaultless(ann, bob);
+});
+
+test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
   await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   const title = ann.page.getByLabel('Name of the table');
   await title.evaluate((field) => {
     const input = /** @type {HTMLInputElement} */ (field);
@@ -230,10 +252,10 @@ test('what is being typed is not replaced by what was typed before', async () =>
   assertFaultless(ann);
 });
 
-test('a name that cannot be is explained', async () => {
+test('a refused name is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openTable({ seats: 3 });
-  await ann.seated();
+  await ann.waitUntilSeated();
   await bob.follow(link);
   const refusals = {
     '': 'Type a name.',
@@ -266,11 +288,11 @@ test('a name that cannot be is explained', async () => {
   assertFaultless(ann, bob);
 });
 
-test('three to six sit down, and start with fewer than there are seats', async () => {
+test('a game starts with fewer people than seats', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   for (const seats of [3, 4, 5, 6]) {
     await ann.openTable({ seats });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.sees(`1 of ${seats} taken`);
     assert.equal(await ann.page.locator('.seatlist > li').count(), seats);
   }
@@ -292,7 +314,7 @@ test('three to six sit down, and start with fewer than there are seats', async (
   await Promise.all([ann, bob, cem].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
   assert.equal(await ann.page.locator('.seats.n3 > .seat').count(), 3);
 
-  // The host ends it. One is not ready this time, and the host does not wait.
+  // The host ends the game, and starts the next one although Cem is not ready.
   await ann.click('Menu');
   await ann.click('End the game');
   await ann.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
@@ -304,7 +326,7 @@ test('three to six sit down, and start with fewer than there are seats', async (
   assertFaultless(ann, bob, cem);
 });
 
-test('the home page lists what is to be listed, and leads back to the own seat', async () => {
+test('the home page lists the listed tables, and leads back to the own seat', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const { page } = ann;
   await ann.goHome();
@@ -312,7 +334,7 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   await page.getByText('Title, list, password').click();
   await page.getByLabel('Name of the table').fill('Garden party');
   await ann.click('Open a new table');
-  await ann.seated();
+  await ann.waitUntilSeated();
   const link = page.url();
 
   await bob.goHome();
@@ -327,13 +349,13 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   await bob.page.waitForURL(link);
   await bob.sit();
 
-  // Whoever goes home keeps the seat, and is back in one tap.
+  // On the home page Bob keeps the seat, and returns with one tap.
   await bob.page.getByRole('link', { name: 'Sticheln' }).click();
   await bob.sees('You are still sitting at “Garden party”.');
   await bob.sees('Not started yet.');
   await chair(ann, 1).getByText('connection lost a moment ago').waitFor();
   await bob.page.getByRole('link', { name: 'Back to the table' }).click();
-  await bob.seated();
+  await bob.waitUntilSeated();
   await chair(ann, 1).getByText('connection lost a moment ago').waitFor({ state: 'detached' });
 
   // It is taken off the list again; the link still works.
@@ -350,7 +372,7 @@ test('the home page lists what is to be listed, and leads back to the own seat',
   assertFaultless(ann, bob, cem);
 });
 
-test('language and colours stay as they were chosen', async () => {
+test('the chosen language and colours stay', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -381,25 +403,25 @@ test('language and colours stay as they were chosen', async () => {
   await page.getByRole('heading', { name: 'Seats' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'light');
 
-  // A browser that asks for German gets it unasked.
-  const jonas = await Person.come(browser, server, 'Jonas', { locale: 'de-DE' });
+  // A browser with German as its language gets German by default.
+  const jonas = await Person.open(browser, server, 'Jonas', { locale: 'de-DE' });
   await jonas.goHome();
   await jonas.sees('Neuen Tisch aufmachen');
   assertFaultless(ann, jonas);
 });
 
 /** @param {string[]} names */
-const people = (...names) => Promise.all(names.map((name) => Person.come(browser, server, name)));
+const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, name)));
 
 /**
- * A chair as somebody sees it.
+ * A chair on the page of a person.
  * @param {Person} person
  * @param {number} seat
  */
 const chair = ({ page }, seat) => page.locator(`.seatlist [data-seat="${seat}"]`);
 
 /**
- * Who sits on the chairs, as somebody sees it.
+ * The names on the chairs, as a person sees them.
  * @param {Person} person
  */
 async function names({ page }) {
@@ -408,7 +430,7 @@ async function names({ page }) {
 }
 
 /**
- * Writes something else into a field, and leaves it.
+ * Fills a field, and leaves it.
  * @param {Person} person
  * @param {string} label
  * @param {string} text

@@ -1,26 +1,27 @@
-// A page that stays open keeps no more with each game. GAMES=100 feeds 100 games to one page instead of 4.
+// A page that stays open keeps no more memory with each game.
+//
+// GAMES=100 feeds 100 games to one page instead of 4.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
+import { Table } from './clients.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { Table } from './seats.js';
-import { opened, UNLIMITED } from './views.js';
+import { openFullTable, UNLIMITED } from './views.js';
 
 /** @import { CDPSession, Page } from 'playwright-core' */
 
 /** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 
-/** How many games are fed to one page, after how many of them it has all that it keeps, and how often it is looked at. */
+/** The number of games for one page, the number after which its memory should not grow, and the interval of measurements. */
 const GAMES = Number(process.env.GAMES ?? 4);
 const WARM = 2;
 const LOOK = 20;
 /**
- * How much more a page may hold after each further game: of listeners not one, and of everything else less than
- * a dozen of the game's hundreds of messages take or draw: what was said last is kept, and may be longer or shorter.
+ * The largest growth for each further game: no listener, and fewer nodes and bytes than a dozen of the hundreds of messages of a
+ * game. It is not 0, because the page keeps the last announcements, which differ in length.
  */
 const MOST_KEPT = { nodes: 20, listeners: 0.9, bytes: 6144 };
-/** What of a heap grows with time instead of with what is kept: the browser compiles what is done often, and takes notes. */
+/** The kinds of heap nodes that grow with time, because the browser compiles hot functions and collects profiles. */
 const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 
 const server = await Server.start({ options: UNLIMITED });
@@ -28,22 +29,22 @@ const browser = await openBrowser();
 
 for (const game of ['sticheln', 'nyet']) {
   test(`memory is flat over ${GAMES} games (${game})`, { timeout: 900_000 + GAMES * 30_000 }, async () => {
-    const told = await played(game, 4);
-    const ann = await Person.come(browser, server, 'Ann', { viewport: PHONE, ...MOVING });
-    await ann.page.addInitScript(feed);
+    const messages = await messagesOfGame(game, 4);
+    const ann = await Person.open(browser, server, 'Ann', { viewport: PHONE, ...MOVING });
+    await ann.page.addInitScript(installFeed);
     await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
-    await ann.page.waitForFunction(() => /** @type {any} */ (window).feeds);
+    await ann.page.waitForFunction(() => /** @type {any} */ (window).feed);
     const cdp = await ann.page.context().newCDPSession(ann.page);
-    await ann.page.evaluate((told) => Object.assign(window, { told }), told);
+    await ann.page.evaluate((messages) => Object.assign(window, { messages }), messages);
     /** @type {Map<number, Memory>} */
     const memories = new Map();
     for (let count = 1; count <= GAMES; count += 1) {
-      await ann.page.evaluate(() => /** @type {any} */ (window).feeds(/** @type {any} */ (window).told));
+      await ann.page.evaluate(() => /** @type {any} */ (window).feed(/** @type {any} */ (window).messages));
       await ann.page.locator('[data-screen=game-end]').waitFor();
       if (count !== WARM && count !== GAMES && count % LOOK !== 0) continue;
       const memory = await memoryOf(ann.page, cdp);
       memories.set(count, memory);
-      console.log(`${game}: ${told.length} messages a game; after ${count} games ${JSON.stringify(memory)}`);
+      console.log(`${game}: ${messages.length} messages a game; after ${count} games ${JSON.stringify(memory)}`);
     }
     const [warm, now] = [memories.get(WARM), memories.get(GAMES)];
     assert.ok(warm && now && GAMES > WARM);
@@ -56,49 +57,49 @@ for (const game of ['sticheln', 'nyet']) {
 }
 
 /**
- * What somebody hears of a whole game.
+ * Plays a whole game, and returns the messages to one client.
  * @param {string} game
  * @param {number} count
  */
-async function played(game, count) {
-  const { seats } = await opened(server, game, count);
-  const [first] = seats;
+async function messagesOfGame(game, count) {
+  const { clients } = await openFullTable(server, game, count);
+  const [first] = clients;
   assert.ok(first);
-  await first.says('start');
+  await first.send('start');
   let at = 0;
-  const table = new Table(seats, () => (at = (at + 0.37) % 1));
-  await first.until(() => first.game !== null);
+  const table = new Table(clients, () => (at = (at + 0.37) % 1));
+  await first.waitFor(() => first.game !== null);
   for (;;) {
     await table.play();
-    await first.until(() => first.table.phase === 'round_end');
-    if (first.heard.some(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'game_over'))) break;
+    await first.waitFor(() => first.table.phase === 'round_end');
+    if (first.received.some(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'game_over'))) break;
     await table.ready();
   }
-  return first.heard;
+  return first.received;
 }
 
 /**
- * What the page holds, after everything was cleared away that can be: nodes, listeners, and the bytes of what its
- * scripts keep; beside that the whole heap, with what was compiled.
+ * The memory of a page after garbage collection: nodes, listeners, the bytes of all values of its scripts, and the whole heap
+ * with compiled code.
  * @param {Page} page
  * @param {CDPSession} cdp
  * @returns {Promise<Memory>}
  */
 async function memoryOf(page, cdp) {
-  // What still flies over the table is on the page as well.
+  // Animated cards are nodes of the page too.
   await page.waitForFunction(() =>
     document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
   );
   for (let round = 0; round < 3; round += 1) {
-    // What was drawn last is let go of with the next frame.
+    // The next frame releases the last drawing.
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
   }
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-  // The snapshot clears away more thoroughly than `collectGarbage`, so nodes are counted after it.
+  // A heap snapshot collects more garbage than `collectGarbage`, so nodes are counted after it.
   const bytes = await keptBytes(cdp);
   let { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
-  // Of what is shown for a moment only, such as a message that goes by itself, nothing is kept: the least counts.
+  // Toasts and other temporary elements do not count, so this takes the smallest of some counts.
   for (let look = 0; look < 8; look += 1) {
     for (let frame = 0; frame < 10; frame += 1)
       await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
@@ -111,17 +112,17 @@ async function memoryOf(page, cdp) {
 }
 
 /**
- * The bytes of all values that scripts keep.
+ * The bytes of all values that scripts reference.
  * @param {CDPSession} cdp
  * @returns {Promise<number>}
  */
 async function keptBytes(cdp) {
   /** @type {string[]} */
   const chunks = [];
-  const hear = (/** @type {{ chunk: string }} */ { chunk }) => chunks.push(chunk);
-  cdp.on('HeapProfiler.addHeapSnapshotChunk', hear);
+  const onChunk = (/** @type {{ chunk: string }} */ { chunk }) => chunks.push(chunk);
+  cdp.on('HeapProfiler.addHeapSnapshotChunk', onChunk);
   await cdp.send('HeapProfiler.takeHeapSnapshot');
-  cdp.off('HeapProfiler.addHeapSnapshotChunk', hear);
+  cdp.off('HeapProfiler.addHeapSnapshotChunk', onChunk);
   const { snapshot, nodes } = JSON.parse(chunks.join(''));
   const { node_fields: fields, node_types: types } = snapshot.meta;
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
@@ -132,13 +133,16 @@ async function keptBytes(cdp) {
   return bytes;
 }
 
-/** Runs in the page before everything else: a socket that says what it is fed, ten seconds apart, all of it drawn. */
-function feed() {
+/**
+ * Runs in the page before its scripts: installs a fake WebSocket, and a function that feeds messages to it. The clock advances by
+ * ten seconds between them, and the page draws each of them.
+ */
+function installFeed() {
   const realNow = Date.now;
   const channel = new MessageChannel();
   let gone = 0;
   Date.now = () => realNow() + gone;
-  // A page that is not seen draws without waiting for a frame.
+  // A hidden page draws without waiting for a frame.
   Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
   window.WebSocket = /** @type {any} */ (
     class {
@@ -153,18 +157,18 @@ function feed() {
       send(text) {
         const { id } = JSON.parse(text);
         setTimeout(() => this.say({ type: 'ok', id }));
-        Object.assign(window, { feeds: (/** @type {any[]} */ told) => this.feed(told) });
+        Object.assign(window, { feed: (/** @type {any[]} */ messages) => this.feed(messages) });
       }
       close() {
         this.readyState = 3;
       }
-      /** @param {any[]} told */
-      async feed(told) {
-        for (const message of told) {
+      /** @param {any[]} messages */
+      async feed(messages) {
+        for (const message of messages) {
           gone += 10_000;
           this.say(message);
           await new Promise((next) => setTimeout(next));
-          // A timer that is set by a timer waits longer: so the next message comes by another way.
+          // Browsers delay nested timers, so a message channel triggers the next message.
           await new Promise((next) => {
             channel.port1.onmessage = next;
             channel.port2.postMessage(null);

@@ -1,4 +1,4 @@
-// Pictures that people have looked at, and whether a page still looks like them.
+// Compares a page with the stored screenshots in `web/test/screens`, which people have reviewed.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,29 +9,29 @@ import { PNG } from 'pngjs';
 
 /** @import { Page } from 'playwright-core' */
 
-export const FOLDER = new URL('../screens/', import.meta.url);
-/** Where a picture that differs is put, with the difference. */
-const DIFFERENT = new URL('../../../target/screens/', import.meta.url);
+export const SCREENS_FOLDER = new URL('../screens/', import.meta.url);
+/** The folder for pictures that differ, and for images of the difference. */
+const DIFFERENCES_FOLDER = new URL('../../../target/screens/', import.meta.url);
 const IS_UPDATE = process.env.UPDATE_SCREENS === '1';
 
-/** How different two points may be before they count, from 0 to 1: less than any two tokens are. */
+/** The largest colour difference of equal pixels, from 0 to 1. Any two colour tokens of the page differ by more. */
 const TOLERANCE = 0.12;
-/** The share of points that may count: edges of letters differ from browser to browser. */
-const MOST = 0.002;
+/** The largest share of different pixels: the edges of letters differ between versions of the browser. */
+const MAX_DIFFERENT_SHARE = 0.002;
 
 /**
- * Compares a page with the picture of this name, or keeps a new one if that is wanted; null if they are alike, else
- * how they differ.
+ * Compares a page with the picture of this name, or replaces the picture if `UPDATE_SCREENS` is 1. Returns null if they are
+ * alike, else a sentence about the difference.
  * @param {Page} page
  * @param {string} name
  * @returns {Promise<string | null>}
  */
 export async function difference(page, name) {
   const now = PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
-  const file = new URL(`${name}.png`, FOLDER);
+  const file = new URL(`${name}.png`, SCREENS_FOLDER);
   if (IS_UPDATE) {
-    mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(file, packed(now));
+    mkdirSync(SCREENS_FOLDER, { recursive: true });
+    writeFileSync(file, encodeIndexedPng(now));
     return null;
   }
   let before;
@@ -44,23 +44,23 @@ export async function difference(page, name) {
   if (before.width !== width || before.height !== height) return `${name}: another size`;
   const marked = new PNG({ width, height });
   const count = pixelmatch(before.data, now.data, marked.data, width, height, { threshold: TOLERANCE });
-  if (count <= MOST * width * height) return null;
-  mkdirSync(DIFFERENT, { recursive: true });
-  writeFileSync(new URL(`${name}.png`, DIFFERENT), PNG.sync.write(now));
-  writeFileSync(new URL(`${name}.difference.png`, DIFFERENT), PNG.sync.write(marked));
-  return `${name}: ${count} points differ; see ${fileURLToPath(DIFFERENT)}`;
+  if (count <= MAX_DIFFERENT_SHARE * width * height) return null;
+  mkdirSync(DIFFERENCES_FOLDER, { recursive: true });
+  writeFileSync(new URL(`${name}.png`, DIFFERENCES_FOLDER), PNG.sync.write(now));
+  writeFileSync(new URL(`${name}.difference.png`, DIFFERENCES_FOLDER), PNG.sync.write(marked));
+  return `${name}: ${count} pixels differ; see ${fileURLToPath(DIFFERENCES_FOLDER)}`;
 }
 
 /**
- * A picture with at most 256 colours, to keep it small.
+ * Encodes a picture as a PNG file with a palette of at most 256 colours, to keep it small.
  * @param {PNG} picture
  */
-function packed({ width, height, data }) {
+function encodeIndexedPng({ width, height, data }) {
   const colourAt = (/** @type {number} */ at) => (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (let at = 0; at < data.length; at += 4) counts.set(colourAt(at), (counts.get(colourAt(at)) ?? 0) + 1);
-  const palette = chosen(counts);
+  const palette = paletteOf(counts);
   /** @type {Map<number, number>} */
   const nearest = new Map(palette.map((colour, index) => [colour, index]));
   const indexOf = (/** @type {number} */ colour) => {
@@ -92,20 +92,21 @@ function packed({ width, height, data }) {
 }
 
 /**
- * The colours that stand for all: the most frequent one of each small cube of alike ones, the largest cubes first.
+ * The palette, by the popularity algorithm: the colour space is divided into cubes of 16 levels in each direction. The most
+ * frequent colour of each of the 160 cubes with the most pixels comes first, then the 96 most frequent colours.
  * @param {Map<number, number>} counts
  */
-function chosen(counts) {
-  /** @type {Map<number, { sum: number, colour: number, most: number }>} */
+function paletteOf(counts) {
+  /** @type {Map<number, { pixels: number, colour: number, most: number }>} */
   const cubes = new Map();
   for (const [colour, count] of counts) {
     const name = colour & 0xf0f0f0;
-    const cube = cubes.get(name) ?? { sum: 0, colour, most: 0 };
-    cube.sum += count;
+    const cube = cubes.get(name) ?? { pixels: 0, colour, most: 0 };
+    cube.pixels += count;
     if (count > cube.most) Object.assign(cube, { most: count, colour });
     cubes.set(name, cube);
   }
-  const first = [...cubes.values()].sort((a, b) => b.sum - a.sum).map(({ colour }) => colour);
+  const first = [...cubes.values()].sort((a, b) => b.pixels - a.pixels).map(({ colour }) => colour);
   const rest = [...counts].sort((a, b) => b[1] - a[1]).map(([colour]) => colour);
   return [...new Set([...first.slice(0, 160), ...rest.slice(0, 96), ...first, ...rest])].slice(0, 256);
 }

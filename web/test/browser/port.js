@@ -1,11 +1,10 @@
-// Where a program may listen.
+// Free TCP ports for test servers.
 
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port that nobody listens on, of those that the system gives to no connection: else one might have it by chance
- * before the program does.
+ * A free port below the ephemeral range, so no outgoing connection takes it before the server listens.
  * @returns {Promise<number>}
  */
 export async function freePort() {

@@ -1,19 +1,19 @@
-// Records what the real server says at tables, for the scenes that are looked at: cards, codes and times differ
-// from game to game, and pictures can only be compared if they do not. To record anew:
+// Records messages of the real server for scenes. Cards, codes and times differ from game to game; with a recording the
+// screenshots are the same in every run. To regenerate all recordings, or those with these names:
 //
-//   node web/test/browser/record.js
+//   node web/test/browser/record.js [NAME]
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-
+import { Client, Table } from './clients.js';
 import { Server } from './harness.js';
-import { CODE, FOLDER } from './recordings.js';
-import { Seat, Table } from './seats.js';
+import { RECORDINGS_FOLDER, ROOM_CODE } from './recordings.js';
+import { UNLIMITED } from './views.js';
 
 /** @import { Recording } from './recordings.js' */
 
 const NAMES = ['Ada', 'Mira', 'Jonas', 'Selim', 'Annegret', 'Tom'];
-const LONG = [
+const LONG_NAMES = [
   'W'.repeat(20),
   'Annegret-Charlotte A',
   'Mmmmmmmmmm Wwwwwwwww',
@@ -21,277 +21,270 @@ const LONG = [
   'Łucja-Ágnes Öztürk Ş',
   'WWWWWWWWWWWWWWWWWWWX',
 ];
-const SWIFT = [
-  '--messages-per-second',
-  '100000',
-  '--messages-at-once',
-  '100000',
-  '--rooms-per-address',
-  '1000',
-  '--upgrades-per-minute',
-  '10000',
-];
 
-/** What is recorded, by name. */
+/** The functions that make the recordings, by name. */
 const RECORDINGS = {
   lobby,
   guest,
   bots,
   nyetLobby,
-  empty,
-  four,
-  three,
-  five,
-  six,
-  long,
+  lobbySpectator,
+  sticheln4,
+  sticheln3,
+  sticheln5,
+  sticheln6,
+  longNames,
   zeros,
   tie,
   spectator,
-  absent,
-  stoodIn,
-  byBot,
+  playerAway,
+  standInReturn,
+  standInPlays,
   talk,
   nyet2: nyet(2),
   nyet3: nyet(3),
   nyet4: nyet(4),
   nyet5: nyet(5),
-  nyetLong,
+  nyetLongNames,
 };
 
-/** @param {string[]} names of what is to be recorded; else everything is */
+/**
+ * Makes recordings and writes them to files.
+ * @param {string[]} names the default is all of them
+ */
 async function record(names) {
-  const server = await Server.start({ options: SWIFT });
+  const server = await Server.start({ options: UNLIMITED });
   for (const [name, make] of Object.entries(RECORDINGS)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const recording = await make(server.url);
-    await writeFile(new URL(`${name}.json`, FOLDER), written(recording));
+    await writeFile(new URL(`${name}.json`, RECORDINGS_FOLDER), textOf(recording));
     console.log(name, Object.keys(recording.marks).join(', '));
   }
   await server.end('SIGKILL');
   process.exit();
 }
 
-/** Opens a table for a host alone, a guest, and a table that is full. @param {string} url */
+/** The host in the lobby: alone, with guests, at a full table, and with other options. @param {string} url */
 async function lobby(url) {
   const {
-    seats: [ada],
+    clients: [ada],
     code,
-  } = await opened(url, { seats: 4, names: 1, title: 'Donnerstagsrunde' });
-  const film = new Film(ada);
-  film.mark('host');
-  const mira = await Seat.come(url, code, 'Mira');
-  await mira.says('ready', { ready: true });
-  await Seat.come(url, code, 'Jonas');
-  await ada.until(() => ada.room.chairs[2].kind === 'person');
-  film.mark('three');
-  await ada.says('add_bot', { level: 'normal' });
-  await ada.until(() => ada.room.chairs[3].kind === 'bot');
-  film.mark('full');
-  await ada.says('configure', {
+  } = await openLobby(url, { seats: 4, names: 1, title: 'Donnerstagsrunde' });
+  const recorder = new Recorder(ada);
+  recorder.mark('host');
+  const mira = await Client.join(url, code, 'Mira');
+  await mira.send('ready', { ready: true });
+  await Client.join(url, code, 'Jonas');
+  await ada.waitFor(() => ada.room.chairs[2].kind === 'person');
+  recorder.mark('three');
+  await ada.send('add_bot', { level: 'normal' });
+  await ada.waitFor(() => ada.room.chairs[3].kind === 'bot');
+  recorder.mark('full');
+  await ada.send('configure', {
     turn_seconds: 60,
     listed: true,
     options: { ...ada.room.options, end: { type: 'target', target: 100, max_rounds: 20 }, edition: 'amigo-1993' },
   });
-  await ada.until(() => ada.room.turn_seconds === 60);
-  film.mark('configured');
-  return film.cut();
+  await ada.waitFor(() => ada.room.turn_seconds === 60);
+  recorder.mark('configured');
+  return recorder.finish();
 }
 
 /** @param {string} url */
 async function guest(url) {
   const {
-    seats: [, mira],
-  } = await opened(url, { seats: 4, names: 3, title: 'Donnerstagsrunde' });
-  const film = new Film(mira);
-  film.mark('guest');
-  await mira.says('ready', { ready: true });
-  await mira.until(() => mira.room.chairs[1].ready);
-  film.mark('ready');
-  return film.cut();
+    clients: [, mira],
+  } = await openLobby(url, { seats: 4, names: 3, title: 'Donnerstagsrunde' });
+  const recorder = new Recorder(mira);
+  recorder.mark('guest');
+  await mira.send('ready', { ready: true });
+  await mira.waitFor(() => mira.room.chairs[1].ready);
+  recorder.mark('ready');
+  return recorder.finish();
 }
 
 /** @param {string} url */
 async function bots(url) {
   const {
-    seats: [ada],
+    clients: [ada],
     code,
-  } = await opened(url, { seats: 6, names: 1, title: null, password: 'swordfish' });
-  for (const level of ['beginner', 'normal', 'expert', 'normal']) await ada.says('add_bot', { level });
-  const film = new Film(ada);
-  await Seat.come(url, code, 'W'.repeat(20), 'swordfish');
-  await ada.until(() => ada.room.chairs.every((/** @type {any} */ chair) => chair.kind !== 'free'));
-  film.mark('bots');
-  return film.cut();
+  } = await openLobby(url, { seats: 6, names: 1, title: null, password: 'swordfish' });
+  for (const level of ['beginner', 'normal', 'expert', 'normal']) await ada.send('add_bot', { level });
+  const recorder = new Recorder(ada);
+  await Client.join(url, code, 'W'.repeat(20), 'swordfish');
+  await ada.waitFor(() => ada.room.chairs.every((/** @type {any} */ chair) => chair.kind !== 'free'));
+  recorder.mark('bots');
+  return recorder.finish();
 }
 
 /** @param {string} url */
 async function nyetLobby(url) {
   const {
-    seats: [ada],
-  } = await opened(url, { game: 'nyet', seats: 4, names: 3, title: null });
-  const film = new Film(ada);
-  film.mark('lobby');
-  return film.cut();
+    clients: [ada],
+  } = await openLobby(url, { game: 'nyet', seats: 4, names: 3, title: null });
+  const recorder = new Recorder(ada);
+  recorder.mark('lobby');
+  return recorder.finish();
 }
 
-/** Somebody who has not sat down. @param {string} url */
-async function empty(url) {
-  const { code } = await opened(url, { seats: 4, names: 2, title: 'Donnerstagsrunde' });
-  const film = new Film(await Seat.come(url, code));
-  film.mark('lobby');
-  return film.cut();
+/** A spectator in the lobby. @param {string} url */
+async function lobbySpectator(url) {
+  const { code } = await openLobby(url, { seats: 4, names: 2, title: 'Donnerstagsrunde' });
+  const recorder = new Recorder(await Client.join(url, code));
+  recorder.mark('lobby');
+  return recorder.finish();
 }
 
-/** A game of two rounds; the second one is seen from the first card to the ranking. @param {string} url */
-async function four(url) {
+/** The second round of a game of two, from the first card to the ranking. @param {string} url */
+async function sticheln4(url) {
   const options = { end: { type: 'rounds', rounds: 2 }, show_running_score: true, show_history: 'all' };
-  const { table, seats } = await playing(url, { seats: 4, options });
+  const { table, clients } = await startGame(url, { seats: 4, options });
   await table.playRounds();
-  const [ada] = seats;
-  const film = new Film(ada);
-  film.mark('pick');
-  const [, mira] = seats;
+  const [ada] = clients;
+  const recorder = new Recorder(ada);
+  recorder.mark('pick');
+  const [, mira] = clients;
   await table.act(mira, mira.game.legal[4]);
   await table.act(ada, ada.game.legal[2]);
-  film.mark('picked');
+  recorder.mark('picked');
   await table.play(() => ada.table.phase === 'trick');
-  film.mark('reveal');
+  recorder.mark('reveal');
   await table.play(() => ada.table.tricks_played >= 2 && ada.table.trick.cards.length === 1 && !ada.isOnTurn);
-  film.mark('waiting');
+  recorder.mark('waiting');
   await table.play(() => ada.table.tricks_played >= 3 && ada.table.trick.cards.length >= 2 && ada.isOnTurn);
-  film.mark('turn');
+  recorder.mark('turn');
   await table.act(ada, ada.game.legal[1]);
-  film.mark('sent');
+  recorder.mark('sent');
   await table.play(() => lastEvent(ada) === 'trick_taken');
-  film.mark('taken');
+  recorder.mark('taken');
   await table.play(() => ada.isOnTurn && ada.table.trick?.cards.length === 0);
-  film.mark('lead');
-  await ada.says('pause');
-  await ada.until(() => ada.room.phase === 'paused');
-  film.mark('paused');
-  await ada.says('resume');
-  await ada.until(() => ada.room.phase === 'playing');
+  recorder.mark('lead');
+  await ada.send('pause');
+  await ada.waitFor(() => ada.room.phase === 'paused');
+  recorder.mark('paused');
+  await ada.send('resume');
+  await ada.waitFor(() => ada.room.phase === 'playing');
   await table.play();
-  film.mark('round-end');
-  for (const seat of seats.slice(1)) await seat.says('ready', { ready: true });
-  await ada.until(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 3);
-  film.mark('game-end');
-  return film.cut();
+  recorder.mark('round-end');
+  for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
+  await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 3);
+  recorder.mark('game-end');
+  return recorder.finish();
 }
 
 /** @param {string} url */
-async function three(url) {
+async function sticheln3(url) {
   const {
     table,
-    seats: [ada],
-  } = await playing(url, { seats: 3 });
-  const film = new Film(ada);
-  film.mark('pick');
+    clients: [ada],
+  } = await startGame(url, { seats: 3 });
+  const recorder = new Recorder(ada);
+  recorder.mark('pick');
   await table.play(() => ada.table.phase === 'trick');
-  film.mark('reveal');
+  recorder.mark('reveal');
   await table.play(() => ada.isOnTurn && ada.table.trick.cards.length === 2);
-  film.mark('turn');
+  recorder.mark('turn');
   await table.play();
-  film.mark('round-end');
-  return film.cut();
+  recorder.mark('round-end');
+  return recorder.finish();
 }
 
 /** The edition of 1993. @param {string} url */
-async function five(url) {
+async function sticheln5(url) {
   const options = { edition: 'amigo-1993', end: { type: 'rounds', rounds: 3 } };
   const {
     table,
-    seats: [ada],
-  } = await playing(url, { seats: 5, options, turn_seconds: 60 });
-  const film = new Film(ada);
+    clients: [ada],
+  } = await startGame(url, { seats: 5, options, turn_seconds: 60 });
+  const recorder = new Recorder(ada);
   await table.play(() => ada.table.phase === 'trick');
-  film.mark('reveal');
+  recorder.mark('reveal');
   await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
-  film.mark('turn');
+  recorder.mark('turn');
   await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.tricks_played > 4);
-  film.mark('taken');
-  return film.cut();
+  recorder.mark('taken');
+  return recorder.finish();
 }
 
 /** @param {string} url */
-async function six(url) {
+async function sticheln6(url) {
   const {
     table,
-    seats: [ada],
-  } = await playing(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
-  const film = new Film(ada);
-  film.mark('pick');
+    clients: [ada],
+  } = await startGame(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
+  const recorder = new Recorder(ada);
+  recorder.mark('pick');
   await table.play(() => ada.table.phase === 'trick');
-  film.mark('reveal');
+  recorder.mark('reveal');
   await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 4);
-  film.mark('turn');
+  recorder.mark('turn');
   await table.play();
-  film.mark('round-end');
-  return film.cut();
+  recorder.mark('round-end');
+  return recorder.finish();
 }
 
 /** Names as wide as they may be, and scores of three digits. @param {string} url */
-async function long(url) {
+async function longNames(url) {
   const options = { end: { type: 'rounds', rounds: 12 }, show_running_score: true };
-  const { table, seats } = await playing(url, {
+  const { table, clients } = await startGame(url, {
     seats: 6,
     options,
-    names: LONG,
+    names: LONG_NAMES,
     title: 'Donnerstagsrunde im Schwarzen Walfisch A',
   });
-  const [ada] = seats;
+  const [ada] = clients;
   await table.playRounds(11);
-  const film = new Film(ada);
-  film.mark('pick');
+  const recorder = new Recorder(ada);
+  recorder.mark('pick');
   await table.play(() => ada.table.phase === 'trick');
-  film.mark('reveal');
+  recorder.mark('reveal');
   await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
-  film.mark('turn');
+  recorder.mark('turn');
   await table.play();
-  for (const seat of seats.slice(1)) await seat.says('ready', { ready: true });
-  await ada.until(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 5);
-  film.mark('game-end');
-  return film.cut();
+  for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
+  await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 5);
+  recorder.mark('game-end');
+  return recorder.finish();
 }
 
-/** Zeros lie on the table, and nothing else. @param {string} url */
+/** A trick of zeros only. @param {string} url */
 async function zeros(url) {
   for (;;) {
-    const { table, seats } = await playing(url, { seats: 3 });
-    const [ada] = seats;
-    const film = new Film(ada);
+    const { table, clients } = await startGame(url, { seats: 3 });
+    const [ada] = clients;
+    const recorder = new Recorder(ada);
     const isZero = (/** @type {any} */ action) => action.card.endsWith('-0');
-    const zerosFirst = (/** @type {Seat} */ _, /** @type {any[]} */ legal) =>
+    const zerosFirst = (/** @type {Client} */ _, /** @type {any[]} */ legal) =>
       legal.find((action) => isZero(action) === (ada.table.phase === 'trick')) ?? legal[0];
     await table.play(() => ada.isOnTurn && lying(ada).length === 2, zerosFirst);
     const own = ada.game.legal.find(isZero);
     if (!own || !lying(ada).every((/** @type {string} */ card) => card.endsWith('-0'))) continue;
-    film.mark('turn');
+    recorder.mark('turn');
     await table.act(ada, own);
-    film.mark('aside');
-    return film.cut();
+    recorder.mark('aside');
+    return recorder.finish();
   }
 }
 
-/** @param {Seat} seat */
+/** @param {Client} seat */
 const lying = (seat) => seat.table.trick?.cards ?? [];
 
-/** Two have the same, and nobody has more. @param {string} url */
+/** Two players share the highest total. @param {string} url */
 async function tie(url) {
   for (;;) {
     const {
       table,
-      seats: [ada],
-    } = await playing(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
-    const film = new Film(ada);
+      clients: [ada],
+    } = await startGame(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
+    const recorder = new Recorder(ada);
     await table.play();
     const places = ada.room.standings ?? [];
-    await ada.until(() => ada.room.phase === 'over');
+    await ada.waitFor(() => ada.room.phase === 'over');
     const totals = ada.room.sheet.totals ?? places;
     const best = Math.max(...totals);
     if (totals.filter((/** @type {number} */ total) => total === best).length < 2) continue;
-    film.mark('game-end');
-    return film.cut();
+    recorder.mark('game-end');
+    return recorder.finish();
   }
 }
 
@@ -299,125 +292,125 @@ async function tie(url) {
 async function spectator(url) {
   const {
     table,
-    seats: [ada],
+    clients: [ada],
     code,
-  } = await playing(url, { seats: 4 });
-  const eve = await Seat.come(url, code);
-  await eve.until(() => eve.game !== null);
-  const film = new Film(eve);
+  } = await startGame(url, { seats: 4 });
+  const eve = await Client.join(url, code);
+  await eve.waitFor(() => eve.game !== null);
+  const recorder = new Recorder(eve);
   await table.play(() => ada.table.phase === 'trick');
   await table.play(() => ada.table.tricks_played === 2 && lying(ada).length === 2);
-  await eve.until(() => eve.game.rev >= ada.game.rev);
-  film.mark('trick');
+  await eve.waitFor(() => eve.game.rev >= ada.game.rev);
+  recorder.mark('trick');
   await table.play();
-  await eve.until(() => eve.game.rev >= ada.game.rev);
-  film.mark('round-end');
-  return film.cut();
+  await eve.waitFor(() => eve.game.rev >= ada.game.rev);
+  recorder.mark('round-end');
+  return recorder.finish();
 }
 
-/** All wait for somebody who is gone. @param {string} url */
-async function absent(url) {
-  const { table, seats } = await playing(url, { seats: 4 });
-  const [ada] = seats;
-  const film = new Film(ada);
+/** The table waits for a player who is away. @param {string} url */
+async function playerAway(url) {
+  const { table, clients } = await startGame(url, { seats: 4 });
+  const [ada] = clients;
+  const recorder = new Recorder(ada);
   await table.play(() => ada.table.phase === 'trick');
-  await table.play(() => seats[2].isOnTurn && lying(ada).length > 0);
-  seats[2].drop();
-  await ada.until(() => ada.room.chairs[2].presence === 'away');
-  film.mark('away');
-  return film.cut();
+  await table.play(() => clients[2].isOnTurn && lying(ada).length > 0);
+  clients[2].disconnect();
+  await ada.waitFor(() => ada.room.chairs[2].presence === 'away');
+  recorder.mark('away');
+  return recorder.finish();
 }
 
-/** A bot plays for somebody who is back. @param {string} url */
-async function stoodIn(url) {
-  const { table, seats } = await playing(url, { seats: 4 });
-  const [, mira, jonas] = seats;
+/** A player returns to a seat for which a bot stands in. @param {string} url */
+async function standInReturn(url) {
+  const { table, clients } = await startGame(url, { seats: 4 });
+  const [, mira, jonas] = clients;
   await table.play(() => mira.table.phase === 'trick' && jonas.isOnTurn);
-  jonas.drop();
-  await calledFor(2, mira);
-  await mira.until(() => mira.room.chairs[2].stood_in);
+  jonas.disconnect();
+  await callStandIn(2, mira);
+  await mira.waitFor(() => mira.room.chairs[2].stood_in);
   await jonas.connect();
-  await jonas.until(() => jonas.room.chairs[2].stood_in);
-  const film = new Film(jonas);
-  film.mark('back');
-  return film.cut();
+  await jonas.waitFor(() => jonas.room.chairs[2].stood_in);
+  const recorder = new Recorder(jonas);
+  recorder.mark('back');
+  return recorder.finish();
 }
 
-/** A bot lays a card for somebody who is away. @param {string} url */
-async function byBot(url) {
-  const { table, seats } = await playing(url, { seats: 4 });
-  const [, mira, jonas] = seats;
+/** A bot plays a card for a player who is away. @param {string} url */
+async function standInPlays(url) {
+  const { table, clients } = await startGame(url, { seats: 4 });
+  const [, mira, jonas] = clients;
   await table.play(() => mira.table.phase === 'trick' && mira.table.trick.cards.length > 0 && jonas.isOnTurn);
-  jonas.drop();
-  await calledFor(2, mira);
-  const film = new Film(mira);
-  await mira.until(() =>
-    mira.heard.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')),
+  jonas.disconnect();
+  await callStandIn(2, mira);
+  const recorder = new Recorder(mira);
+  await mira.waitFor(() =>
+    mira.received.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')),
   );
-  film.mark('laid');
-  return film.cut();
+  recorder.mark('laid');
+  return recorder.finish();
 }
 
 /**
- * Somebody lets a bot stand in, as soon as that may be.
+ * Lets a bot stand in for an absent player, as soon as the server allows it.
  * @param {number} seat
- * @param {Seat} friend
+ * @param {Client} friend
  */
-async function calledFor(seat, friend) {
-  await friend.until(() => friend.room.chairs[seat].presence === 'away');
+async function callStandIn(seat, friend) {
+  await friend.waitFor(() => friend.room.chairs[seat].presence === 'away');
   for (;;) {
     try {
-      return await friend.says('stand_in', { seat });
+      return await friend.send('stand_in', { seat });
     } catch {
       await new Promise((next) => setTimeout(next, 1000));
     }
   }
 }
 
-/** People talk. @param {string} url */
+/** Chat and reactions. @param {string} url */
 async function talk(url) {
-  const { table, seats } = await playing(url, { seats: 4 });
-  const [ada, mira, jonas] = seats;
+  const { table, clients } = await startGame(url, { seats: 4 });
+  const [ada, mira, jonas] = clients;
   await table.play(() => ada.table.phase === 'trick');
-  const film = new Film(ada);
-  await mira.says('chat', { text: 'Who has the blue 9?' });
-  await jonas.says('chat', {
+  const recorder = new Recorder(ada);
+  await mira.send('chat', { text: 'Who has the blue 9?' });
+  await jonas.send('chat', {
     text: `Not me. But this is a long line, which has to be broken somewhere, if it is to be read: ${'W'.repeat(80)}`,
   });
-  await ada.says('chat', { text: 'Hm.' });
-  await mira.says('react', { reaction: 'laugh' });
-  await ada.until(() => ada.heard.at(-1).type === 'reacted');
-  film.mark('talk');
-  return film.cut();
+  await ada.send('chat', { text: 'Hm.' });
+  await mira.send('react', { reaction: 'laugh' });
+  await ada.waitFor(() => ada.received.at(-1).type === 'reacted');
+  recorder.mark('talk');
+  return recorder.finish();
 }
 
 /**
- * A round of Nyet! in which the seat that is looked at chooses the teams, and cards are laid aside or passed.
+ * A round of Nyet! in which the recorded player chooses the teams, and players lay aside or pass cards.
  * @param {number} seats
  */
 function nyet(seats) {
   return async (/** @type {string} */ url) => {
     for (;;) {
-      const { table, seats: all } = await playing(url, {
+      const { table, clients: all } = await startGame(url, {
         game: 'nyet',
         seats,
         options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } },
       });
       const [ada] = all;
-      const film = new Film(ada);
+      const recorder = new Recorder(ada);
       await table.play(() => ada.isOnTurn && covered(ada) >= 8);
-      film.mark('board');
+      recorder.mark('board');
       await table.play(() => ada.table.phase !== 'nyet');
-      film.mark('settled');
+      recorder.mark('settled');
       const { start_seat: starter, discard } = ada.table.conditions;
       if ((seats > 2 && starter !== 0) || discard === 'none') continue;
       if (seats > 2) {
-        film.mark('team');
+        recorder.mark('team');
         await table.act(ada, ada.game.legal.at(-1));
       }
-      film.mark('discard');
+      recorder.mark('discard');
       await table.act(ada, ada.game.legal[3]);
-      film.mark('discarded');
+      recorder.mark('discarded');
       await table.play(() => ada.table.phase === 'trick');
       await table.play(
         () =>
@@ -425,66 +418,69 @@ function nyet(seats) {
           ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) &&
           lying(ada).length === seats - 1,
       );
-      film.mark('turn');
+      recorder.mark('turn');
       await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
-      film.mark('taken');
+      recorder.mark('taken');
       await table.play();
-      film.mark(seats === 3 ? 'round-end' : 'game-end');
-      return film.cut();
+      recorder.mark(seats === 3 ? 'round-end' : 'game-end');
+      return recorder.finish();
     }
   };
 }
 
 /** The last of many rounds of Nyet!: names as wide as they may be, scores of three digits, and some below zero. @param {string} url */
-async function nyetLong(url) {
+async function nyetLongNames(url) {
   const rounds = 12;
   for (;;) {
-    const { table, seats } = await playing(url, {
+    const { table, clients } = await startGame(url, {
       game: 'nyet',
       seats: 5,
       options: { end: { type: 'rounds', rounds } },
-      names: LONG.slice(0, 5),
+      names: LONG_NAMES.slice(0, 5),
       title: 'Donnerstagsrunde im Schwarzen Walfisch A',
     });
-    const [ada] = seats;
+    const [ada] = clients;
     await table.playRounds(rounds - 1);
     const { totals, rounds: scored } = ada.room.sheet;
     const isLong = Math.max(...totals) >= 100 && scored.flat().some((/** @type {any} */ { points }) => points <= -10);
-    const film = new Film(ada);
+    const recorder = new Recorder(ada);
     await table.play(() => ada.isOnTurn && covered(ada) >= 8);
-    film.mark('board');
+    recorder.mark('board');
     await table.play(() => ada.table.phase !== 'nyet');
     const { start_seat: starter, discard } = ada.table.conditions;
     if (!isLong || starter !== 0 || discard === 'none') continue;
-    film.mark('team');
+    recorder.mark('team');
     await table.act(ada, ada.game.legal.at(-1));
-    film.mark('discard');
+    recorder.mark('discard');
     await table.play(() => ada.table.phase === 'trick');
     await table.play(() => ada.isOnTurn && ada.table.loot.flat().length > 2 && lying(ada).length > 1);
-    film.mark('turn');
+    recorder.mark('turn');
     await table.play(() => lastEvent(ada) === 'trick_taken');
-    film.mark('taken');
+    recorder.mark('taken');
     await table.play();
-    film.mark('game-end');
-    return film.cut();
+    recorder.mark('game-end');
+    return recorder.finish();
   }
 }
 
-/** How many spaces of the board are covered. @param {Seat} seat */
+/** The number of covered spaces of the board. @param {Client} seat */
 const covered = ({ table }) =>
   Object.values(table.board)
     .flatMap(Object.values)
     .filter((by) => by !== null).length;
 
-/** @param {Seat} seat */
+/** @param {Client} seat */
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
 
 /**
- * A table in the lobby.
+ * Opens a table, and seats people in its lobby.
  * @param {string} url
- * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} wish
+ * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} settings
  */
-async function opened(url, { game = 'sticheln', seats, names = seats, title = 'Donnerstagsrunde', options, password }) {
+async function openLobby(
+  url,
+  { game = 'sticheln', seats, names = seats, title = 'Donnerstagsrunde', options, password },
+) {
   const answer = await fetch(`${url}api/rooms`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -499,68 +495,68 @@ async function opened(url, { game = 'sticheln', seats, names = seats, title = 'D
   const { room: code } = await answer.json();
   const sitting = [];
   for (const name of typeof names === 'number' ? NAMES.slice(0, names) : names)
-    sitting.push(await Seat.come(url, code, name, password));
+    sitting.push(await Client.join(url, code, name, password));
   for (const seat of sitting)
-    await seat.until(
+    await seat.waitFor(
       () => seat.room.chairs.filter((/** @type {any} */ chair) => chair.kind === 'person').length === sitting.length,
     );
-  return { code, seats: sitting };
+  return { code, clients: sitting };
 }
 
 /**
- * A table at which the first round is dealt.
+ * Opens a table and starts its game.
  * @param {string} url
- * @param {Parameters<typeof opened>[1] & { turn_seconds?: number }} wish
+ * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} settings
  */
-async function playing(url, { turn_seconds, ...wish }) {
-  const { code, seats } = await opened(url, wish);
-  if (turn_seconds) await seats[0].says('configure', { turn_seconds });
-  await seats[0].says('start');
-  const table = new Table(seats, Math.random);
+async function startGame(url, { turn_seconds, ...settings }) {
+  const { code, clients } = await openLobby(url, settings);
+  if (turn_seconds) await clients[0].send('configure', { turn_seconds });
+  await clients[0].send('start');
+  const table = new Table(clients, Math.random);
   await table.next();
-  return { code, seats, table };
+  return { code, clients, table };
 }
 
-/** What a seat hears from now on. */
-class Film {
+/** Records the messages that a client receives from now on. */
+class Recorder {
   /** @type {Record<string, number>} */
   #marks = {};
 
-  /** @param {Seat} seat */
-  constructor(seat) {
-    const last = (/** @type {string} */ type) => seat.heard.filter((message) => message.type === type).slice(-1);
+  /** @param {Client} client */
+  constructor(client) {
+    const last = (/** @type {string} */ type) => client.received.filter((message) => message.type === type).slice(-1);
     const game = last('game').map((game) => ({ ...game, events: [] }));
-    this.seat = seat;
+    this.client = client;
     this.at = Date.now();
-    this.start = seat.heard.length;
-    this.arrival = [
-      ...last('welcome').map((welcome) => ({ ...welcome, you: seat.room.you })),
+    this.start = client.received.length;
+    this.snapshot = [
+      ...last('welcome').map((welcome) => ({ ...welcome, you: client.room.you })),
       ...last('room'),
-      ...(seat.room.phase === 'lobby' ? [] : game),
+      ...(client.room.phase === 'lobby' ? [] : game),
     ];
   }
 
-  /** A scene is reached. @param {string} name */
+  /** Marks a scene at the last message. @param {string} name */
   mark(name) {
-    this.#marks[name] = this.seat.heard.length - this.start;
+    this.#marks[name] = this.client.received.length - this.start;
   }
 
-  /** @returns {Recording} */
-  cut() {
+  /** Returns the recording up to the last mark. @returns {Recording} */
+  finish() {
     const last = Math.max(...Object.values(this.#marks));
-    const news = this.seat.heard.slice(this.start, this.start + last);
-    for (const message of this.arrival) if (message.room) message.room = CODE;
-    return { at: this.at, arrival: this.arrival, news, marks: this.#marks };
+    const messages = this.client.received.slice(this.start, this.start + last);
+    for (const message of this.snapshot) if (message.room) message.room = ROOM_CODE;
+    return { at: this.at, snapshot: this.snapshot, messages, marks: this.#marks };
   }
 }
 
 /**
- * A recording with one message on each line.
+ * The text of a recording, with one message on each line.
  * @param {Recording} recording
  */
-function written({ at, arrival, news, marks }) {
+function textOf({ at, snapshot, messages, marks }) {
   const lines = (/** @type {any[]} */ messages) => messages.map((message) => JSON.stringify(message)).join(',\n');
-  return `{"at":${at},"marks":${JSON.stringify(marks)},"arrival":[\n${lines(arrival)}\n],"news":[\n${lines(news)}\n]}\n`;
+  return `{"at":${at},"marks":${JSON.stringify(marks)},"snapshot":[\n${lines(snapshot)}\n],"messages":[\n${lines(messages)}\n]}\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await record(process.argv.slice(2));

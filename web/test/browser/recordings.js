@@ -1,19 +1,20 @@
-// What the real server has said at tables; `record.js` records it.
+// Reads recordings of the messages of the real server. `record.js` makes them.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * What somebody hears who comes to a table (`arrival`), what happens from then on (`news`), and after how much of it
- * a scene is reached (`marks`).
- * @typedef {{ at: number, arrival: any[], news: any[], marks: Record<string, number> }} Recording
+ * The messages that a client received. `at`: the time of the start, in milliseconds since the epoch. `snapshot`: the messages
+ * that describe the table at the start. `messages`: all later messages. `marks`: the number of messages before each scene.
+ * @typedef {{ at: number, snapshot: any[], messages: any[], marks: Record<string, number> }} Recording
  */
 
-export const FOLDER = new URL('recordings/', import.meta.url);
-/** The code that every table has in the recordings. */
-export const CODE = 'k7qm2x4p';
+export const RECORDINGS_FOLDER = new URL('recordings/', import.meta.url);
+/** The room code of every table in the recordings. */
+export const ROOM_CODE = 'k7qm2x4p';
 
 /**
+ * Reads the recording with this name.
  * @param {string} name
  * @returns {Recording}
  */
-export const recordingOf = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
+export const recordingOf = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, RECORDINGS_FOLDER), 'utf8'));

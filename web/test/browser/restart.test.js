@@ -1,4 +1,4 @@
-// Three people play a game of two rounds by clicking, in the second of which the server is killed, and ended in order.
+// A game survives when the server is killed, and when it is restarted in order.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,22 +6,22 @@ import { test } from 'node:test';
 import {
   assertFaultless,
   DESKTOP,
-  LYING_PHONE,
   MOVING,
+  ONE_TAP,
   openBrowser,
   Person,
   PHONE,
+  PHONE_LANDSCAPE,
   Server,
-  SWIFT,
   sitDown,
 } from './harness.js';
 
-test('a game outlives the server, whether it is killed or restarted', { timeout: 600_000 }, async () => {
+test('a game survives that the server is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
-  const ann = await Person.come(browser, server, 'Ann', { viewport: DESKTOP, ...MOVING });
-  const bob = await Person.come(browser, server, 'Bob', { viewport: PHONE, ...SWIFT });
-  const cem = await Person.come(browser, server, 'Cem', { viewport: LYING_PHONE, ...SWIFT });
+  const ann = await Person.open(browser, server, 'Ann', { viewport: DESKTOP, ...MOVING });
+  const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, ...ONE_TAP });
+  const cem = await Person.open(browser, server, 'Cem', { viewport: PHONE_LANDSCAPE, ...ONE_TAP });
   const people = [ann, bob, cem];
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
   await sitDown(ann, bob, cem);
@@ -31,7 +31,7 @@ test('a game outlives the server, whether it is killed or restarted', { timeout:
   await ann.click('Start');
   await all((person) => person.play(15));
 
-  // The second round: the server is killed in the middle, and comes back.
+  // In the second round the server is killed and started again.
   await all((person) => person.play(7));
   const before = await Promise.all(people.map((person) => person.hand()));
   await server.end('SIGKILL');
@@ -44,7 +44,7 @@ test('a game outlives the server, whether it is killed or restarted', { timeout:
   await all((person) => person.seesNoMore('Connection lost'));
   assert.deepEqual(await Promise.all(people.map((person) => person.hand())), before);
 
-  // Then it is ended in order.
+  // Then the server is stopped with SIGTERM, and started again.
   await all((person) => person.play(3));
   await server.end('SIGTERM');
   await cem.page
@@ -58,7 +58,7 @@ test('a game outlives the server, whether it is killed or restarted', { timeout:
   for (const seen of standings) assert.deepEqual(seen, standings[0]);
 
   assertFaultless(...people);
-  // Everybody has said their secret, and the program wrote down none.
+  // Each browser has sent its token, and the log has none of them.
   for (const { name, secrets } of people) {
     assert.equal(secrets.size, 1, name);
     for (const secret of secrets) assert.ok(!server.log.includes(secret), name);

@@ -1,6 +1,6 @@
-// What lies over the table: sheets, dialogs, and troubles: the layout, what axe-core finds, and the pictures of each scene (looks.js).
+// Scenes of dialogs and errors: layout, accessibility (axe-core) and screenshots.
 
-import { lookAt } from './looks.js';
+import { testScenes } from './scene-checks.js';
 import { GROUPS } from './scenes.js';
 
-await lookAt(GROUPS.sheets);
+await testScenes(GROUPS.dialogs);

@@ -1,6 +1,6 @@
-// The home page, and tables before the game: the layout, what axe-core finds, and the pictures of each scene (looks.js).
+// Scenes of the home page and the lobby: layout, accessibility (axe-core) and screenshots.
 
-import { lookAt } from './looks.js';
+import { testScenes } from './scene-checks.js';
 import { GROUPS } from './scenes.js';
 
-await lookAt(GROUPS.lobby);
+await testScenes(GROUPS.lobby);

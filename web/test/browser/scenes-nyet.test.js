@@ -1,6 +1,6 @@
-// Nyet!: the layout, what axe-core finds, and the pictures of each scene (looks.js).
+// Scenes of Nyet!: layout, accessibility (axe-core) and screenshots.
 
-import { lookAt } from './looks.js';
+import { testScenes } from './scene-checks.js';
 import { GROUPS } from './scenes.js';
 
-await lookAt(GROUPS.nyet);
+await testScenes(GROUPS.nyet);

@@ -1,6 +1,6 @@
-// Sticheln: the layout, what axe-core finds, and the pictures of each scene (looks.js).
+// Scenes of Sticheln: layout, accessibility (axe-core) and screenshots.
 
-import { lookAt } from './looks.js';
+import { testScenes } from './scene-checks.js';
 import { GROUPS } from './scenes.js';
 
-await lookAt(GROUPS.sticheln);
+await testScenes(GROUPS.sticheln);

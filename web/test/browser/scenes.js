@@ -1,16 +1,15 @@
-// Every state of the page that has a look of its own. `of` says what the page hears, `next` what is done next; both
-// are the same in both languages.
+// The scenes: all states of the page that look different. They are the same in both languages.
 
-import { CODE } from './recordings.js';
+import { ROOM_CODE } from './recordings.js';
 
-/** @import { Setting } from './stage.js' */
-/** @import { Stage } from './stage.js' */
+/** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
- * `isPictured`: whether pictures of it are kept; `areNamesLong`: whether names in it have to be shortened.
+ * A scene. `input`: what the page receives; `act`: the steps of the user; `isPictured`: whether there are screenshots of it;
+ * `areNamesLong`: whether the page must shorten names in it.
  * @typedef {object} Scene
  * @property {string} name
- * @property {Setting} of
- * @property {(stage: Stage) => Promise<unknown>} [next]
+ * @property {SceneInput} input
+ * @property {(scenePage: ScenePage) => Promise<unknown>} [act]
  * @property {boolean} [isPictured]
  * @property {boolean} [areNamesLong]
  */
@@ -39,7 +38,7 @@ const LISTED = [
   { room: 'cdef4567', game: 'nyet', title: null, seats: 3, taken: 1, phase: 'lobby', spectators: 0, locked: false },
 ];
 const SUMMARY = {
-  room: CODE,
+  room: ROOM_CODE,
   game: 'sticheln',
   title: 'Donnerstagsrunde',
   seats: 4,
@@ -48,44 +47,48 @@ const SUMMARY = {
   spectators: 0,
   locked: false,
 };
-const SEATS = { 'sticheln.seats': [{ code: CODE, title: 'Donnerstagsrunde', at: 1 }] };
+const SEATS = { 'sticheln.seats': [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
 
 /** @param {number} at */
 const lift =
   (at) =>
-  (/** @type {Stage} */ { page }) =>
+  (/** @type {ScenePage} */ { page }) =>
     page.locator('.hand .cb').nth(at).click();
 
 /** @param {string} key */
 const press =
   (key) =>
-  async (/** @type {Stage} */ { page }) => {
+  async (/** @type {ScenePage} */ { page }) => {
     await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null));
     await page.keyboard.press(key);
   };
 
 /** @param {string} button its text, by its key */
-const menu = (button) => async (/** @type {Stage} */ stage) => {
-  await stage.click(stage.t('menu.title'));
-  await stage.click(stage.t(button));
+const menu = (button) => async (/** @type {ScenePage} */ scenePage) => {
+  await scenePage.click(scenePage.t('menu.title'));
+  await scenePage.click(scenePage.t(button));
 };
 
-/** @param {string} recording @param {string} mark @returns {Setting} */
+/** @param {string} recording @param {string} mark @returns {SceneInput} */
 const at = (recording, mark) => ({ recording, mark });
 
-/** What is finished has been seen. @param {Stage} stage */
-const goOn = (stage) => stage.wait(6000);
+/** Waits until the page has shown the finished trick or reveal. @param {ScenePage} scenePage */
+const goOn = (scenePage) => scenePage.advanceClock(6000);
 
-const TURN = at('four', 'turn');
+const TURN = at('sticheln4', 'turn');
 
 /** @type {Scene[]} */
 const HOME = [
-  { name: 'home', of: {}, isPictured: true },
-  { name: 'home-listed', of: { rooms: LISTED, summaries: { [CODE]: SUMMARY }, kept: SEATS }, isPictured: true },
+  { name: 'home', input: {}, isPictured: true },
+  {
+    name: 'home-listed',
+    input: { rooms: LISTED, summaries: { [ROOM_CODE]: SUMMARY }, storage: SEATS },
+    isPictured: true,
+  },
   {
     name: 'home-more',
-    of: {},
-    next: async ({ page }) => {
+    input: {},
+    act: async ({ page }) => {
       await page.locator('details.more summary').first().click();
       await page.locator('[name=code]').fill('23456789');
       await page.locator('.joinrow .btn').click();
@@ -93,48 +96,48 @@ const HOME = [
     },
     isPictured: true,
   },
-  { name: 'help', of: {}, next: (stage) => stage.click(stage.t('menu.help')), isPictured: true },
+  { name: 'help', input: {}, act: (scenePage) => scenePage.click(scenePage.t('menu.help')), isPictured: true },
   {
     name: 'check',
-    of: {},
-    next: async (stage) => {
-      await stage.click(stage.t('menu.help'));
-      await stage.click(stage.t('menu.check'));
-      // The socket opens, and is silent for longer than it should be.
-      await stage.page.locator('.checks li').nth(4).waitFor();
-      await stage.wait(26_000);
+    input: {},
+    act: async (scenePage) => {
+      await scenePage.click(scenePage.t('menu.help'));
+      await scenePage.click(scenePage.t('menu.check'));
+      // The socket opens, and the server sends nothing until the check gives up.
+      await scenePage.page.locator('.checks li').nth(4).waitFor();
+      await scenePage.advanceClock(26_000);
     },
   },
   {
     name: 'settings',
-    of: {},
-    next: ({ page }) => page.locator('footer a[href="#settings"]').click(),
+    input: {},
+    act: ({ page }) => page.locator('footer a[href="#settings"]').click(),
     isPictured: true,
   },
 ];
 
 /** @type {Scene[]} */
 const LOBBY = [
-  { name: 'lobby-alone', of: at('lobby', 'host') },
-  { name: 'lobby', of: at('lobby', 'three'), isPictured: true },
-  { name: 'lobby-full', of: at('lobby', 'full') },
-  { name: 'lobby-configured', of: at('lobby', 'configured'), isPictured: true },
-  { name: 'lobby-guest', of: at('guest', 'guest'), isPictured: true },
-  { name: 'lobby-ready', of: at('guest', 'ready') },
-  { name: 'lobby-bots', of: at('bots', 'bots'), areNamesLong: true },
-  { name: 'lobby-nyet', of: at('nyetLobby', 'lobby'), isPictured: true },
-  { name: 'lobby-stranger', of: at('empty', 'lobby') },
-  { name: 'name-taken', of: { ...at('empty', 'lobby'), answers: { refused: 'name_taken' } }, next: sitDown },
-  { name: 'chair', of: at('lobby', 'full'), next: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
+  { name: 'lobby-alone', input: at('lobby', 'host') },
+  { name: 'lobby', input: at('lobby', 'three'), isPictured: true },
+  { name: 'lobby-full', input: at('lobby', 'full') },
+  { name: 'lobby-configured', input: at('lobby', 'configured'), isPictured: true },
+  { name: 'lobby-guest', input: at('guest', 'guest'), isPictured: true },
+  { name: 'lobby-ready', input: at('guest', 'ready') },
+  { name: 'lobby-bots', input: at('bots', 'bots'), areNamesLong: true },
+  { name: 'lobby-nyet', input: at('nyetLobby', 'lobby'), isPictured: true },
+  { name: 'lobby-stranger', input: at('lobbySpectator', 'lobby') },
+  { name: 'name-taken', input: { ...at('lobbySpectator', 'lobby'), answers: { refused: 'name_taken' } }, act: sitDown },
+  { name: 'chair', input: at('lobby', 'full'), act: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
   {
     name: 'chair-bot',
-    of: at('lobby', 'full'),
-    next: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
+    input: at('lobby', 'full'),
+    act: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
     isPictured: true,
   },
 ];
 
-/** @param {Stage} stage */
+/** @param {ScenePage} scenePage */
 async function sitDown({ page }) {
   await page.locator('#sit-name').fill('Mira');
   await page.locator('form:has(#sit-name) .btn.pri').click();
@@ -142,162 +145,167 @@ async function sitDown({ page }) {
 
 /** @type {Scene[]} */
 const STICHELN = [
-  { name: 'pick', of: at('four', 'pick'), isPictured: true },
-  { name: 'pick-lifted', of: at('four', 'pick'), next: lift(6) },
-  { name: 'pick-laid', of: at('four', 'picked'), isPictured: true },
-  { name: 'pick-6', of: at('six', 'pick') },
-  { name: 'reveal', of: at('four', 'reveal'), isPictured: true },
-  { name: 'reveal-3', of: at('three', 'reveal') },
-  { name: 'reveal-5', of: at('five', 'reveal') },
-  { name: 'reveal-6', of: at('six', 'reveal') },
-  { name: 'trick-waiting', of: at('four', 'waiting') },
-  { name: 'trick', of: TURN, isPictured: true },
-  { name: 'trick-lifted', of: TURN, next: lift(2), isPictured: true },
-  { name: 'trick-lead', of: at('four', 'lead'), next: goOn },
-  { name: 'trick-sending', of: { ...TURN, answers: 'silence' }, next: lay },
-  { name: 'trick-refused', of: { ...TURN, answers: { refused: 'not_your_turn' } }, next: lay },
-  { name: 'trick-taken', of: at('four', 'taken'), isPictured: true },
-  { name: 'trick-3', of: at('three', 'turn'), isPictured: true },
-  { name: 'trick-5', of: at('five', 'turn'), isPictured: true },
-  { name: 'trick-5-taken', of: at('five', 'taken') },
-  { name: 'trick-6', of: at('six', 'turn'), isPictured: true },
-  { name: 'trick-large', of: { ...TURN, settings: { bigCards: true } } },
-  { name: 'trick-zeros', of: at('zeros', 'turn'), next: lift(0) },
-  { name: 'trick-aside', of: at('zeros', 'aside') },
-  { name: 'round-end', of: at('six', 'round-end'), next: goOn, isPictured: true },
-  { name: 'game-end', of: at('four', 'game-end'), isPictured: true },
-  { name: 'game-end-tie', of: at('tie', 'game-end'), next: goOn },
-  { name: 'long-pick', of: at('long', 'pick'), areNamesLong: true },
-  { name: 'long-reveal', of: at('long', 'reveal'), areNamesLong: true },
-  { name: 'long-trick', of: at('long', 'turn'), isPictured: true, areNamesLong: true },
-  { name: 'long-game-end', of: at('long', 'game-end'), areNamesLong: true },
-  { name: 'spectator', of: at('spectator', 'trick'), isPictured: true },
-  { name: 'spectator-round-end', of: at('spectator', 'round-end'), next: goOn },
+  { name: 'pick', input: at('sticheln4', 'pick'), isPictured: true },
+  { name: 'pick-lifted', input: at('sticheln4', 'pick'), act: lift(6) },
+  { name: 'pick-laid', input: at('sticheln4', 'picked'), isPictured: true },
+  { name: 'pick-6', input: at('sticheln6', 'pick') },
+  { name: 'reveal', input: at('sticheln4', 'reveal'), isPictured: true },
+  { name: 'reveal-3', input: at('sticheln3', 'reveal') },
+  { name: 'reveal-5', input: at('sticheln5', 'reveal') },
+  { name: 'reveal-6', input: at('sticheln6', 'reveal') },
+  { name: 'trick-waiting', input: at('sticheln4', 'waiting') },
+  { name: 'trick', input: TURN, isPictured: true },
+  { name: 'trick-lifted', input: TURN, act: lift(2), isPictured: true },
+  { name: 'trick-lead', input: at('sticheln4', 'lead'), act: goOn },
+  { name: 'trick-sending', input: { ...TURN, answers: 'silence' }, act: lay },
+  { name: 'trick-refused', input: { ...TURN, answers: { refused: 'not_your_turn' } }, act: lay },
+  { name: 'trick-taken', input: at('sticheln4', 'taken'), isPictured: true },
+  { name: 'trick-3', input: at('sticheln3', 'turn'), isPictured: true },
+  { name: 'trick-5', input: at('sticheln5', 'turn'), isPictured: true },
+  { name: 'trick-5-taken', input: at('sticheln5', 'taken') },
+  { name: 'trick-6', input: at('sticheln6', 'turn'), isPictured: true },
+  { name: 'trick-large', input: { ...TURN, settings: { bigCards: true } } },
+  { name: 'trick-zeros', input: at('zeros', 'turn'), act: lift(0) },
+  { name: 'trick-aside', input: at('zeros', 'aside') },
+  { name: 'round-end', input: at('sticheln6', 'round-end'), act: goOn, isPictured: true },
+  { name: 'game-end', input: at('sticheln4', 'game-end'), isPictured: true },
+  { name: 'game-end-tie', input: at('tie', 'game-end'), act: goOn },
+  { name: 'long-pick', input: at('longNames', 'pick'), areNamesLong: true },
+  { name: 'long-reveal', input: at('longNames', 'reveal'), areNamesLong: true },
+  { name: 'long-trick', input: at('longNames', 'turn'), isPictured: true, areNamesLong: true },
+  { name: 'long-game-end', input: at('longNames', 'game-end'), areNamesLong: true },
+  { name: 'spectator', input: at('spectator', 'trick'), isPictured: true },
+  { name: 'spectator-round-end', input: at('spectator', 'round-end'), act: goOn },
 ];
 
-/** @param {Stage} stage */
-async function lay(stage) {
-  await lift(2)(stage);
-  await stage.wait(1000);
-  await stage.page.locator('[data-play]').click();
+/** @param {ScenePage} scenePage */
+async function lay(scenePage) {
+  await lift(2)(scenePage);
+  await scenePage.advanceClock(1000);
+  await scenePage.page.locator('[data-play]').click();
 }
 
 /** @type {Scene[]} */
 const NYET = [
-  { name: 'nyet-board', of: at('nyet4', 'board'), isPictured: true },
+  { name: 'nyet-board', input: at('nyet4', 'board'), isPictured: true },
   {
     name: 'nyet-board-chosen',
-    of: at('nyet4', 'board'),
-    next: ({ page }) => page.locator('button.sp').first().click(),
+    input: at('nyet4', 'board'),
+    act: ({ page }) => page.locator('button.sp').first().click(),
   },
-  { name: 'nyet-board-2', of: at('nyet2', 'board') },
-  { name: 'nyet-board-3', of: at('nyet3', 'board') },
-  { name: 'nyet-board-5', of: at('nyet5', 'board') },
-  { name: 'nyet-settled', of: at('nyet4', 'settled'), isPictured: true },
-  { name: 'nyet-team', of: at('nyet4', 'team'), next: goOn, isPictured: true },
-  { name: 'nyet-team-3', of: at('nyet3', 'team'), next: goOn },
-  { name: 'nyet-team-5', of: at('nyet5', 'team'), next: goOn },
-  { name: 'nyet-teams', of: at('nyet5', 'discard') },
-  { name: 'nyet-discard', of: at('nyet4', 'discard'), next: goOn, isPictured: true },
-  { name: 'nyet-discard-3', of: at('nyet3', 'discard'), next: goOn },
-  { name: 'nyet-discarded', of: at('nyet4', 'discarded'), next: goOn },
-  { name: 'nyet-trick', of: at('nyet4', 'turn'), isPictured: true },
-  { name: 'nyet-trick-2', of: at('nyet2', 'turn') },
-  { name: 'nyet-trick-3', of: at('nyet3', 'turn') },
-  { name: 'nyet-trick-5', of: at('nyet5', 'turn'), isPictured: true },
-  { name: 'nyet-taken', of: at('nyet5', 'taken') },
-  { name: 'nyet-round-end', of: at('nyet3', 'round-end'), next: goOn, isPictured: true },
-  { name: 'nyet-game-end', of: at('nyet4', 'game-end'), next: goOn },
-  { name: 'nyet-game-end-2', of: at('nyet2', 'game-end'), next: goOn },
-  { name: 'nyet-long-board', of: at('nyetLong', 'board'), areNamesLong: true },
-  { name: 'nyet-long-team', of: at('nyetLong', 'team'), next: goOn, areNamesLong: true },
-  { name: 'nyet-long-discard', of: at('nyetLong', 'discard'), next: goOn, areNamesLong: true },
-  { name: 'nyet-long-trick', of: at('nyetLong', 'turn'), areNamesLong: true },
-  { name: 'nyet-long-taken', of: at('nyetLong', 'taken'), areNamesLong: true },
-  { name: 'nyet-long-scores', of: at('nyetLong', 'turn'), next: press('s'), areNamesLong: true },
-  { name: 'nyet-long-game-end', of: at('nyetLong', 'game-end'), next: goOn, areNamesLong: true },
+  { name: 'nyet-board-2', input: at('nyet2', 'board') },
+  { name: 'nyet-board-3', input: at('nyet3', 'board') },
+  { name: 'nyet-board-5', input: at('nyet5', 'board') },
+  { name: 'nyet-settled', input: at('nyet4', 'settled'), isPictured: true },
+  { name: 'nyet-team', input: at('nyet4', 'team'), act: goOn, isPictured: true },
+  { name: 'nyet-team-3', input: at('nyet3', 'team'), act: goOn },
+  { name: 'nyet-team-5', input: at('nyet5', 'team'), act: goOn },
+  { name: 'nyet-teams', input: at('nyet5', 'discard') },
+  { name: 'nyet-discard', input: at('nyet4', 'discard'), act: goOn, isPictured: true },
+  { name: 'nyet-discard-3', input: at('nyet3', 'discard'), act: goOn },
+  { name: 'nyet-discarded', input: at('nyet4', 'discarded'), act: goOn },
+  { name: 'nyet-trick', input: at('nyet4', 'turn'), isPictured: true },
+  { name: 'nyet-trick-2', input: at('nyet2', 'turn') },
+  { name: 'nyet-trick-3', input: at('nyet3', 'turn') },
+  { name: 'nyet-trick-5', input: at('nyet5', 'turn'), isPictured: true },
+  { name: 'nyet-taken', input: at('nyet5', 'taken') },
+  { name: 'nyet-round-end', input: at('nyet3', 'round-end'), act: goOn, isPictured: true },
+  { name: 'nyet-game-end', input: at('nyet4', 'game-end'), act: goOn },
+  { name: 'nyet-game-end-2', input: at('nyet2', 'game-end'), act: goOn },
+  { name: 'nyet-long-board', input: at('nyetLongNames', 'board'), areNamesLong: true },
+  { name: 'nyet-long-team', input: at('nyetLongNames', 'team'), act: goOn, areNamesLong: true },
+  { name: 'nyet-long-discard', input: at('nyetLongNames', 'discard'), act: goOn, areNamesLong: true },
+  { name: 'nyet-long-trick', input: at('nyetLongNames', 'turn'), areNamesLong: true },
+  { name: 'nyet-long-taken', input: at('nyetLongNames', 'taken'), areNamesLong: true },
+  { name: 'nyet-long-scores', input: at('nyetLongNames', 'turn'), act: press('s'), areNamesLong: true },
+  { name: 'nyet-long-game-end', input: at('nyetLongNames', 'game-end'), act: goOn, areNamesLong: true },
 ];
 
 /** @type {Scene[]} */
-const SHEETS = [
-  { name: 'menu', of: TURN, next: (stage) => stage.click(stage.t('menu.title')), isPictured: true },
-  { name: 'keys', of: TURN, next: press('?') },
-  { name: 'scores', of: TURN, next: press('s'), isPictured: true },
-  { name: 'scores-long', of: at('long', 'turn'), next: press('s'), areNamesLong: true },
-  { name: 'history', of: TURN, next: press('h'), isPictured: true },
+const DIALOGS = [
+  { name: 'menu', input: TURN, act: (scenePage) => scenePage.click(scenePage.t('menu.title')), isPictured: true },
+  { name: 'keys', input: TURN, act: press('?') },
+  { name: 'scores', input: TURN, act: press('s'), isPictured: true },
+  { name: 'scores-long', input: at('longNames', 'turn'), act: press('s'), areNamesLong: true },
+  { name: 'history', input: TURN, act: press('h'), isPictured: true },
   {
     name: 'first-visit',
-    of: { ...at('guest', 'guest'), kept: { 'sticheln.known': { intro: [], games: 0 } } },
-    next: ({ page }) => page.locator('dialog[open]').waitFor(),
+    input: { ...at('guest', 'guest'), storage: { 'sticheln.known': { explainedGames: [], games: 0 } } },
+    act: ({ page }) => page.locator('dialog[open]').waitFor(),
     isPictured: true,
   },
-  { name: 'player', of: TURN, next: ({ page }) => page.locator('button.plate').first().click() },
+  { name: 'player', input: TURN, act: ({ page }) => page.locator('button.plate').first().click() },
   {
     name: 'chat',
-    of: at('talk', 'talk'),
-    next: (stage) => stage.page.locator('.chat-button').click(),
+    input: at('talk', 'talk'),
+    act: (scenePage) => scenePage.page.locator('.chat-button').click(),
     isPictured: true,
   },
-  { name: 'table-help', of: TURN, next: menu('menu.help') },
-  { name: 'leave', of: TURN, next: menu('menu.leave') },
-  { name: 'end', of: TURN, next: menu('menu.end') },
+  { name: 'table-help', input: TURN, act: menu('menu.help') },
+  { name: 'leave', input: TURN, act: menu('menu.leave') },
+  { name: 'end', input: TURN, act: menu('menu.end') },
   {
     name: 'handover',
-    of: TURN,
-    next: async (stage) => {
-      await menu('handover.move')(stage);
-      await stage.tell({ type: 'handover', code: 'k7qm2x4p', expires_at: (await stage.now()) + 60_000 });
+    input: TURN,
+    act: async (scenePage) => {
+      await menu('handover.move')(scenePage);
+      await scenePage.receive({ type: 'handover', code: 'k7qm2x4p', expires_at: (await scenePage.now()) + 60_000 });
     },
     isPictured: true,
   },
 ];
 
 /** @type {Scene[]} */
-const TROUBLE = [
-  { name: 'toasts', of: { ...TURN, answers: { refused: 'too_soon' } }, next: tellNews },
-  { name: 'paused', of: at('four', 'paused'), isPictured: true },
-  { name: 'absent', of: at('absent', 'away'), next: (stage) => stage.wait(5000), isPictured: true },
-  { name: 'absent-long', of: at('absent', 'away'), next: (stage) => stage.wait(32_000) },
-  { name: 'stand-in', of: at('stoodIn', 'back') },
-  { name: 'card-by-bot', of: at('byBot', 'laid'), isPictured: true },
+const ERRORS = [
+  { name: 'toasts', input: { ...TURN, answers: { refused: 'too_soon' } }, act: receiveTalk },
+  { name: 'paused', input: at('sticheln4', 'paused'), isPictured: true },
+  {
+    name: 'absent',
+    input: at('playerAway', 'away'),
+    act: (scenePage) => scenePage.advanceClock(5000),
+    isPictured: true,
+  },
+  { name: 'absent-long', input: at('playerAway', 'away'), act: (scenePage) => scenePage.advanceClock(32_000) },
+  { name: 'stand-in', input: at('standInReturn', 'back') },
+  { name: 'card-by-bot', input: at('standInPlays', 'laid'), isPictured: true },
   {
     name: 'reconnecting',
-    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    next: async (stage) => {
-      await stage.close(1006);
-      await stage.wait(4000);
+    input: { ...TURN, summaries: { [ROOM_CODE]: SUMMARY } },
+    act: async (scenePage) => {
+      await scenePage.close(1006);
+      await scenePage.advanceClock(4000);
     },
     isPictured: true,
   },
   {
     name: 'restart',
-    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    next: async (stage) => {
-      await stage.tell({ type: 'closing', reason: 'restarting', retry_after_ms: 5000 });
-      await stage.close(4000);
-      await stage.wait(2500);
+    input: { ...TURN, summaries: { [ROOM_CODE]: SUMMARY } },
+    act: async (scenePage) => {
+      await scenePage.receive({ type: 'closing', reason: 'restarting', retry_after_ms: 5000 });
+      await scenePage.close(4000);
+      await scenePage.advanceClock(2500);
     },
   },
   {
     name: 'unsaved',
-    of: { ...TURN, summaries: { [CODE]: SUMMARY } },
-    next: async (stage) => {
-      await stage.tell({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
-      await stage.close(4000);
-      await stage.wait(2500);
+    input: { ...TURN, summaries: { [ROOM_CODE]: SUMMARY } },
+    act: async (scenePage) => {
+      await scenePage.receive({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
+      await scenePage.close(4000);
+      await scenePage.advanceClock(2500);
     },
   },
-  { name: 'second-window', of: TURN, next: (stage) => stage.close(4001), isPictured: true },
-  { name: 'removed', of: TURN, next: (stage) => stage.close(4003) },
-  { name: 'closed', of: TURN, next: (stage) => stage.close(4004) },
-  { name: 'old-browser', of: { isOld: true } },
-  { name: 'wrong-code', of: { hello: 4004 } },
-  { name: 'full', of: { hello: 'room_full' } },
-  { name: 'password', of: { hello: 'password_needed' }, isPictured: true },
+  { name: 'second-window', input: TURN, act: (scenePage) => scenePage.close(4001), isPictured: true },
+  { name: 'removed', input: TURN, act: (scenePage) => scenePage.close(4003) },
+  { name: 'closed', input: TURN, act: (scenePage) => scenePage.close(4004) },
+  { name: 'old-browser', input: { isOld: true } },
+  { name: 'wrong-code', input: { hello: 4004 } },
+  { name: 'full', input: { hello: 'room_full' } },
+  { name: 'password', input: { hello: 'password_needed' }, isPictured: true },
   {
     name: 'wrong-password',
-    of: { hello: 'wrong_password' },
-    next: async ({ page }) => {
+    input: { hello: 'wrong_password' },
+    act: async ({ page }) => {
       await page.locator('dialog[open] input').fill('swordfish');
       await page.locator('dialog[open] .btn.pri').click();
       await page.locator('dialog[open] .neg').waitFor();
@@ -305,25 +313,25 @@ const TROUBLE = [
   },
 ];
 
-/** @param {Stage} stage */
-async function tellNews(stage) {
-  await stage.tell({ type: 'nudged', seat: 0, by: 1 });
-  await stage.tell({ type: 'nudged', seat: 0, by: 2 });
-  await stage.tell({ type: 'reacted', seat: 1, reaction: 'laugh' });
+/** @param {ScenePage} scenePage */
+async function receiveTalk(scenePage) {
+  await scenePage.receive({ type: 'nudged', seat: 0, by: 1 });
+  await scenePage.receive({ type: 'nudged', seat: 0, by: 2 });
+  await scenePage.receive({ type: 'reacted', seat: 1, reaction: 'laugh' });
 }
 
 /** All scenes, in groups of about the same size. */
-export const GROUPS = { lobby: [...HOME, ...LOBBY], sticheln: STICHELN, nyet: NYET, sheets: [...SHEETS, ...TROUBLE] };
+export const GROUPS = { lobby: [...HOME, ...LOBBY], sticheln: STICHELN, nyet: NYET, dialogs: [...DIALOGS, ...ERRORS] };
 export const SCENES = Object.values(GROUPS).flat();
 
 /**
- * Puts a scene on a page.
- * @param {Stage} stage
+ * Loads a scene, and takes the steps of the user.
+ * @param {ScenePage} scenePage
  * @param {Scene} scene
  * @param {'en' | 'de'} language
  */
-export async function show(stage, { of, next }, language) {
-  await stage.show(of, { language });
-  await next?.(stage);
-  await stage.settles();
+export async function showScene(scenePage, { input, act }, language) {
+  await scenePage.load(input, { language });
+  await act?.(scenePage);
+  await scenePage.waitUntilStable();
 }

@@ -1,58 +1,61 @@
-// What a screen reader is told of the reveal, of a whole trick and of the next lead: the sentence over the hand, and
-// the log, word for word as it stands in `recordings/spoken.*.txt`. UPDATE_SPOKEN=1 writes these anew.
+// A screen reader announces a whole trick, word for word as in `recordings/spoken.*.txt`.
+//
+// UPDATE_SPOKEN=1 regenerates these files.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { DESKTOP, Server } from './harness.js';
-import { FOLDER, recordingOf } from './recordings.js';
-import { Stage } from './stage.js';
+import { RECORDINGS_FOLDER, recordingOf } from './recordings.js';
+import { ScenePage } from './scene-page.js';
 
 const server = await Server.start();
-const stage = await Stage.open(server, { viewport: DESKTOP });
+const scenePage = await ScenePage.open(server, { viewport: DESKTOP });
 
 for (const language of /** @type {const} */ (['en', 'de'])) {
-  test(`a trick is told in full: ${language}`, { timeout: 180_000 }, async () => {
-    const { news, marks } = recordingOf('four');
-    const first = news.findIndex(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'trick_taken'));
-    await stage.show({ recording: 'four', mark: 'picked' }, { language });
-    await stage.wait(1000);
-    await stage.page.evaluate(listen);
-    for (const message of news.slice(marks.picked, first + 2)) {
-      await stage.tell(message, 6000);
+  test(`every event of a trick is announced: ${language}`, { timeout: 180_000 }, async () => {
+    const { messages, marks } = recordingOf('sticheln4');
+    const first = messages.findIndex(({ events }) =>
+      events?.some((/** @type {any} */ { type }) => type === 'trick_taken'),
+    );
+    await scenePage.load({ recording: 'sticheln4', mark: 'picked' }, { language });
+    await scenePage.advanceClock(1000);
+    await scenePage.page.evaluate(recordAnnouncements);
+    for (const message of messages.slice(marks.picked, first + 2)) {
+      await scenePage.receive(message, 6000);
     }
-    const told = await stage.page.evaluate(() => /** @type {any} */ (window).told);
-    const file = new URL(`spoken.${language}.txt`, FOLDER);
-    const text = `${told.join('\n').replaceAll('\u00a0', ' ')}\n`;
+    const announced = await scenePage.page.evaluate(() => /** @type {any} */ (window).announced);
+    const file = new URL(`spoken.${language}.txt`, RECORDINGS_FOLDER);
+    const text = `${announced.join('\n').replaceAll('\u00a0', ' ')}\n`;
     if (process.env.UPDATE_SPOKEN === '1') writeFileSync(file, text);
     assert.equal(text, readFileSync(file, 'utf8'));
-    assert.deepEqual(stage.faults.splice(0), []);
+    assert.deepEqual(scenePage.errors.splice(0), []);
   });
 }
 
-test('what is said late is said too, and nothing twice', { timeout: 180_000 }, async () => {
-  const { news } = recordingOf('four');
-  await stage.show({ recording: 'four', mark: 'pick' });
-  await stage.wait(1000);
-  await stage.page.evaluate(listen);
-  for (const message of news) {
-    await stage.tell(message, 6000);
+test('late announcements are made too, and none twice', { timeout: 180_000 }, async () => {
+  const { messages } = recordingOf('sticheln4');
+  await scenePage.load({ recording: 'sticheln4', mark: 'pick' });
+  await scenePage.advanceClock(1000);
+  await scenePage.page.evaluate(recordAnnouncements);
+  for (const message of messages) {
+    await scenePage.receive(message, 6000);
   }
   /** @type {string[]} */
-  const told = await stage.page.evaluate(() => /** @type {any} */ (window).told);
-  const lines = told.filter((line) => line.startsWith('log: ')).join('\n');
-  const events = news
+  const announced = await scenePage.page.evaluate(() => /** @type {any} */ (window).announced);
+  const lines = announced.filter((line) => line.startsWith('log: ')).join('\n');
+  const events = messages
     .flatMap(({ events = [] }) => events)
     .filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
   assert.equal(lines.match(/ (leads?|plays?|takes?) /g)?.length, events.length);
 });
 
-/** Runs in the page: writes down what is put into live regions. */
-function listen() {
+/** Runs in the page: records the texts of live regions. */
+function recordAnnouncements() {
   /** @type {string[]} */
-  const told = [];
-  Object.assign(window, { told });
+  const announced = [];
+  Object.assign(window, { announced });
   const textOf = (/** @type {Node} */ node) => (node.textContent ?? '').trim().replace(/[ \n]+/g, ' ');
   /** @type {Map<Element, string>} */
   const regions = new Map();
@@ -60,13 +63,13 @@ function listen() {
     const text = textOf(region);
     if (regions.get(region) === text) return;
     regions.set(region, text);
-    if (text) told.push(`${role}: ${text}`);
+    if (text) announced.push(`${role}: ${text}`);
   };
   new MutationObserver((changes) => {
     for (const { addedNodes, target } of changes) {
       const at = target instanceof Element ? target : target.parentElement;
       if (at?.closest('[role=log]')) {
-        for (const node of addedNodes) if (node instanceof Element) told.push(`log: ${textOf(node)}`);
+        for (const node of addedNodes) if (node instanceof Element) announced.push(`log: ${textOf(node)}`);
       }
       for (const role of ['status', 'alert']) {
         const region = at?.closest(`[role=${role}]`);

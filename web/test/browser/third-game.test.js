@@ -1,5 +1,6 @@
-// A third game in the page: a folder in `js` and a line in `games.js`, over the page as it is. The server is the one of
-// crates/server/tests/third_game.
+// A third game needs only a folder in `js` and a line in `games.js`.
+//
+// The server is the one in crates/server/tests/third_game.
 
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,9 +9,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { assertFaultless, openBrowser, PAGE, Person, Server, SWIFT, TARGET } from './harness.js';
+import { assertFaultless, ONE_TAP, openBrowser, PAGE_FOLDER, Person, Server, TARGET } from './harness.js';
 
-/** What is laid over the page. */
+/** The files of the game, which are copied over the page. */
 const OVERLAY = fileURLToPath(new URL('../third-game', import.meta.url));
 const SOURCE_LINES = 150;
 
@@ -30,8 +31,8 @@ async function newestBinary() {
 async function pageWithThirdGame() {
   const folder = await mkdtemp(join(tmpdir(), 'sticheln-page-'));
   after(() => rm(folder, { recursive: true }));
-  const isOfPage = (/** @type {string} */ path) => path !== join(PAGE, 'test');
-  await cp(PAGE, folder, { recursive: true, filter: isOfPage });
+  const isOfPage = (/** @type {string} */ path) => path !== join(PAGE_FOLDER, 'test');
+  await cp(PAGE_FOLDER, folder, { recursive: true, filter: isOfPage });
   await cp(OVERLAY, folder, { recursive: true });
   const list = join(folder, 'js', 'games.js');
   const games = await readFile(list, 'utf8');
@@ -47,7 +48,7 @@ async function pageWithThirdGame() {
 const server = await Server.start({ program: await newestBinary(), pageFolder: await pageWithThirdGame() });
 const browser = await openBrowser();
 
-test('a third game is small', async () => {
+test(`a third game has at most ${SOURCE_LINES} lines`, async () => {
   const folder = join(OVERLAY, 'js', 'toy');
   const modules = (await readdir(folder)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(modules.map((name) => readFile(join(folder, name), 'utf8')));
@@ -55,19 +56,19 @@ test('a third game is small', async () => {
   assert.ok(lines <= SOURCE_LINES, `${lines} lines`);
 });
 
-test('a third game is played to its final standings, with its options, its help and its texts', async () => {
-  const ann = await Person.come(browser, server, 'Ann', SWIFT);
-  const bea = await Person.come(browser, server, 'Bea', { locale: 'de-DE' });
-  ann.isHasty = true;
+test('a third game can be played to the end, with its options, help and texts', async () => {
+  const ann = await Person.open(browser, server, 'Ann', ONE_TAP);
+  const bea = await Person.open(browser, server, 'Bea', { locale: 'de-DE' });
+  ann.dismissesTricks = true;
   const { page } = ann;
 
-  // The home page offers it, the intro explains it, the lobby has its house rule.
+  // The home page offers the game, the intro explains it, and the lobby has its house rule.
   await ann.goHome();
   await page.locator('#name').fill('Ann');
   await page.locator('.gamepick label').filter({ hasText: 'Toy' }).click();
   await page.locator('.seg label').filter({ hasText: '3' }).click();
   await ann.click('Open a new table');
-  await ann.seated();
+  await ann.waitUntilSeated();
   await ann.dialog('High or low').getByRole('button', { name: 'play' }).click();
   await ann.sees(/^Toy · 3 rounds/);
   await ann.sees('The highest card takes the trick, or by a house rule the lowest one.');
@@ -86,7 +87,7 @@ test('a third game is played to its final standings, with its options, its help 
   await bea.page.keyboard.press('Escape');
 
   // Bots take the free seats.
-  await ann.drawn();
+  await ann.waitForFrame();
   await ann.setRounds(2);
   await ann.sees(/^Toy · 2 rounds/);
   await ann.click('Fill with bots & start');

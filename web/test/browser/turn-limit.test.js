@@ -1,21 +1,21 @@
-// Somebody is away from a table with a turn limit: the clock plays for them, card by card.
+// A player is away from a table with a turn limit: a bot plays one card when the time is up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, PATIENCE, Person, Server, sitDown } from './harness.js';
+import { assertFaultless, openBrowser, Person, Server, sitDown, TURN_TIMEOUT_MS } from './harness.js';
 
 const browser = await openBrowser();
 
-test('somebody is away from a table with a turn limit, and nobody has to click', { timeout: 300_000 }, async () => {
+test('at a table with a turn limit a bot acts for an absent person without a click', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--patience-percent', '40'] });
-  const gus = await Person.come(browser, server, 'Gus');
-  const hal = await Person.come(browser, server, 'Hal');
-  const ida = await Person.come(browser, server, 'Ida');
+  const gus = await Person.open(browser, server, 'Gus');
+  const hal = await Person.open(browser, server, 'Hal');
+  const ida = await Person.open(browser, server, 'Ida');
   await sitDown(gus, hal, ida);
   await gus.page.getByRole('radiogroup', { name: 'Time for a card' }).getByText('30 s').click();
   await ida.sees('30 s');
-  // While Hal comes back, his turn has not come yet.
+  // Gus begins, so it is not Hal's turn yet when Hal returns.
   await gus.page.getByLabel('Begins').selectOption('Gus');
   await ida.page.locator('.rules > div').filter({ hasText: 'Begins' }).getByText('Gus').waitFor();
   await gus.click('Start');
@@ -25,16 +25,16 @@ test('somebody is away from a table with a turn limit, and nobody has to click',
   await Promise.all([gus.play(1), ida.play(1)]);
   await gus.plate('Hal', 'away').waitFor();
   assert.equal(await gus.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
-  const timeIsOver = { timeout: PATIENCE };
+  const timeIsOver = { timeout: TURN_TIMEOUT_MS };
   await Promise.all([
-    gus.sees('Colours are out', timeIsOver),
-    ida.sees('Colours are out', timeIsOver),
+    gus.sees('The colours are revealed', timeIsOver),
+    ida.sees('The colours are revealed', timeIsOver),
     gus.sees('Time was up: a bot has moved for Hal.', timeIsOver),
   ]);
   await gus.page.locator('[role=log]').getByText('Time is up, a bot moves for Hal.').waitFor({ state: 'attached' });
   assert.equal(await gus.plate('Hal', 'a bot stands in').count(), 0, 'it was that one card');
 
-  // He comes back through the home page, in one click, and his turn is his own.
+  // Hal returns from the home page with one click, and plays their own turn.
   const back = await hal.window();
   await back.goHome();
   await back.sees('You are still sitting at');

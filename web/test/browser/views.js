@@ -1,12 +1,16 @@
-// The first views of the page, tables for them, and a recorder that runs in a page from its beginning on.
+// The first views of the page, tables for them, and a recorder of frames and layout shifts.
 
-import { Seat } from './seats.js';
+import { Client } from './clients.js';
 
 /** @import { Page } from 'playwright-core' */
 /** @import { Server } from './harness.js' */
-/** @typedef {{ heard: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen */
+/**
+ * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it; `shifts`: the
+ * layout shifts, each with the elements that moved.
+ * @typedef {{ plays: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen
+ */
 
-/** The options of a server whose tables are played at without a pause. */
+/** Options of a server that limits neither messages nor rooms, for clients that play without a pause. */
 export const UNLIMITED = [
   '--messages-per-second',
   '100000',
@@ -17,11 +21,11 @@ export const UNLIMITED = [
   '--upgrades-per-minute',
   '10000',
 ];
-/** The first views, and what they are good for. */
+/** The views on which people arrive, each with the selector of its first field. */
 export const VIEWS = { home: '#name', table: '#sit-name' };
 
 /**
- * The address of a view: for the table, that of a new one.
+ * The address of a view. The view `table` gets a new table.
  * @param {Server} server
  * @param {string} view
  */
@@ -31,7 +35,7 @@ export async function addressOf(server, view) {
 }
 
 /**
- * Opens a table; gives its code.
+ * Opens a table, and returns its room code.
  * @param {Server} server
  * @param {string} game
  * @param {number} seats
@@ -46,17 +50,17 @@ export async function newTable(server, game, seats) {
 }
 
 /**
- * A table at which all chairs are taken.
+ * Opens a table, and seats a client on each chair.
  * @param {Server} server
  * @param {string} game
  * @param {number} count
  */
-export async function opened(server, game, count) {
+export async function openFullTable(server, game, count) {
   const code = await newTable(server, game, count);
-  const seats = [];
-  for (let seat = 0; seat < count; seat += 1) seats.push(await Seat.come(server.url, code, `Player ${seat + 1}`));
-  for (const seat of seats.slice(1)) await seat.says('ready', { ready: true });
-  return { seats, code };
+  const clients = [];
+  for (let seat = 0; seat < count; seat += 1) clients.push(await Client.join(server.url, code, `Player ${seat + 1}`));
+  for (const client of clients.slice(1)) await client.send('ready', { ready: true });
+  return { clients, code };
 }
 
 /**
@@ -69,12 +73,12 @@ export function classicScripts(page) {
   return scripts.evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src));
 }
 
-/** Runs in the page before everything else: notices when played cards are told and when they are there. */
-export function watch() {
+/** Runs in the page before its scripts: records layout shifts, and the frames until a played card is shown. */
+export function installRecorder() {
   /** @type {Seen} */
-  const seen = { heard: [], shifts: [] };
-  let isOn = false;
-  const isThere = (/** @type {string} */ card) => {
+  const seen = { plays: [], shifts: [] };
+  let isRecording = false;
+  const isShown = (/** @type {string} */ card) => {
     const [colour, value] = card.split('-');
     const laid = document.querySelectorAll(`.seats .slot.laid .card.${colour} .big`);
     return [...laid].some(({ textContent }) => textContent?.trim() === value);
@@ -85,22 +89,24 @@ export function watch() {
       /** @param {[string, string]} address */
       constructor(...address) {
         super(...address);
-        // The page listens first.
-        this.addEventListener('open', () => this.addEventListener('message', ({ data }) => hear(JSON.parse(data))));
+        // The listener of the page runs first.
+        this.addEventListener('open', () =>
+          this.addEventListener('message', ({ data }) => onMessage(JSON.parse(data))),
+        );
       }
     }
   );
   /** @param {any} message */
-  function hear({ type, events }) {
-    for (const { type: fact, card } of (isOn && type === 'game' && events) || []) {
+  function onMessage({ type, events }) {
+    for (const { type: fact, card } of (isRecording && type === 'game' && events) || []) {
       if (fact !== 'played') continue;
-      const told = { card, frames: 0 };
-      seen.heard.push(told);
-      const look = () => {
-        told.frames += 1;
-        if (told.frames < 100 && !isThere(card)) requestAnimationFrame(look);
+      const play = { card, frames: 0 };
+      seen.plays.push(play);
+      const countFrame = () => {
+        play.frames += 1;
+        if (play.frames < 100 && !isShown(card)) requestAnimationFrame(countFrame);
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(countFrame);
     }
   }
   new PerformanceObserver((list) => {
@@ -108,8 +114,8 @@ export function watch() {
       const moved = entry.sources.map(
         (/** @type {any} */ { node }) => node?.parentElement?.outerHTML.slice(0, 160) ?? '',
       );
-      if (isOn && !entry.hadRecentInput) seen.shifts.push({ value: entry.value, moved });
+      if (isRecording && !entry.hadRecentInput) seen.shifts.push({ value: entry.value, moved });
     }
   }).observe({ type: 'layout-shift', buffered: true });
-  Object.assign(window, { seen: Object.assign(seen, { begin: () => (isOn = true) }) });
+  Object.assign(window, { seen: Object.assign(seen, { start: () => (isRecording = true) }) });
 }

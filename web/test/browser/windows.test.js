@@ -1,4 +1,4 @@
-// Whose window is whose: two on one seat, a seat that moves, a seat that is taken away, and doors that stay shut.
+// A seat is used by one window at a time; seats move, and codes, passwords and removal are enforced.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,12 +8,12 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('windows', { timeout: 300_000 }, () => {
-  test('of two windows on one seat the newest plays', async () => {
-    const ann = await Person.come(browser, server, 'Ann');
+describe('windows and seats', { timeout: 300_000 }, () => {
+  test('of two windows with one seat the newest plays', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
     const sockets = countSockets(ann);
     await ann.openTable({ seats: 3 });
-    await ann.seated();
+    await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .cb').nth(14).waitFor();
 
@@ -22,7 +22,7 @@ describe('windows', { timeout: 300_000 }, () => {
     await second.page.goto(ann.page.url());
     await second.page.locator('.hand .cb').nth(14).waitFor();
     const older = ann.dialog('You are playing in another window');
-    await older.getByText('This window has been put to sleep').waitFor();
+    await older.getByText('This window is inactive').waitFor();
     await second.playDownTo(14);
     assert.equal(await older.isVisible(), true);
 
@@ -36,21 +36,21 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(ann);
   });
 
-  test('a seat moves to another device by a code', async () => {
-    const bea = await Person.come(browser, server, 'Bea');
+  test('a code moves a seat to another device', async () => {
+    const bea = await Person.open(browser, server, 'Bea');
     const link = await bea.openTable({ seats: 3 });
-    await bea.seated();
+    await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
     await bea.page.locator('.hand .cb').nth(14).waitFor();
     const hand = await bea.hand();
     await bea.click('Menu');
     await bea.click('Move my seat to another device');
     const offer = bea.dialog('Move your seat');
-    await offer.getByText(/Good for \d+ more seconds/).waitFor();
+    await offer.getByText(/Valid for \d+ more seconds/).waitFor();
     const code = await offer.locator('.handover').innerText();
     assert.match(code, /^\w{4} \w{4}$/);
 
-    const phone = await Person.come(browser, server, 'Bea', { viewport: PHONE, hasTouch: true, isMobile: true });
+    const phone = await Person.open(browser, server, 'Bea', { viewport: PHONE, hasTouch: true, isMobile: true });
     await phone.follow(link);
     await phone.sees('You are watching.');
     assert.deepEqual(await phone.hand(), []);
@@ -66,7 +66,7 @@ describe('windows', { timeout: 300_000 }, () => {
     await phone.page.locator('.hand .cb').nth(14).waitFor();
     assert.deepEqual(await phone.hand(), hand);
 
-    // The old device has let go: it can only watch.
+    // The old device can only watch.
     await bea.dialog('Your seat has moved').getByRole('button', { name: 'Watch' }).click();
     await bea.sees('You are watching.');
     assert.deepEqual(await bea.hand(), []);
@@ -74,11 +74,11 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(bea, phone);
   });
 
-  test('whoever is removed is told so, and may watch', async () => {
-    const cem = await Person.come(browser, server, 'Cem');
-    const dora = await Person.come(browser, server, 'Dora');
+  test('a removed person sees a note, and may watch', async () => {
+    const cem = await Person.open(browser, server, 'Cem');
+    const dora = await Person.open(browser, server, 'Dora');
     const link = await cem.openTable({ seats: 3 });
-    await cem.seated();
+    await cem.waitUntilSeated();
     await dora.sit(link);
     await cem.click('Options for Dora');
     await cem.click('Remove Dora');
@@ -88,7 +88,7 @@ describe('windows', { timeout: 300_000 }, () => {
     await note.getByRole('button', { name: 'Watch' }).click();
     await dora.sees('You are watching. Take a seat to play.');
 
-    // She sits down again, and is removed in the middle of the game: a bot plays on.
+    // Dora sits down again, and is removed during the game: a bot plays on.
     await dora.sit();
     await cem.click('Fill with bots & start');
     await cem.page.getByRole('button', { name: /^Dora/ }).click();
@@ -100,11 +100,11 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('a code leads to a table, or it is said that there is none', async () => {
-    const eve = await Person.come(browser, server, 'Eve');
-    eve.errs();
+  test('a code leads to its table, and a wrong code shows an error', async () => {
+    const eve = await Person.open(browser, server, 'Eve');
+    eve.expectNotFound();
     await eve.page.goto(new URL('t/22222222', server.url).href);
-    await eve.sees('This table has been cleared away');
+    await eve.sees('This table is gone');
     await eve.page.getByRole('main').getByRole('link', { name: 'To the home page' }).click();
 
     const code = eve.page.getByLabel('Table code');
@@ -120,7 +120,7 @@ describe('windows', { timeout: 300_000 }, () => {
     await eve.sees('There is no table with this code.');
     assert.equal(eve.page.url(), server.url);
 
-    const fay = await Person.come(browser, server, 'Fay');
+    const fay = await Person.open(browser, server, 'Fay');
     const link = await fay.openTable();
     const shown = await fay.page.locator('.invite .code').innerText();
     assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
@@ -131,18 +131,18 @@ describe('windows', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay);
   });
 
-  test('a table with a password lets in whoever knows it', async () => {
-    const gus = await Person.come(browser, server, 'Gus');
+  test('a table with a password admits people who know it', async () => {
+    const gus = await Person.open(browser, server, 'Gus');
     const { page } = gus;
     await gus.goHome();
     await page.locator('#name').fill('Gus');
     await page.getByText('Title, list, password').click();
     await page.getByLabel('Password').fill('open sesame');
     await gus.click('Open a new table');
-    await gus.seated();
+    await gus.waitUntilSeated();
     await gus.sees('This table has a password: tell it to your friends as well.');
 
-    const hal = await Person.come(browser, server, 'Hal');
+    const hal = await Person.open(browser, server, 'Hal');
     await hal.follow(page.url());
     const door = hal.dialog('This table has a password');
     const enter = async (/** @type {string} */ text) => {
@@ -158,15 +158,15 @@ describe('windows', { timeout: 300_000 }, () => {
     await hal.sit();
     await gus.sees('2 of 4 taken');
 
-    // Whoever was let in comes back without it.
+    // An admitted person returns without the password.
     await hal.page.reload();
-    await hal.seated();
+    await hal.waitUntilSeated();
     assert.equal(await door.count(), 0);
 
-    // The host takes the lock away, and anybody may come.
+    // The host removes the password, and everybody is admitted.
     await gus.click('Remove the password');
     await gus.seesNoMore('This table has a password');
-    const ida = await Person.come(browser, server, 'Ida');
+    const ida = await Person.open(browser, server, 'Ida');
     await ida.sit(page.url());
     await gus.sees('3 of 4 taken');
     assertFaultless(gus, hal, ida);

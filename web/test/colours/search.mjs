@@ -8,7 +8,7 @@ import { tokens } from './tokens.mjs';
 
 /** The suits of the edition `amigo-1993`; purple is there with six players. */
 const OTHERS = /** @type {const} */ (['red', 'yellow', 'green', 'blue', 'purple']);
-/** What is called orange: halfway between the hues of red and yellow, and as colourful as they are printed. */
+/** The range of orange: halfway between the hues of red and yellow, and as colourful as they are printed. */
 const HUES = [50, 62];
 const CHROMA = 65;
 /** The number on the fill is text, the fill on the card's stock a graphic. */

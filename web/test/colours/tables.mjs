@@ -1,4 +1,4 @@
-// What the tables of docs/design.md say, computed from the tokens.
+// The tables of docs/design.md, computed from the tokens.
 //
 //   node web/test/colours/tables.mjs     prints them
 
@@ -8,7 +8,7 @@ import { tokens } from './tokens.mjs';
 /** @import { Sight } from './colour.mjs' */
 /** @import { Tokens } from './tokens.mjs' */
 
-/** What is written or drawn upon what; a graphic needs less contrast than a text. */
+/** The pairs of foreground and background; a graphic needs less contrast than a text. */
 const PAIRS = /** @type {const} */ ([
   ['ink', 'linen', 'text'],
   ['ink', 'paper', 'text'],

@@ -20,7 +20,7 @@ export function tokens() {
 }
 
 /**
- * What stands between the braces of a rule.
+ * The text between the braces of a rule.
  * @param {string} css
  * @param {string} start
  */

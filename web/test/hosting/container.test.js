@@ -1,5 +1,5 @@
-// The image in a container as docker/compose.yaml runs it: who it is, what it may, and whether a game outlives it.
-// `cargo xtask container` builds it and calls this.
+// Runs the image in a container as docker/compose.yaml does: its metadata, its privileges, and a game that survives a restart.
+// `cargo xtask container` builds the image and runs this test.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -9,28 +9,28 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-
+import { Client, Table } from '../browser/clients.js';
 import { freePort } from '../browser/port.js';
-import { Seat, Table } from '../browser/seats.js';
 
 const IMAGE = process.env.IMAGE ?? '';
-/** The words that each call of podman begins with: where images are, and how containers are run. */
-const ENGINE = (process.env.PODMAN ?? '').split(' ');
+/** The arguments with which each call of podman begins: the store of images, and the way in which containers run. */
+const PODMAN_ARGS = (process.env.PODMAN ?? '').split(' ');
 const OWNER = 10001;
 const COMPOSE = readFileSync(new URL('../../../docker/compose.yaml', import.meta.url), 'utf8');
-/** What docker/compose.yaml takes from a container that has no need for it. */
+/** The hardening options of docker/compose.yaml. */
 const HARDENED = [
   ...[`--read-only=${setting('read_only')}`, '--read-only-tmpfs=false'],
   ...['--cap-drop', setting('cap_drop'), '--security-opt', setting('security_opt')],
   ...['--memory', setting('mem_limit'), '--pids-limit', setting('pids_limit')],
-  // Some machines do not let a limit be raised above their own, as podman would by itself.
+  // By default podman raises this limit, which some machines refuse.
   ...['--ulimit', setting('ulimits').replace(': ', '='), '--ulimit', 'nproc=1000:1000'],
 ];
-/** That of the machine: one more would be a change of it, at which browsers drop what they are loading. */
+/** The network of the machine. Browsers abort their requests when a network interface is added. */
 const NETWORK = ['--network', 'host'];
-/** How long a server may take until it is ready, and to end. */
-const READY = 10_000;
-const END = 2_000;
+/** The time limit for a server to get ready. */
+const READY_TIMEOUT_MS = 10_000;
+/** The time limit for a server to stop. */
+const STOP_TIMEOUT_MS = 2_000;
 const PLAYERS = ['Ada', 'Ben', 'Cleo', 'Dan'];
 
 const run = promisify(execFile);
@@ -40,7 +40,7 @@ const volume = `sticheln-${id}`;
 const copies = `sticheln-copies-${id}`;
 
 /**
- * What stands in the compose file: the value of a key, or the one line below it.
+ * The value of a key in the compose file, or the one line below it.
  * @param {string} name
  */
 function setting(name) {
@@ -50,20 +50,20 @@ function setting(name) {
 }
 
 /**
- * What podman says.
- * @param {string[]} words
+ * Runs podman, and returns its output.
+ * @param {string[]} args
  */
-async function podman(...words) {
-  const { stdout } = await run('podman', [...ENGINE, ...words]);
+async function podman(...args) {
+  const { stdout } = await run('podman', [...PODMAN_ARGS, ...args]);
   return stdout.trim();
 }
 
 /**
- * The code with which podman ends.
- * @param {string[]} words
+ * Runs podman, and returns its exit code.
+ * @param {string[]} args
  */
-const codeOf = (...words) =>
-  podman(...words).then(
+const codeOf = (...args) =>
+  podman(...args).then(
     () => 0,
     ({ code }) => code,
   );
@@ -73,7 +73,7 @@ after(async () => {
   await codeOf('volume', 'rm', '--force', volume, copies);
 });
 
-test('what the image says of itself', async () => {
+test('the image has its owner, volume, port and health check', async () => {
   const [image] = JSON.parse(await podman('image', 'inspect', IMAGE));
   const { User, Volumes, StopSignal, ExposedPorts, Entrypoint, Labels } = image.Config;
   assert.equal(User, `${OWNER}:${OWNER}`);
@@ -87,7 +87,7 @@ test('what the image says of itself', async () => {
   if (process.env.IMAGE_BYTES) assert.ok(image.Size < Number(process.env.IMAGE_BYTES), `${image.Size} bytes`);
 });
 
-test('a game outlives its container', { timeout: 120_000 }, async () => {
+test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('volume', 'create', volume);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
@@ -104,29 +104,29 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   await assertPrivate('tables.db');
 
   const room = await openTable(url);
-  /** @type {Seat[]} */
-  const seats = [];
-  for (const name of PLAYERS) seats.push(await Seat.come(url, room, name));
-  await seats[0].says('start');
-  const table = new Table(seats, chance());
+  /** @type {Client[]} */
+  const clients = [];
+  for (const name of PLAYERS) clients.push(await Client.join(url, room, name));
+  await clients[0].send('start');
+  const table = new Table(clients, seededRandom());
   // In the middle of a trick.
-  await table.play(() => seats.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(seats[0]));
-  const before = seats.map(knowledge);
+  await table.play(() => clients.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(clients[0]));
+  const before = clients.map(knowledge);
   await podman('exec', name, '/sticheln', 'backup', '--replace', '/data/tables.db');
 
   const asked = Date.now();
   await podman('stop', '--time', '10', name);
   const took = Date.now() - asked;
   assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', name), '0');
-  assert.ok(took < END, `it took ${took} ms to stop`);
+  assert.ok(took < STOP_TIMEOUT_MS, `it took ${took} ms to stop`);
   console.log(`It took ${took} ms to stop.`);
   await podman('rm', name);
   await start(port);
   await ready(url);
-  await back(seats);
-  assert.deepEqual(seats.map(knowledge), before, 'everybody has what he had');
+  await reconnectAll(clients);
+  assert.deepEqual(clients.map(knowledge), before, 'all players have the same hands');
 
-  // What was put back is what is played on.
+  // The game continues from the restored backup.
   await podman('stop', '--time', '10', name);
   await podman('rm', name);
   await podman(
@@ -142,35 +142,35 @@ test('a game outlives its container', { timeout: 120_000 }, async () => {
   );
   await start(port);
   await ready(url);
-  await back(seats);
-  assert.deepEqual(seats.map(knowledge), before, 'everybody has what was copied');
+  await reconnectAll(clients);
+  assert.deepEqual(clients.map(knowledge), before, 'all players have the hands of the backup');
   await table.play();
-  assert.equal(seats[0].table.phase, 'round_end');
-  for (const seat of seats) seat.drop();
+  assert.equal(clients[0].table.phase, 'round_end');
+  for (const client of clients) client.disconnect();
 });
 
 /**
- * All come back, each to his seat.
- * @param {Seat[]} seats
+ * All clients reconnect, each to its own seat.
+ * @param {Client[]} clients
  */
-async function back(seats) {
-  for (const seat of seats) {
-    seat.drop();
-    seat.room = seat.game = null;
-    await seat.connect();
-    await seat.until(() => seat.game !== null);
+async function reconnectAll(clients) {
+  for (const client of clients) {
+    client.disconnect();
+    client.room = client.game = null;
+    await client.connect();
+    await client.waitFor(() => client.game !== null);
   }
 }
 
-test('a volume that cannot be written to is named', { timeout: 60_000 }, async () => {
-  const words = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
-  const ended = await run('podman', [...ENGINE, ...words]).then(
+test('a volume that cannot be written to is named in the log', { timeout: 60_000 }, async () => {
+  const args = ['run', '--rm', ...HARDENED, ...NETWORK, '--volume', `${volume}:/data:ro`, IMAGE, '--port', '0'];
+  const ended = await run('podman', [...PODMAN_ARGS, ...args]).then(
     () => null,
     (error) => error,
   );
   assert.equal(ended?.code, 1);
   assert.match(ended.stderr, /The data folder \/data cannot be written: /);
-  // What there is can be saved.
+  // A backup of a read-only volume is possible.
   await podman(
     'run',
     '--rm',
@@ -197,19 +197,19 @@ async function start(port) {
 
 /** @param {string} url */
 async function ready(url) {
-  for (const end = Date.now() + READY; ; ) {
+  for (const end = Date.now() + READY_TIMEOUT_MS; ; ) {
     const answer = await fetch(new URL('readyz', url)).catch(() => null);
     if (answer?.ok) return;
     if (Date.now() > end) {
-      const { stdout, stderr } = await run('podman', [...ENGINE, 'logs', name]);
-      assert.fail(`the server was not ready after ${READY} ms: ${stdout}${stderr}`);
+      const { stdout, stderr } = await run('podman', [...PODMAN_ARGS, 'logs', name]);
+      assert.fail(`the server was not ready after ${READY_TIMEOUT_MS} ms: ${stdout}${stderr}`);
     }
     await new Promise((next) => setTimeout(next, 20));
   }
 }
 
 /**
- * The process may do nothing that it does not need.
+ * Asserts that the process has no unnecessary privileges.
  * @param {string} process
  */
 function assertHarmless(process) {
@@ -229,7 +229,7 @@ function assertHarmless(process) {
 }
 
 /**
- * What is kept is read by nobody else.
+ * Asserts that only the owner can read the stored files.
  * @param {string} [file] that has to be there
  */
 async function assertPrivate(file = 'sticheln.db') {
@@ -256,14 +256,14 @@ async function openTable(url) {
   return room;
 }
 
-/** @param {Seat} seat */
+/** @param {Client} client */
 const isInTrick = ({ table }) => table.phase === 'trick' && table.trick.cards.length > 0;
 
-/** What somebody sees of the game. @param {Seat} seat */
+/** The view and the legal actions of a client. @param {Client} client */
 const knowledge = ({ game: { view, legal } }) => ({ view, legal });
 
-/** The same game in every run. */
-function chance() {
+/** Random numbers that are the same in every run. */
+function seededRandom() {
   let state = 7;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

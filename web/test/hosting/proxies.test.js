@@ -1,4 +1,4 @@
-// The recipes of docs/hosting.md, run: real proxies with TLS between real browsers and the server.
+// Runs the recipes of docs/hosting.md: real proxies with TLS between real browsers and the server.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 
 import WebSocket from 'ws';
 
-import { assertFaultless, openBrowser, Person, Server, SWIFT, sitDown } from '../browser/harness.js';
+import { assertFaultless, ONE_TAP, openBrowser, Person, Server, sitDown } from '../browser/harness.js';
 import { freePort } from '../browser/port.js';
 
 /** @import { IncomingHttpHeaders } from 'node:http' */
@@ -22,12 +22,12 @@ import { freePort } from '../browser/port.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TOOLS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'tools/proxies');
 const HOSTING = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
-/** A proxy has to answer within this time. */
-const PATIENCE = 10_000;
+/** The time limit for a proxy to start. */
+const START_TIMEOUT_MS = 10_000;
 /** How long the proxies of these tests wait for an answer, and after how much silence the server pings. */
 const PROXY_SECONDS = 3;
 const PING_SECONDS = 1;
-/** As often a socket is pinged in a time that is longer than the proxy waits. */
+/** The number of pings in a time that is longer than the proxy waits. */
 const PINGS = 6;
 /** How many wrong codes a visitor may try in a minute. */
 const WRONG_CODES = 10;
@@ -69,12 +69,12 @@ const browser = await openBrowser();
 /**
  * Starts a proxy, and waits until it serves.
  * @param {string} program
- * @param {string[]} words
+ * @param {string[]} args
  * @param {number} port
  * @param {Record<string, string>} [env]
  */
-async function start(program, words, port, env = {}) {
-  const child = spawn(program, words, { env: { ...process.env, ...env } });
+async function start(program, args, port, env = {}) {
+  const child = spawn(program, args, { env: { ...process.env, ...env } });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
   after(async () => {
@@ -82,7 +82,7 @@ async function start(program, words, port, env = {}) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
-  for (const end = Date.now() + PATIENCE; ; ) {
+  for (const end = Date.now() + START_TIMEOUT_MS; ; ) {
     const answer = await call(port, '/').catch(() => null);
     if (answer) return;
     assert.ok(child.exitCode === null && Date.now() < end, `the proxy does not serve: ${log}`);
@@ -102,8 +102,8 @@ const PROXIES = {
       ['127.0.0.1:8080', transport],
     );
     await writeFile(join(place, 'Caddyfile'), `{\nadmin off\nauto_https disable_redirects\n}\n${site}`);
-    const words = ['run', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')];
-    await start(tool('usr/bin/caddy'), words, port, { XDG_DATA_HOME: place, XDG_CONFIG_HOME: place, HOME: place });
+    const args = ['run', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')];
+    await start(tool('usr/bin/caddy'), args, port, { XDG_DATA_HOME: place, XDG_CONFIG_HOME: place, HOME: place });
   },
   /** @param {string} text @param {number} port @param {number} to */
   async nginx(text, port, to) {
@@ -135,7 +135,7 @@ const PROXIES = {
  * A server with a proxy in front of it.
  * @param {keyof typeof PROXIES} kind
  * @param {string} text its recipe
- * @param {{ path?: string, options?: string[] }} [wish]
+ * @param {{ path?: string, options?: string[] }} [settings]
  */
 async function host(kind, text, { path = '/', options } = {}) {
   const port = await freePort();
@@ -178,7 +178,7 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 }
 
 /**
- * What the server finds in a call of the page.
+ * The findings of the server about a call of the page.
  * @param {{ url: string, port: number, path: string }} site
  * @param {string} [page]
  */
@@ -214,18 +214,18 @@ function open(address, origin) {
 
 /** Two people at a table, through the proxy. @param {{ url: string }} site */
 async function play(site) {
-  const options = { ignoreHTTPSErrors: true, ...SWIFT };
-  const ann = await Person.come(browser, site, 'Ann', options);
-  const ben = await Person.come(browser, site, 'Ben', options);
+  const options = { ignoreHTTPSErrors: true, ...ONE_TAP };
+  const ann = await Person.open(browser, site, 'Ann', options);
+  const ben = await Person.open(browser, site, 'Ben', options);
   const link = await ann.openTable({ seats: 3 });
   assert.ok(link.startsWith(`${site.url}t/`), link);
-  await ann.seated();
+  await ann.waitUntilSeated();
   assert.equal(await ann.page.locator('.link').first().innerText(), link, 'the invitation leads to the same place');
   await ben.page.goto(link);
   await ben.sit();
   await ann.sees('2 of 3 taken');
   await ann.page.reload();
-  await ann.seated();
+  await ann.waitUntilSeated();
   await ann.click('Menu');
   await ann.click('Help');
   await ann.click('Check the connection');
@@ -241,15 +241,16 @@ async function play(site) {
 }
 
 /**
- * The server is killed in the middle of a trick, and everybody is back with every card that was shown.
+ * Kills the server in the middle of a trick. All players return, and see the same cards.
  * @param {{ url: string, server: Server }} site
  */
-async function pullThePlug(site) {
-  const come = (/** @type {string} */ name) => Person.come(browser, site, name, { ignoreHTTPSErrors: true, ...SWIFT });
+async function killServerDuringTrick(site) {
+  const come = (/** @type {string} */ name) =>
+    Person.open(browser, site, name, { ignoreHTTPSErrors: true, ...ONE_TAP });
   const people = [await come('Dan'), await come('Eva'), await come('Fay')];
   const [dan, ...others] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
-  for (const person of people) person.losesServer();
+  for (const person of people) person.expectBadGateway();
   await sitDown(dan, ...others);
   for (const person of others) await person.click('Ready');
   await dan.sees('3 of 3 taken');
@@ -294,7 +295,7 @@ async function pullThePlug(site) {
   assertFaultless(...people);
 }
 
-/** The cards that are shown to somebody: those in the trick, and those of the hand. Runs in the page. */
+/** Runs in the page: the visible cards of the trick and of the hand. */
 function shownCards() {
   const slots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.seats .slot')]);
   const hand = [...document.querySelectorAll('.hand .cb')];
@@ -313,8 +314,8 @@ function pressNow() {
   return observer;
 }
 
-/** A socket on which nobody says anything outlives the time for which the proxy waits. @param {{ url: string }} site */
-async function staySilent({ url }) {
+/** A socket without messages stays open for longer than the timeout of the proxy. @param {{ url: string }} site */
+async function keepQuietSocketOpen({ url }) {
   const { room } = JSON.parse((await openTable(url)).text);
   const socket = await open(`${url}api/rooms/${room}/socket`, new URL(url).origin);
   assert.ok(socket instanceof WebSocket);
@@ -344,7 +345,7 @@ const openTable = (url) => {
   return call(Number(port), `${pathname}api/rooms`, { method: 'POST', headers, body: '{"game":"sticheln","seats":3}' });
 };
 
-/** Visitors are told apart by what the proxy says, and by nothing that they say themselves. @param {{ port: number, path: string }} site */
+/** The server distinguishes visitors by the headers of the proxy, and ignores headers of the visitor. @param {{ port: number, path: string }} site */
 async function countVisitors({ port, path }) {
   const ask = (/** @type {string} */ from, headers = {}) => call(port, `${path}api/rooms/22222222`, { from, headers });
   for (let guess = 0; guess < WRONG_CODES; guess += 1) assert.equal((await ask('127.0.0.2')).status, 404);
@@ -356,8 +357,8 @@ async function countVisitors({ port, path }) {
   assert.equal((await ask('127.0.0.3')).status, 404, 'somebody else may guess');
 }
 
-/** Only a page of the public address may open a table. @param {{ url: string, server: Server }} site */
-async function nameOrigins({ url, server }) {
+/** Only pages of the public address can open a table. @param {{ url: string, server: Server }} site */
+async function refuseForeignOrigins({ url, server }) {
   const { room } = JSON.parse((await openTable(url)).text);
   const { origin, port } = new URL(url);
   const own = await open(`${url}api/rooms/${room}/socket`, origin);
@@ -379,29 +380,30 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
   describe(kind, { concurrency: 1, timeout: 300_000 }, async () => {
     const top = await host(kind, recipe(kind));
     const inside = await host(kind, recipe(`${kind} folder`), { path: '/cards/' });
-    // Meanwhile others play; whether it was silent in vain is told by its own test.
-    const silence = staySilent(top);
+    // The quiet socket runs beside the other tests, and a test of its own awaits its result.
+    const silence = keepQuietSocketOpen(top);
     silence.catch(() => {});
 
-    test('at the top of a domain', () => play(top));
-    test('in a folder', () => play(inside));
-    test('the server is killed in the middle of a trick', async () => pullThePlug(await host(kind, recipe(kind))));
-    test('the folder without its last stroke leads into it', async () => {
+    test('a game can be played at the top of a domain', () => play(top));
+    test('a game can be played in a folder of a domain', () => play(inside));
+    test('a game survives that the server is killed during a trick', async () =>
+      killServerDuringTrick(await host(kind, recipe(kind))));
+    test('the folder without its last slash redirects into it', async () => {
       const { status, headers } = await call(inside.port, '/cards');
       assert.deepEqual([status, new URL(headers.location ?? '', inside.url).href], [308, inside.url]);
     });
-    test('what is beside the folder is not the server', async () => {
+    test('addresses beside the folder do not reach the server', async () => {
       const { text } = await call(inside.port, '/cardsharp/');
       assert.doesNotMatch(text, /Sticheln/);
     });
     test('a quiet table stays connected', () => silence);
-    test('visitors are counted one by one', () => countVisitors(inside));
-    test('pages elsewhere open no table', () => nameOrigins(inside));
+    test('each visitor has limits of their own', () => countVisitors(inside));
+    test('pages of other sites open no table', () => refuseForeignOrigins(inside));
   });
 }
 
-describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, () => {
-  test('nothing was set: the proxy passes on the host, and is not trusted', async () => {
+describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
+  test('a proxy that is not trusted is reported', async () => {
     const site = await host('caddy', recipe('caddy'), { options: [] });
     const found = await findings(site);
     assert.deepEqual([found.host, found.scheme, found.visitors], ['ok', 'https', 'as_one']);
@@ -410,7 +412,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     assert.equal(told?.length, 1, `it is said once: ${site.server.log}`);
   });
 
-  test('the proxy passes on neither the host nor the upgrade', async () => {
+  test('a proxy without host and upgrade is reported', async () => {
     const without = recipe('nginx')
       .split('\n')
       .filter((line) => !/proxy_set_header/.test(line))
@@ -421,7 +423,7 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     assert.equal(await open(`${site.url}api/selfcheck`), 400, 'the upgrade is not passed on');
   });
 
-  test('the page is elsewhere, and the proxies say nothing', async () => {
+  test('a wrong public address is reported', async () => {
     const options = [
       '--public-url',
       'https://table.example/cards/',
@@ -438,14 +440,14 @@ describe('what is missing is found out', { concurrency: 1, timeout: 300_000 }, (
     );
   });
 
-  test('a quiet table that breaks off is found out, in words', async () => {
+  test('a proxy that closes quiet sockets is reported', async () => {
     const port = await freePort();
     const url = `https://localhost:${port}/`;
     const server = await Server.start({
       options: ['--public-url', url, '--trusted-proxies', '1', '--ping-seconds', '10'],
     });
     await PROXIES.nginx(recipe('nginx'), port, server.port);
-    const ann = await Person.come(browser, { url }, 'Ann', { ignoreHTTPSErrors: true });
+    const ann = await Person.open(browser, { url }, 'Ann', { ignoreHTTPSErrors: true });
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'How to play Sticheln' }).click();
     await ann.click('Check the connection');

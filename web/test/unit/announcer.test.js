@@ -40,7 +40,7 @@ test('no announcement is longer than a trick', () => {
   assert.deepEqual(announced, ['1 a. 1 b. 1 c. 1 d. 1 e. 1 f. 1 g. 1 h.', '1 i. 1 j.']);
 });
 
-test('the status line is announced after the events that led to it, as it is then', () => {
+test('the newest status line is announced after the events that led to it', () => {
   const { announcer, announced, pass } = setUp();
   announcer.setStatusLine(' Wait\u00a0for\n b. ');
   pass();
@@ -61,7 +61,7 @@ test('events without a line are not announced', () => {
   assert.deepEqual(announced, []);
 });
 
-test('events before the texts are loaded are announced afterwards, in their own state', () => {
+test('events before the texts are loaded are announced afterwards, each with the state after it', () => {
   const { announcer, announced, set, pass } = setUp({ hasTexts: false });
   announcer.addEvents(['a'], at(1));
   announcer.addEvents(['b'], at(2));

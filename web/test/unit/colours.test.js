@@ -18,24 +18,24 @@ test('the formulas give the published figures', () => {
   assert.equal(ciede2000([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514]).toFixed(4), '0.9082');
 });
 
-test('every colour can be told from what it lies on, by day and by night', () => {
+test('every colour has enough contrast to its background in both themes', () => {
   for (const { front, back, kind, by } of contrasts()) {
     for (const contrast of by) assert.ok(contrast >= NEEDED[kind], `${front} on ${back}: ${contrast}`);
   }
   for (const { suit, by } of suits()) assert.ok(by >= NEEDED.text, `the number on ${suit}: ${by}`);
 });
 
-test('orange can be told from the other suits, whatever cones are missing', () => {
+test('orange differs from the other suits for every kind of colour blindness', () => {
   for (const { sight, by } of likeOrange()) assert.ok(by >= 14, `${sight}: ${by}`);
   const { light } = tokens();
   assert.ok(contrast(light.orange, light.stock) >= NEEDED.graphic);
 });
 
-test('no two suits of an edition are more alike than it is written down', () => {
+test('no two suits of an edition are more alike than the document says', () => {
   for (const { edition, sight, by } of alike()) assert.ok(by >= 12, `${edition}, ${sight}: ${by}`);
 });
 
-test('the tables of the document are those of the style sheet', () => {
+test('the tables of the document agree with the style sheet', () => {
   for (const [name, table] of Object.entries(tables())) {
     const [, written] = new RegExp(`<!-- table: ${name} -->\n([^<]*)\n<!-- end -->`).exec(design) ?? [];
     assert.equal(written, table, `node web/test/colours/tables.mjs prints the table "${name}"`);

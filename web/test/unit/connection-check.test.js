@@ -64,7 +64,7 @@ async function told(with_) {
   return all;
 }
 
-test('everything is in order, and is told as it is found', async () => {
+test('a good connection is reported step by step', async () => {
   const used = means(GOOD, quiet);
   const found = ['good host.ok', 'good scheme.https', 'good visitors.apart'];
   assert.deepEqual(await told(used), [
@@ -78,11 +78,11 @@ test('everything is in order, and is told as it is found', async () => {
   assert.deepEqual(Object.keys(JSON.parse(call.body)), ['page']);
 });
 
-test('no answer is the end of it', async () => {
+test('the check ends if the server does not answer', async () => {
   assert.deepEqual(await told(means(null, quiet)), [['wait call'], ['bad call.bad']]);
 });
 
-test('each thing that a proxy leaves out has words', async () => {
+test('each finding about a proxy has a text', async () => {
   const left = {
     host: 'changed',
     path: 'not_public',
@@ -101,12 +101,12 @@ test('each thing that a proxy leaves out has words', async () => {
   ]);
 });
 
-test('what a newer server finds besides is left out', async () => {
+test('unknown findings of a newer server are left out', async () => {
   const [, first] = await told(means({ ...GOOD, host: 'of_tomorrow', weather: 'rain' }, quiet));
   assert.deepEqual(first, ['good scheme.https', 'good visitors.apart', 'wait upgrade']);
 });
 
-test('a socket that breaks off in silence tells after which time', async () => {
+test('a socket that closes while idle is reported with its duration', async () => {
   const used = means(GOOD, (socket, pass) => {
     socket.onopen();
     setImmediate(() => {
@@ -119,7 +119,7 @@ test('a socket that breaks off in silence tells after which time', async () => {
   assert.deepEqual(last.at(-1), { kind: 'bad', key: 'check.idle.bad', args: { n: 4 } });
 });
 
-test('a socket that neither opens nor fails is given up', async () => {
+test('a socket that neither opens nor fails times out', async () => {
   const used = means(GOOD, () => used.ring());
   assert.equal((await told(used)).at(-1).at(-1), 'bad upgrade.bad');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { openConnection } from '../../js/connection.js';
+import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
 
 const TOKEN = 'A'.repeat(43);
 
@@ -104,7 +104,7 @@ function setUp({ exists = async () => true, password } = {}) {
   return { clock, sockets, heard, told, refusals, link, socket, catchUps: () => catchUps };
 }
 
-test('says hello with the secret, and is open when it is answered', () => {
+test('a connection sends hello with the token, and opens with its answer', () => {
   const { socket, told, heard } = setUp();
   socket().opens();
   assert.equal(socket().sent[0].token, TOKEN);
@@ -118,7 +118,7 @@ test('says hello with the secret, and is open when it is answered', () => {
   assert.deepEqual(heard, ['welcome']);
 });
 
-test('knows when everything from before has been told', () => {
+test('the first answered ping ends the catching up', () => {
   const { socket, catchUps } = setUp();
   socket().welcomes();
   assert.equal(catchUps(), 0);
@@ -126,7 +126,7 @@ test('knows when everything from before has been told', () => {
   assert.equal(catchUps(), 1);
 });
 
-test('an answer goes to whoever asked', async () => {
+test('each command gets its own answer', async () => {
   const { socket, link } = setUp();
   socket().welcomes();
   const [sit, start] = [link.send({ type: 'sit', name: 'Ann' }), link.send({ type: 'start' })];
@@ -135,7 +135,7 @@ test('an answer goes to whoever asked', async () => {
   assert.deepEqual(await Promise.all([sit, start]), ['ok', 'not_host']);
 });
 
-test('ids are short and none is used twice', () => {
+test('ids are short and unique', () => {
   const { socket, link } = setUp();
   socket().welcomes();
   for (let i = 0; i < 2000; i += 1) void link.send({ type: 'ping' });
@@ -144,7 +144,7 @@ test('ids are short and none is used twice', () => {
   assert.ok(ids.every((id) => id.length <= 36));
 });
 
-test('what was not answered is said again with the same id, in order', async () => {
+test('unanswered commands are sent again in order with the same ids', async () => {
   const { socket, link, clock } = setUp();
   socket().welcomes();
   const answer = link.send({ type: 'act', action: 1 });
@@ -167,7 +167,7 @@ test('what was not answered is said again with the same id, in order', async () 
   assert.deepEqual(socket().said('act'), []);
 });
 
-test('tries again after half a second, then twice as long each time, up to ten', () => {
+test('the back-off grows from half a second to ten seconds', () => {
   const { socket, clock, told } = setUp();
   socket().welcomes();
   const waits = [];
@@ -185,7 +185,7 @@ test('tries again after half a second, then twice as long each time, up to ten',
   assert.equal(told.at(-1)[1] - clock.now(), 500);
 });
 
-test('does not wait when the device wakes', () => {
+test('a device that wakes reconnects at once', () => {
   const { socket, sockets, link, clock } = setUp();
   socket().welcomes();
   socket().breaks();
@@ -195,7 +195,7 @@ test('does not wait when the device wakes', () => {
   assert.equal(sockets.length, 2);
 });
 
-test('asks a quiet server, and gives up one that does not answer', () => {
+test('a quiet server is pinged, and given up without an answer', () => {
   const { socket, sockets, clock, told } = setUp();
   socket().welcomes();
   socket().answers(socket().said('ping')[0]);
@@ -215,7 +215,7 @@ test('asks a quiet server, and gives up one that does not answer', () => {
   assert.equal(told.at(-1)[0], 'connecting');
 });
 
-test('a server that answers nothing to hello is given up', () => {
+test('a server that does not answer hello is given up', () => {
   const { socket, clock, told } = setUp();
   socket().opens();
   clock.pass(10_000);
@@ -228,7 +228,7 @@ for (const [code, status] of [
   [4004, 'gone'],
   [4005, 'damaged'],
 ]) {
-  test(`does not come back by itself after ${code}`, () => {
+  test(`a connection does not reconnect after close code ${code}`, () => {
     const { socket, sockets, clock, told, link } = setUp();
     socket().welcomes();
     socket().breaks(code);
@@ -252,7 +252,7 @@ test('a restart is waited for as long as the server says', () => {
   assert.equal(sockets.length, 2);
 });
 
-test('a server that cannot save is asked again, and says so each time', () => {
+test('a server that cannot save is tried again, and shown as unsaved', () => {
   const { socket, clock, told } = setUp();
   socket().welcomes();
   for (let i = 0; i < 2; i += 1) {
@@ -266,14 +266,14 @@ test('a server that cannot save is asked again, and says so each time', () => {
   assert.equal(told.at(-1)[0], 'restarting');
 });
 
-test('whoever was too fast comes back later', () => {
+test('a client that was too fast reconnects later', () => {
   const { socket, clock, told } = setUp();
   socket().welcomes();
   socket().breaks(1008);
   assert.equal(told.at(-1)[1] - clock.now(), 2000);
 });
 
-test('a table that cannot be reached three times is looked for, and gone if there is none', async () => {
+test('after three failed sockets the page looks for the table, and shows if it is gone', async () => {
   const { socket, clock, told } = setUp({ exists: async () => false });
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
@@ -283,7 +283,7 @@ test('a table that cannot be reached three times is looked for, and gone if ther
   assert.deepEqual(told.at(-1), ['gone', null]);
 });
 
-test('a table that is only out of reach is tried on', async () => {
+test('a table that cannot be reached is tried again', async () => {
   const { socket, sockets, clock, told } = setUp({ exists: async () => null });
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
@@ -295,7 +295,7 @@ test('a table that is only out of reach is tried on', async () => {
   assert.ok(sockets.length > 3);
 });
 
-test('a table with a password asks for it, and lets in who knows it', () => {
+test('a table with a password asks for it, and admits with the right one', () => {
   const { socket, told, refusals, link } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
@@ -309,7 +309,7 @@ test('a table with a password asks for it, and lets in who knows it', () => {
   assert.equal(told.at(-1)[0], 'open');
 });
 
-test('a password can be typed slowly, and is used again later', () => {
+test('a password may be typed slowly, and is used again later', () => {
   const { socket, sockets, clock, told, link } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
@@ -326,7 +326,7 @@ test('a password can be typed slowly, and is used again later', () => {
   assert.equal(socket().sent[0].password, 'right');
 });
 
-test('when it is ended nothing more is tried, and questions are answered', async () => {
+test('an ended connection answers all commands and never reconnects', async () => {
   const { socket, sockets, clock, told, link } = setUp();
   socket().welcomes();
   const answer = link.send({ type: 'start' });
@@ -339,9 +339,53 @@ test('when it is ended nothing more is tried, and questions are answered', async
   assert.equal(told.length, before);
 });
 
-test('what is no JSON is not heard', () => {
+test('text that is not JSON is ignored', () => {
   const { socket, heard } = setUp();
   socket().welcomes();
   socket().onmessage({ data: '{' });
   assert.deepEqual(heard, ['welcome']);
+});
+
+test('the close code determines what follows', () => {
+  for (const [code, status] of [
+    [4001, 'elsewhere'],
+    [4003, 'removed'],
+    [4004, 'gone'],
+    [4005, 'damaged'],
+  ]) {
+    assert.deepEqual(outcomeOfClose(code, null, 9), { next: 'end', status });
+  }
+  assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', least: 0 });
+  assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', least: 2000 });
+  assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', least: 2000 });
+  assert.deepEqual(outcomeOfClose(1006, null, 3), { next: 'look_for_table' });
+});
+
+test('an announced end determines the delay and the status', () => {
+  const closing = { type: 'closing', reason: 'restart', retry_after_ms: 1500 };
+  const restart = { next: 'wait_for_restart', status: 'restarting', delay: 1500 };
+  assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
+  assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
+  assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
+});
+
+test('a back-off doubles up to ten seconds, and starts again', () => {
+  const backOff = new BackOff();
+  assert.deepEqual(
+    Array.from({ length: 7 }, () => backOff.next()),
+    [500, 1000, 2000, 4000, 8000, 10_000, 10_000],
+  );
+  backOff.reset();
+  assert.equal(backOff.next(), 500);
+});
+
+test('unanswered commands keep their order, and each is answered once', async () => {
+  const commands = new UnansweredCommands();
+  const answers = [commands.add('1', 'one'), commands.add('2', 'two'), commands.add('3', 'three')];
+  commands.answer('2', 'ok');
+  commands.answer('2', 'not_host');
+  assert.deepEqual(commands.texts(), ['one', 'three']);
+  commands.answerAll('not_connected');
+  assert.deepEqual(commands.texts(), []);
+  assert.deepEqual(await Promise.all(answers), ['not_connected', 'ok', 'not_connected']);
 });

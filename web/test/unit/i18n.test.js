@@ -11,25 +11,25 @@ const text = (path) => readFileSync(new URL(path, web), 'utf8');
 const [en, de] = [textsOf('en'), textsOf('de')];
 const slots = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
-test('a text is filled', () => {
+test('a text is filled with its arguments', () => {
   const t = translator({ 'a.b': '{name} plays {n}' }, 'en');
   assert.equal(t('a.b', { name: 'Ann', n: -3 }), 'Ann plays \u22123');
   assert.equal(t('a.b', { n: 1 }), '{name} plays 1');
 });
 
-test('the form follows the number', () => {
+test('the plural form follows the number', () => {
   const t = translator({ seats: { one: '{n} seat', other: '{n} seats' } }, 'en');
   assert.equal(t('seats', { n: 1 }), '1 seat');
   assert.equal(t('seats', { n: 2 }), '2 seats');
   assert.equal(t('seats'), '{n} seats');
 });
 
-test('a name cannot bring slots of its own', () => {
+test('a name in a text adds no slots', () => {
   const t = translator({ a: '{x} {y}' }, 'en');
   assert.equal(t('a', { x: '{y}', y: 'b' }), '{y} b');
 });
 
-test('texts that cannot be had change nothing, and the language asked for last is the one that stays', async (context) => {
+test('failed texts change nothing, and the last chosen language stays', async (context) => {
   /** @type {Record<string, (answer: object) => void>} */
   const answers = {};
   const name = (address) => /(\w+)\.json$/.exec(address)?.[1] ?? '';
@@ -50,7 +50,7 @@ test('texts that cannot be had change nothing, and the language asked for last i
   assert.equal(currentLanguage(), 'en');
 });
 
-test('what has no text shows its key, a refusal some words', () => {
+test('a missing text shows its key, a missing refusal a general text', () => {
   const t = translator({ 'refused.unknown': 'No.' }, 'en');
   assert.equal(t('a'), 'a');
   assert.equal(t('refused.of_tomorrow'), 'No.');
@@ -83,7 +83,7 @@ test('every text is used in the code', () => {
     .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
   const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
-  /** What stands between the id of a game and something else. */
+  /** The separator after the id of a game. */
   const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
   const isUsed = (key) =>
@@ -97,13 +97,13 @@ test('every text is used in the code', () => {
   );
 });
 
-test('no word is written in the code', () => {
+test('no text for people is written in the code', () => {
   for (const { path, source } of sources()) assert.deepEqual(words(source), [], path);
   assert.deepEqual(words('html`<p title="Hello" class="big">${t(\'a\')} · <b>or so</b></p>`'), ['Hello', 'or so']);
   assert.deepEqual(words('html`<p>${all.map((one) => html`<b aria-label=${one}>Yes</b>`)}</p>`'), ['Yes']);
 });
 
-test('every code of a refusal has words', () => {
+test('every refusal code has a text', () => {
   const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
   const codes = [...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum];
   assert.deepEqual(
@@ -119,7 +119,7 @@ function sources() {
 }
 
 /**
- * What people would read in the templates of a module, and is no code of a table.
+ * The texts for people in the templates of a module, without codes of tables.
  */
 function words(source) {
   return templates(source)

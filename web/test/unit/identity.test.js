@@ -13,7 +13,7 @@ import {
   tokenFor,
 } from '../../js/identity.js';
 
-/** What a browser remembers; or one that refuses to. */
+/** The storage of a browser, or of one that refuses to store. */
 class Storage {
   kept = new Map();
   refuses = false;
@@ -38,30 +38,30 @@ beforeEach(() => {
   globalThis.localStorage = new Storage();
 });
 
-test('a secret is 43 characters of base64url, and none is like another', () => {
+test('a token has 43 characters of base64url, and each is different', () => {
   const secrets = Array.from({ length: 50 }, newToken);
   for (const secret of secrets) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
   assert.equal(new Set(secrets).size, 50);
 });
 
-test('base64url is as the standard says', () => {
+test('base64url agrees with the standard', () => {
   assert.equal(base64url(new Uint8Array([251, 255, 254])), '-__-');
   assert.equal(base64url(new Uint8Array(32)), 'A'.repeat(43));
 });
 
-test('each table has one secret, and it stays', () => {
+test('each table has one token, and it stays the same', () => {
   const secret = tokenFor('k7qm2x4p');
   assert.equal(tokenFor('k7qm2x4p'), secret);
   assert.notEqual(tokenFor('abcdefgh'), secret);
   assert.equal(localStorage.getItem('sticheln.seat.k7qm2x4p'), secret);
 });
 
-test('a damaged secret is made anew', () => {
+test('a damaged token is replaced', () => {
   localStorage.setItem('sticheln.seat.k7qm2x4p', 'short');
   assert.match(tokenFor('k7qm2x4p'), /^[\w-]{43}$/);
 });
 
-test('a browser that remembers nothing still keeps the secret as long as the page is open', () => {
+test('without storage a token is kept as long as the page is open', () => {
   localStorage.refuses = true;
   const secret = tokenFor('zzzzzzzz');
   assert.equal(tokenFor('zzzzzzzz'), secret);
@@ -69,7 +69,7 @@ test('a browser that remembers nothing still keeps the secret as long as the pag
   assert.equal(savedName(), 'Ann');
 });
 
-test('the tables where one sits are kept, the latest first', () => {
+test('the tables with a seat are kept, the latest first', () => {
   saveSeat('aaaaaaaa', null, 1);
   saveSeat('bbbbbbbb', 'Kitchen', 2);
   saveSeat('aaaaaaaa', 'Garden', 3);
@@ -84,7 +84,7 @@ test('the tables where one sits are kept, the latest first', () => {
   );
 });
 
-test('a seat that was given away keeps its secret, a table that is gone does not', () => {
+test('a removed seat keeps its token, a table that is gone loses it', () => {
   const secret = tokenFor('aaaaaaaa');
   saveSeat('aaaaaaaa', null, 1);
   removeSeat('aaaaaaaa');
@@ -93,7 +93,7 @@ test('a seat that was given away keeps its secret, a table that is gone does not
   assert.notEqual(tokenFor('aaaaaaaa'), secret);
 });
 
-test('a damaged list is an empty list', () => {
+test('a damaged list counts as empty', () => {
   localStorage.setItem('sticheln.seats', '{');
   assert.deepEqual(savedSeats(), []);
   localStorage.setItem('sticheln.seats', '[1, null, {"code":"aaaaaaaa"}]');

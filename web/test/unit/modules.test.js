@@ -65,6 +65,62 @@ test('the reducer reads no clock, no document and no state of a module', () => {
   assert.ok(reached.has('game-kit.js') && reached.has('games.js'));
 });
 
+/** How many lines a function may have. */
+const MAX_LINES = 60;
+
+/**
+ * The functions at the top level of a module and the methods of its classes, each with its number of lines. In formatted
+ * code each begins at the first column, a method at the third one, and ends before what begins there next.
+ */
+function functionsIn(source) {
+  const lines = source.split('\n');
+  const functions = [];
+  for (const [at, line] of lines.entries()) {
+    const [, name] =
+      /^(?:export )?(?:async )?function (\w+)/.exec(line) ??
+      /^(?:export )?const (\w+) = (?:async )?\(/.exec(line) ??
+      /^ {2}(?:static )?(?:async )?#?(\w+)\(.*\{$/.exec(line) ??
+      [];
+    if (!name) continue;
+    const next = line.startsWith(' ') ? /^(?: {2}(?:\/\*\*|[#\w])|\})/ : /^(?:\/|[a-z])/;
+    const end = lines.findIndex((line, index) => index > at && next.test(line));
+    const code = lines.slice(at, end < 0 ? lines.length : end).join('\n');
+    functions.push({ name, lines: code.trimEnd().split('\n').length });
+  }
+  return functions;
+}
+
+test(`no function has more than ${MAX_LINES} lines`, () => {
+  let count = 0;
+  for (const path of modules) {
+    for (const { name, lines } of functionsIn(text(path))) {
+      assert.ok(lines <= MAX_LINES, `${name} in ${path} has ${lines} lines`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 500, `${count} functions`);
+  const source = [
+    'export const one = (a) =>',
+    '  a;',
+    '',
+    'function two() {',
+    '  one();',
+    '}',
+    '',
+    'class Three {',
+    '  #four() {',
+    '    two();',
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+  assert.deepEqual(functionsIn(source), [
+    { name: 'one', lines: 2 },
+    { name: 'two', lines: 3 },
+    { name: 'four', lines: 3 },
+  ]);
+});
+
 test('no type is `any`', () => {
   for (const path of sources) {
     const types = path.endsWith('.d.ts') ? text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '') : typesIn(text(path));

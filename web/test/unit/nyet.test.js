@@ -72,13 +72,13 @@ const said = (given) => {
 };
 const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TEAMS, ...fields });
 
-test('equal cards have names of their own', () => {
+test('equal cards have different keys', () => {
   const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
   assert.deepEqual(cardKeys(hand), ['red-1', 'red-1 2', 'red-1 3', 'blue-2']);
   assert.deepEqual(cardKeys(hand).map(cardOfKey), hand);
 });
 
-test('what is lifted stays lifted as long as it is there', () => {
+test('lifted cards stay lifted as long as they are in the hand', () => {
   const still = (lifted, given = {}) => stillLifted(state({ ...given, lifted }));
   assert.deepEqual(still(['trump:red', 'trump:blue', 'red-1']), ['trump:red']);
   const view = { own: { hand: ['red-1', 'red-1'] } };
@@ -111,13 +111,13 @@ test('the rules of a round are one sentence', () => {
   );
 });
 
-test('the own team is told first', () => {
+test('the own team is named first', () => {
   assert.equal(teamsText(TEAMS, 0, room, t), 'You and Bob against Cem and Dora');
   assert.equal(teamsText(TEAMS, 3, room, t), 'You and Cem against Ann and Bob');
   assert.equal(teamsText(TEAMS, null, room, t), 'Ann and Bob against Cem and Dora');
 });
 
-test('the sentence says what would be ruled out, and what would stand then', () => {
+test('the status line names the space that would be covered, and the one that would stay', () => {
   assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
   const covered = { type: 'covered', seat: 3, row: 'points', space: '4' };
   assert.match(said(state({ covered })), /Dora has ruled out 4 points a trick\./);
@@ -136,7 +136,7 @@ const TEAM_LEGAL = [0, 1, 2, 3]
   .filter((seat) => seat !== 0)
   .map((seat) => ({ type: 'team', partners: [seat], bonus: null }));
 
-test('of four, one partner is chosen', () => {
+test('with four seats one partner is chosen', () => {
   const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
   const none = state({ table, legal: TEAM_LEGAL });
   assert.equal(teamChoice(displayOf(none), none).teams, null);
@@ -148,7 +148,7 @@ test('of four, one partner is chosen', () => {
   assert.deepEqual(toggleLift(one.lifted, 'seat', 2, made.maxPartners), []);
 });
 
-test('of five, the holder of the x2 card is one of the pair', () => {
+test('with five seats the holder of the x2 card is in the team of two', () => {
   const legal = [
     { type: 'team', partners: [2], bonus: 0 },
     { type: 'team', partners: [2], bonus: 2 },
@@ -172,7 +172,7 @@ test('of five, the holder of the x2 card is one of the pair', () => {
   assert.equal(lifted(['seat:2', 'seat:3', 'x2:0']).action, undefined, 'the start player is not in that pair');
 });
 
-test('who must follow suit is told so, and what a card would be worth', () => {
+test('the status line says which suit to follow, and the worth of a card', () => {
   const trick = { leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 };
   const hand = ['blue-1', 'blue-9', 'red-3'];
   const legal = ['blue-1', 'blue-9'].map((card) => ({ type: 'play', card }));
@@ -184,7 +184,7 @@ test('who must follow suit is told so, and what a card would be worth', () => {
   assert.equal(said(given(['blue-1'])), `${start} Blue 1 stays under and is loot for Dora: −2.`);
 });
 
-test('two cards are laid aside at once', () => {
+test('two cards are laid aside together', () => {
   const table = {
     phase: 'discard',
     conditions: { ...CONDITIONS, discard: 'two' },
@@ -199,7 +199,7 @@ test('two cards are laid aside at once', () => {
   assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
 });
 
-test('what was settled stays to be read, and a finished trick shows its loot', () => {
+test('settled conditions stay for a while, and a finished trick shows its loot', () => {
   const given = state({ table: playing({ trick: { leader: 1, cards: [] } }) });
   const event = { type: 'board_settled', conditions: CONDITIONS };
   const pause = pauseAfter(nyet, given, [event], given.game.view);
@@ -223,7 +223,7 @@ test('what was settled stays to be read, and a finished trick shows its loot', (
   assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
 });
 
-test('each event has its line', () => {
+test('each event has a line', () => {
   const told = (event) => announcement(event, state(), t);
   assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red' }), 'Bob rules out red trump.');
   assert.equal(told({ type: 'covered', seat: 0, row: 'start', space: 'wolf' }), 'You rule out Bob as leader.');

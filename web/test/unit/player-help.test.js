@@ -1,4 +1,4 @@
-// The page docs/rules/player-help.md has the texts of the help. UPDATE_HELP=1 writes it anew.
+// The page docs/rules/player-help.md has the texts of the help. UPDATE_HELP=1 regenerates it.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -38,5 +38,5 @@ test('player-help.md has the texts of the help', () => {
   );
   const expected = INTRODUCTION + sections.join('');
   if (process.env.UPDATE_HELP) writeFileSync(PAGE, expected);
-  assert.equal(readFileSync(PAGE, 'utf8'), expected, 'UPDATE_HELP=1 writes the page anew');
+  assert.equal(readFileSync(PAGE, 'utf8'), expected, 'UPDATE_HELP=1 regenerates the page');
 });

@@ -1,14 +1,14 @@
-// The recordings that scenes are made of are what the server says today: their messages have the fields of the samples.
+// The recordings of scenes are current: their messages have the fields of the samples.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { FOLDER, recordingOf } from '../browser/recordings.js';
+import { RECORDINGS_FOLDER, recordingOf } from '../browser/recordings.js';
 import { SCENES } from '../browser/scenes.js';
 
 const samples = JSON.parse(readFileSync(new URL('../../../docs/wire/samples.json', import.meta.url), 'utf8'));
-const names = readdirSync(FOLDER)
+const names = readdirSync(RECORDINGS_FOLDER)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.slice(0, -5));
 
@@ -39,19 +39,19 @@ for (const { message, from } of samples.filter(({ call }) => call === undefined)
 
 for (const name of names) {
   test(`what was recorded is in the protocol: ${name}`, () => {
-    const { arrival, news } = recordingOf(name);
-    for (const message of [...arrival, ...news]) {
+    const { snapshot, messages } = recordingOf(name);
+    for (const message of [...snapshot, ...messages]) {
       const unknown = [...fields(message)].filter((field) => !known.get(message.type)?.has(field));
       assert.deepEqual(unknown, [], message.type);
     }
     const room = samples.find(({ message }) => message.type === 'room').message;
-    const own = arrival.find(({ type }) => type === 'room');
+    const own = snapshot.find(({ type }) => type === 'room');
     assert.deepEqual(Object.keys(own.table).sort(), Object.keys(room.table).sort());
   });
 }
 
-test('every recording is used, and has the marks that scenes ask for', () => {
-  const asked = SCENES.filter(({ of }) => of.recording).map(({ of }) => of);
+test('every recording is used, and has the marks of the scenes', () => {
+  const asked = SCENES.filter(({ input }) => input.recording).map(({ input }) => input);
   assert.deepEqual([...new Set(asked.map(({ recording }) => recording))].sort(), names.sort());
   for (const { recording, mark } of asked) assert.ok(mark in recordingOf(recording).marks, `${recording}: ${mark}`);
 });

@@ -54,13 +54,13 @@ test('the first page is home', () => {
   assert.equal(after().page, 'home');
 });
 
-test('going to a table forgets the one before', () => {
+test('going to a table resets the state of the last one', () => {
   const state = after(table, room(), { type: 'page', code: 'abcdefgh' });
   assert.equal(state.room, null);
   assert.equal(state.code, 'abcdefgh');
 });
 
-test('what was wrong on one page is not said on the next', () => {
+test('errors of one page are not shown on the next', () => {
   const wrong = { type: 'error', form: 'sit', error: { key: 'refused.not_connected' } };
   const state = after(table, { type: 'busy', form: 'sit', busy: true }, wrong, { type: 'page', code: null });
   assert.deepEqual(state.errors, {});
@@ -80,12 +80,12 @@ test('a finished trick stays for a while, and then the game is shown', () => {
   assert.equal(reduce(state, { type: 'end_pause', now: NOW }).pause, null);
 });
 
-test('a trick of zeros stays as well, and nobody takes it', () => {
+test('a trick of zeros is shown for a while too, and has no taker', () => {
   const state = after(table, room(), caughtUp, game({ events: [{ type: 'set_aside', leader: 0, cards: ['red-0'] }] }));
   assert.equal(state.pause.view.table.trick.winning, undefined);
 });
 
-test('the colours stay for five seconds, whatever happens meanwhile', () => {
+test('the reveal lasts five seconds, even if cards are played', () => {
   const shown = after(table, room(), caughtUp, game({ events: [{ type: 'picked', seat: 2 }, REVEALED] }));
   assert.equal(shown.pause.kind, 'reveal');
   assert.equal(shown.pause.until, NOW + 5000);
@@ -100,7 +100,7 @@ test('several tricks at once are one pause', () => {
   assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
 });
 
-test('what happened before this page came is not shown again', () => {
+test('events before the page was caught up cause no pause', () => {
   assert.equal(after(table, room(), game({ events: [TAKEN] })).pause, null);
 });
 
@@ -112,7 +112,7 @@ test('the last trick of a round stays before the scores', () => {
   assert.ok(!isTableScreen(reduce(state, { type: 'end_pause', now: NOW })));
 });
 
-test('a game remembers what it needs of past events', () => {
+test('a game remembers facts of past events', () => {
   const state = after(table, room(), caughtUp, game({ events: [TAKEN] }));
   assert.deepEqual(state.game.memory, { lastTrick: { cards: TAKEN.cards, points: -2 } });
   assert.equal(reduce(state, game({ events: [{ type: 'dealt' }], table: { round: 2 } })).game.memory.lastTrick, null);
@@ -127,7 +127,7 @@ test('a card that is sent stays lifted until it has left the hand', () => {
   assert.deepEqual(played.lifted, []);
 });
 
-test('of three equal cards one is lifted, and one is played', () => {
+test('of three equal cards one is lifted and one is played', () => {
   const equal = { own: { hand: ['red-1', 'red-1', 'red-1'] } };
   const lifted = after(table, room(), game(equal), { type: 'lift', keys: ['red-1 2'] });
   const sent = reduce(lifted, { type: 'sending', id: 'a-1', card: 'red-1', now: NOW });
@@ -138,14 +138,14 @@ test('of three equal cards one is lifted, and one is played', () => {
   assert.deepEqual(played.lifted, []);
 });
 
-test('a card that is refused goes back', () => {
+test('a refused card is put down', () => {
   const sent = after(table, room(), game(), { type: 'sending', id: 'a-1', card: 'red-1' });
   const back = reduce(sent, { type: 'not_sent', id: 'a-1', now: NOW });
   assert.equal(back.sending, null);
   assert.deepEqual(back.lifted, []);
 });
 
-test('a deadline counts by the clock of this device', () => {
+test('a deadline is counted by the clock of this device', () => {
   const ahead = 500_000;
   const state = after(table, room(), game({ events: [{ type: 'played' }], deadline: NOW + ahead + 30_000 }));
   assert.equal(state.game.deadline, NOW + 30_000);
@@ -153,7 +153,7 @@ test('a deadline counts by the clock of this device', () => {
   assert.equal(later.game.deadline, NOW + 30_000);
 });
 
-test('lines from before are not news; new ones are, except the own', () => {
+test('only new lines of others count as unread', () => {
   const line = (at, seat = 1) => message({ type: 'chat', at, seat, name: CHAIRS[seat].name, text: 'hello' });
   const first = after(table, room(), line(1), line(2), caughtUp);
   assert.equal(first.chat.unread, 0);
@@ -187,7 +187,7 @@ test('a reaction is shown for four seconds, one for each seat', () => {
   assert.deepEqual(reduce(state, { type: 'tick', now: NOW + 4000 }).reactions, []);
 });
 
-test('since when somebody is gone is counted from the first word of it', () => {
+test('an absence is counted from the first message about it', () => {
   const gone = (presence) => CHAIRS.map((chair, seat) => (seat === 1 ? { ...chair, presence } : chair));
   const lost = after(table, room(), caughtUp, room({ chairs: gone('lost') }));
   const away = reduce(lost, { ...room({ chairs: gone('away') }), now: NOW + 5000 });
@@ -196,7 +196,7 @@ test('since when somebody is gone is counted from the first word of it', () => {
   assert.deepEqual(reduce(away, room()).awaySince, [null, null, null]);
 });
 
-test('a card that a bot lays for somebody is known until the next trick', () => {
+test('a card that a bot plays for a person is marked until the next trick', () => {
   const forSomebody = (seat, event) => [
     { type: 'acted_for', seat, by: 'bot' },
     { type: 'played', seat, card: 'red-1', ...event },
@@ -210,7 +210,7 @@ test('a card that a bot lays for somebody is known until the next trick', () => 
   assert.deepEqual(byBot(on(third, TAKEN)), [1, 0]);
   assert.deepEqual(byBot(on(third, TAKEN, { type: 'played', seat: 1, card: 'red-3', leads: true })), []);
   assert.deepEqual(byBot(on(third, { type: 'dealt', round: 2 })), []);
-  // What it does besides laying cards is no card.
+  // Its other actions are no cards.
   const picked = on(
     after(table, room(), game()),
     { type: 'acted_for', seat: 1, by: 'bot' },
@@ -219,7 +219,7 @@ test('a card that a bot lays for somebody is known until the next trick', () => 
   assert.deepEqual(byBot(on(picked, { type: 'played', seat: 1, card: 'red-1', leads: true })), []);
 });
 
-test('whoever was out of time is named, once the page is there', () => {
+test('a toast names a person whose time was over, once the page is caught up', () => {
   const events = [0, 1].flatMap((seat) => [
     { type: 'acted_for', seat, by: 'clock' },
     { type: 'picked', seat },
@@ -233,7 +233,7 @@ test('whoever was out of time is named, once the page is there', () => {
   assert.deepEqual(told(), []);
 });
 
-test('all are told when a bot plays at another level', () => {
+test('a toast names a bot with a new level', () => {
   const bot = (level) => [CHAIRS[0], CHAIRS[1], { kind: 'bot', name: 'Bobbin', level }];
   const news = (phase, level) =>
     after(table, room({ phase, chairs: bot('normal') }), caughtUp, room({ phase, chairs: bot(level) })).toasts.map(
@@ -245,13 +245,13 @@ test('all are told when a bot plays at another level', () => {
   assert.deepEqual(news('lobby', 'expert'), []);
 });
 
-test('back in the lobby no game is left', () => {
+test('the lobby has no game', () => {
   const state = after(table, room(), game(), room({ phase: 'lobby' }));
   assert.equal(state.game, null);
   assert.ok(!isTableScreen(state));
 });
 
-test('it is your turn if the newest view says so', () => {
+test('the newest view decides whose turn it is', () => {
   assert.ok(isMyTurn(after(table, room(), game())));
   assert.ok(!isMyTurn(after(table, room(), game({ to_act: [1] }))));
   assert.ok(!isMyTurn(after(table, room({ phase: 'paused' }), game())));
@@ -259,7 +259,7 @@ test('it is your turn if the newest view says so', () => {
   assert.ok(!isMyTurn(after(table, room(), game({ seat: null }))));
 });
 
-test('a connection that was missed is welcomed back', () => {
+test('a toast welcomes a connection that was lost for long', () => {
   const open = { type: 'link', status: 'open' };
   const lost = after(table, open, room(), { type: 'link', status: 'waiting', retryAt: NOW + 500 });
   assert.equal(lost.link.since, NOW);
@@ -267,14 +267,14 @@ test('a connection that was missed is welcomed back', () => {
   assert.equal(reduce(lost, { ...open, now: NOW + 2900 }).toasts[0].key, 'state.back');
 });
 
-test('a restart is a restart until the server is back', () => {
+test('a restart is shown until the server is back', () => {
   const link = (status) => ({ type: 'link', status });
   const restart = after(table, link('open'), room(), link('restarting'), link('connecting'), link('waiting'));
   assert.ok(restart.link.isRestart);
   assert.ok(!reduce(restart, { ...link('open'), now: NOW }).link.isRestart);
 });
 
-test('a server that cannot save is one until it is back, or restarts', () => {
+test('a server that cannot save is shown until it is back or restarts', () => {
   const link = (status) => ({ type: 'link', status });
   const unsaved = after(table, link('open'), room(), link('unsaved'), link('connecting'));
   assert.ok(unsaved.link.isUnsaved && !unsaved.link.isRestart);
@@ -282,7 +282,7 @@ test('a server that cannot save is one until it is back, or restarts', () => {
   assert.ok(!reduce(unsaved, { ...link('restarting'), now: NOW }).link.isUnsaved);
 });
 
-test('a code for moving a seat is gone when it is old, by any clock of the server', () => {
+test('a handover code expires by the clock of this device', () => {
   const state = after(table, room(), message({ type: 'handover', code: 'abc', expires_at: 7_000_000 }));
   assert.equal(state.prompt.kind, 'handover');
   assert.equal(reduce(state, { type: 'tick', now: NOW + 119_999 }).offer.code, 'abc');
@@ -290,13 +290,13 @@ test('a code for moving a seat is gone when it is old, by any clock of the serve
   assert.deepEqual([old.offer, old.prompt.kind], [null, 'handover']);
 });
 
-test('whoever still sits here has not moved', () => {
+test('a person with a seat sees no note that the seat has moved', () => {
   const moved = after(table, room(), { type: 'seat_moved' });
   assert.equal(reduce(moved, room({ you: { seat: null, host: false } })).prompt.kind, 'moved');
   assert.equal(reduce(moved, room()).prompt, null);
 });
 
-test('the next round is waited for by the clock of this device, also without a limit of time', () => {
+test('the wait for the next round is counted by the clock of this device', () => {
   const ahead = 5_000_000;
   const free = room({ turn_seconds: null });
   const round = { table: { phase: 'round_end' }, to_act: [], deadline: NOW + ahead + 30_000 };
@@ -308,28 +308,32 @@ test('the next round is waited for by the clock of this device, also without a l
   assert.equal(stranger.game.deadline, NOW + 30_000, 'never longer than it can be');
 });
 
-test('a game is explained to whoever sits down to it for the first time, never over the own turn', () => {
+test('the intro starts with the first seat in a game, but never during the own turn', () => {
   const lobby = { phase: 'lobby', game: 'sticheln' };
   const watching = after(table, room({ ...lobby, you: { seat: null, host: false } }), caughtUp);
-  assert.equal(watching.intro, null);
+  assert.equal(watching.introCard, null);
   const sitting = reduce(watching, room(lobby));
-  assert.equal(sitting.intro, 0);
-  const next = reduce(sitting, { type: 'intro', intro: 1, now: NOW });
-  assert.equal(reduce(next, room(lobby)).intro, 1);
+  assert.equal(sitting.introCard, 0);
+  const next = reduce(sitting, { type: 'intro_card', card: 1, now: NOW });
+  assert.equal(reduce(next, room(lobby)).introCard, 1);
   const turn = reduce(reduce(next, room({ game: 'sticheln' })), game());
-  assert.equal(turn.intro, 'done');
-  assert.equal(reduce(turn, game({ to_act: [1] })).intro, 'done', 'and does not come back');
-  const known = reduce(watching, { type: 'experience', experience: { intro: ['sticheln'], games: 0 }, now: NOW });
-  assert.equal(reduce(known, room(lobby)).intro, null);
+  assert.equal(turn.introCard, 'done');
+  assert.equal(reduce(turn, game({ to_act: [1] })).introCard, 'done', 'and does not come back');
+  const known = reduce(watching, {
+    type: 'experience',
+    experience: { explainedGames: ['sticheln'], games: 0 },
+    now: NOW,
+  });
+  assert.equal(reduce(known, room(lobby)).introCard, null);
 });
 
-test('what is not known changes nothing but the clock', () => {
+test('unknown messages change only the clock', () => {
   const state = after(table, room());
   assert.deepEqual(reduce(state, message({ type: 'news_of_tomorrow' })), state);
   assert.deepEqual(reduce(state, { type: 'nonsense', now: NOW }), state);
 });
 
-test('an event leaves the state before it as it was', () => {
+test('an update does not modify the state before it', () => {
   const state = Object.freeze(after(table, room(), game()));
   reduce(state, game({ events: [TAKEN] }));
   assert.equal(state.game.memory.lastTrick, null);

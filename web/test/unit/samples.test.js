@@ -69,7 +69,7 @@ test('there are samples of each type', () => {
 });
 
 for (const sample of samples) {
-  test(`a page hears, first of all: ${sample.title}`, () => {
+  test(`the page accepts a sample as its first message: ${sample.title}`, () => {
     const state = hear(atTable(), sample.message);
     if (sample.message.type === 'room') assert.equal(state.room?.rev, sample.message.rev);
     if (sample.message.type === 'game') assert.deepEqual(state.game?.view, sample.message.view);
@@ -81,21 +81,21 @@ for (const [listener, story] of byListener(samples)) {
   const tell = (change) => {
     let state = atTable();
     story.forEach(({ message }, at) => {
-      // What comes first is how things are; the rest is news.
+      // The first messages are the state; the others are news.
       if (at === 3) state = reduce(state, { type: 'caught_up', now: NOW + 500 * at });
       state = hear(state, change(message), 500 * at);
     });
     return state;
   };
 
-  test(`a story is understood: ${listener}`, () => {
+  test(`the page follows the messages of a table: ${listener}`, () => {
     const state = tell((message) => message);
     const rooms = story.filter(({ message }) => message.type === 'room');
     const last = rooms.at(-1)?.message;
     assert.deepEqual(state.room, last ? { ...last.table, rev: last.rev, you: last.you } : null);
   });
 
-  test(`fields of later days change nothing: ${listener}`, () => {
+  test(`unknown fields change nothing: ${listener}`, () => {
     const [plain, more] = [tell((message) => message), tell(withMore)];
     assert.deepEqual(more.game?.view.to_act, plain.game?.view.to_act);
     assert.equal(more.chat.lines.length, plain.chat.lines.length);
@@ -103,14 +103,14 @@ for (const [listener, story] of byListener(samples)) {
   });
 }
 
-test('types of later days change nothing', () => {
+test('unknown types of messages change nothing', () => {
   const [before] = samples.filter(({ message }) => message.type === 'room');
   const state = hear(atTable(), before?.message);
   const after = hear(state, { type: 'of_later_days', rev: 7, table: null });
   assert.deepEqual(after, state);
 });
 
-test('events of later days change nothing', () => {
+test('unknown types of events change nothing', () => {
   for (const { message } of samples.filter(({ message }) => message.type === 'game')) {
     const events = [...message.events, { type: 'of_later_days', seat: 0 }];
     const [plain, more] = [message, { ...message, events }].map((game) => hear(atTable(), game));

@@ -10,7 +10,7 @@ const folder = new URL('../screens/', import.meta.url);
 /** In bytes. */
 const MOST = 8_000_000;
 
-test('every pictured scene has its pictures, and there are no others', () => {
+test('every scene with pictures has all of them, and there are no others', () => {
   const sizes = ['360x740', '740x360', '1366x768'];
   const named = SCENES.filter(({ isPictured }) => isPictured).flatMap(({ name }) =>
     sizes.map((size) => `${name}-${size}.png`),
@@ -23,7 +23,7 @@ test('the pictures are small', () => {
   assert.ok(bytes > 0 && bytes <= MOST, `${bytes} bytes`);
 });
 
-test('no two scenes have one name', () => {
+test('no two scenes have the same name', () => {
   const names = SCENES.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });

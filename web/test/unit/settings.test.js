@@ -11,14 +11,14 @@ globalThis.localStorage = {
   removeItem: (name) => kept.delete(name),
 };
 
-test('the language is that of the browser, English for all others', () => {
+test('the language is that of the browser if the page has it, otherwise English', () => {
   assert.equal(defaultSettings(['de-AT', 'en']).language, 'de');
   assert.equal(defaultSettings(['fr', 'de']).language, 'de');
   assert.equal(defaultSettings(['fr']).language, 'en');
   assert.equal(defaultSettings([]).language, 'en');
 });
 
-test('settings are kept', () => {
+test('settings are saved', () => {
   const chosen = {
     ...defaultSettings(['en']),
     language: 'de',
@@ -34,13 +34,13 @@ test('settings are kept', () => {
   assert.deepEqual(loadSettings(['en']), { ...chosen, hints: true });
 });
 
-test('what was never touched is not kept', () => {
+test('settings that were never chosen are not saved', () => {
   saveSettings({ ...defaultSettings(['de']), sound: true }, defaultSettings(['de']));
   assert.equal(loadSettings(['en']).language, 'en');
   assert.deepEqual([isChosen('sound'), isChosen('hints')], [true, false]);
 });
 
-test('what makes no sense is as usual', () => {
+test('invalid settings get their defaults', () => {
   kept.set(
     'sticheln.settings',
     JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }),

@@ -100,14 +100,14 @@ test('colours are counted in their order', () => {
   ]);
 });
 
-test('six digits stand for the six colours of an edition', () => {
+test('six digit keys stand for the six colours of an edition', () => {
   assert.deepEqual(sticheln.colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
   assert.deepEqual(sticheln.colours(null).length, 6);
   const colours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'];
   assert.deepEqual(sticheln.colours({ edition: 'amigo-1993' }), colours);
 });
 
-test('seats are told clockwise, the own one last', () => {
+test('seats are listed clockwise, the own one last', () => {
   assert.deepEqual(clockwise(4, 0), [1, 2, 3, 0]);
   assert.deepEqual(clockwise(6, 4), [5, 0, 1, 2, 3, 4]);
   for (const seats of [2, 3, 4, 5, 6]) assert.equal(placesOf(seats).length, seats - 1);
@@ -120,14 +120,14 @@ test('cards of a trick belong to the seats from the leader on', () => {
   assert.equal(cardOf(trick, 1, 4), undefined);
 });
 
-test('the number of rounds is known unless points are played for', () => {
+test('the number of rounds is known unless the game ends with points', () => {
   assert.equal(plannedRounds(room), 4);
   assert.equal(plannedRounds({ ...room, options: { edition: 'amigo-1993', end: null } }), 10);
   assert.equal(plannedRounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }), 7);
   assert.equal(plannedRounds({ ...room, options: { end: { type: 'target', target: 100 } } }), null);
 });
 
-test('numbers and names have their words', () => {
+test('numbers and names are formatted for the language', () => {
   assert.deepEqual([signed(3), signed(0), signed(-3)], ['+3', '±0', '−3']);
   assert.deepEqual([plain(3), plain(0), plain(-0), plain(-3)], ['3', '0', '0', '−3']);
   assert.equal(minutes(41), '0:41');
@@ -138,26 +138,26 @@ test('numbers and names have their words', () => {
   assert.equal(listed(['Ann', 'Bob', 'you'], t), 'Ann, Bob and you');
 });
 
-test('the sentence of a pick says what the lifted card costs', () => {
+test('the status line of a pick says the cost of the lifted card', () => {
   const table = { phase: 'pick', picked: [false, true, false, false], picks: undefined, trick: undefined };
   const view = { own: { hand: ['red-2'] }, to_act: [0, 2, 3] };
   const given = state({ table, view, lifted: ['red-2'] });
   assert.equal(said(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
 });
 
-test('after the own pick the sentence says who is missing', () => {
+test('after the own pick the status line names the missing seats', () => {
   const table = { phase: 'pick', picked: [true, true, false, true], picks: undefined, trick: undefined };
   const view = { own: { hand: [], pick: 'red-2' }, to_act: [2] };
   assert.equal(said(state({ table, view })), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
 });
 
-test('the sentence says who is winning with what', () => {
+test('the status line names the winning seat and card', () => {
   const trick = { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 };
   const view = { to_act: [1] };
   assert.equal(said(state({ table: { trick }, view })), 'Bob is choosing a card. You are winning with red 10.');
 });
 
-test('hints add what the lifted card would do', () => {
+test('hints add the effect of the lifted card', () => {
   const trick = { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 };
   const hand = ['red-10', 'yellow-0', 'green-5', 'blue-2'];
   const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
@@ -174,7 +174,7 @@ test('hints add what the lifted card would do', () => {
   assert.equal(lift('green-5', { settings: { hints: false } }), start);
 });
 
-test('a finished trick says who takes it, and what it is worth', () => {
+test('the status line of a finished trick names its taker and its points', () => {
   const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
   const event = { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 };
   const pause = { kind: 'trick', until: 2200, view: null, event };
@@ -187,16 +187,16 @@ test('a finished trick says who takes it, and what it is worth', () => {
   assert.deepEqual(display.toAct, [], 'nobody is waited for while it lies there');
 });
 
-test('zeros only are explained in both editions', () => {
+test('a trick of zeros is explained in both editions', () => {
   const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
   const aside = { kind: 'trick', until: 1, view: null, event: { type: 'set_aside', leader: 1, cards } };
   assert.match(said(state({ pause: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
   const event = { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 };
   const leader = { kind: 'trick', until: 1, view: null, event };
-  assert.equal(said(state({ pause: leader })), 'All zeros: whoever led takes them. Bob takes the trick: +3.');
+  assert.equal(said(state({ pause: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
 });
 
-test('a reveal shows all colours, though the trick has begun', () => {
+test('a reveal shows all colours even if the trick has begun', () => {
   const picks = ['red-1', 'red-2', 'red-0', 'green-0'];
   const pause = { kind: 'reveal', until: 6000, view: null, event: { type: 'revealed', picks, leader: 3 } };
   const given = state({ pause, view: { to_act: [3] } });
@@ -206,7 +206,7 @@ test('a reveal shows all colours, though the trick has begun', () => {
   assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
 });
 
-test('spectators are told that they watch', () => {
+test('the status line tells spectators that they watch', () => {
   const view = { seat: null, own: undefined, to_act: [3] };
   const given = state({ view, viewpoint: 2 });
   assert.equal(said(given), 'You are watching. Bobbin leads.');
@@ -214,13 +214,13 @@ test('spectators are told that they watch', () => {
   assert.equal(displayOf(state({ view, viewpoint: 9 })).south, 0);
 });
 
-test('a table that rests waits for nobody', () => {
+test('a paused table waits for nobody', () => {
   const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
   assert.equal(said(given), 'The table is paused.');
 });
 
-test('the time that is left is counted in whole seconds', () => {
+test('the time left is counted in whole seconds', () => {
   const given = state({ view: { to_act: [0] } });
   given.game.deadline = 41_500;
   assert.equal(displayOf(given).secondsLeft, 41);
@@ -230,7 +230,7 @@ test('the time that is left is counted in whole seconds', () => {
 const announced = (events, you = 0, translate = t) =>
   announcements(events, { ...state(), you: { seat: you } }, translate).map(plainText);
 
-test('each event has its line', () => {
+test('each event has a line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
   assert.deepEqual(
     announced([
@@ -261,7 +261,7 @@ test('each event has its line', () => {
   );
 });
 
-test('the reveal, the scores and the end are told', () => {
+test('the reveal, the scores and the end are announced', () => {
   const scores = [-34, 6, 0, 7].map((points) => ({ points }));
   assert.deepEqual(
     announced([
@@ -279,7 +279,7 @@ test('the reveal, the scores and the end are told', () => {
   );
 });
 
-test('German speaks to a person', () => {
+test('German announcements address one person', () => {
   const de = textsIn('de');
   assert.deepEqual(announced([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], 0, de), [
     'Du spielst Blau 7 aus.',
@@ -322,7 +322,7 @@ test('points of the chart lie on their lines', () => {
   assert.ok(start.y > end.y);
 });
 
-test('names at the ends of lines do not lie upon each other', () => {
+test('names at the ends of lines do not overlap', () => {
   const heights = spread([204, 203, 100, 204, 99]);
   const sortedHeights = [...heights].sort((a, b) => a - b);
   sortedHeights.forEach((height, at) => {

@@ -23,7 +23,7 @@ test('the next tick is the first time at which something ends', () => {
   assert.equal(nextTick(state({ toasts, pause: { kind: 'trick', until: NOW + 1200 } }), NOW), NOW + 900);
 });
 
-test('what has ended needs no tick', () => {
+test('past times need no tick', () => {
   assert.equal(nextTick(state({ reactions: [{ until: NOW }] }), NOW), undefined);
 });
 

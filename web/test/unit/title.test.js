@@ -13,7 +13,7 @@ test('the home page has a title of its own', () => {
   assert.equal(title({ page: 'home' }), 'title.home');
 });
 
-test('a table is called by its title and its game', () => {
+test('a table has its own title and its game in the title', () => {
   assert.equal(title({ room: null }), 'app.name');
   assert.equal(title({ room }), 'Nyet!');
   assert.equal(title({ room: { ...room, title: 'Thursday' } }), 'Thursday \u2013 Nyet!');

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 
 import { codeAt, formatCode, pageFolder, parseCode, tableUrl } from '../../js/urls.js';
 
-test('a code is read whatever its case, spaces and hyphens', () => {
+test('a code may have any case, spaces and hyphens', () => {
   for (const text of ['k7qm2x4p', 'K7QM-2X4P', ' k7qm 2x4p ', 'K7QM\u20132X4P', 'https://example.org/x/t/K7QM2X4P/']) {
     assert.equal(parseCode(text), 'k7qm2x4p', text);
   }
 });
 
-test('what is no code is none', () => {
+test('a text without a code gives null', () => {
   for (const text of ['', 'k7qm2x4', 'k7qm2x4pp', 'k7qm2x40', 'k7qm2x4l', '../etc'])
     assert.equal(parseCode(text), null, text);
 });
@@ -24,6 +24,6 @@ test('the address of a table leads back to it', () => {
   assert.equal(codeAt(pageFolder.href), null);
 });
 
-test('an address with a wrong code is a table that does not exist', () => {
+test('an address with an invalid code names a table that does not exist', () => {
   assert.equal(codeAt(new URL('t/nonsense!', pageFolder).href), 'nonsense!');
 });

@@ -40,7 +40,7 @@ impl Workspace {
     /// A check that runs this shell script.
     fn script(&self, name: &str, script: &str) -> Check {
         self.write(&format!("{name}.sh"), script);
-        checks::plain_check(name, &format!("sh {name}.sh"))
+        checks::plain_check(name, "", &format!("sh {name}.sh"))
     }
 
     fn run(&self, checks: Vec<Check>) -> Counts {
@@ -82,10 +82,10 @@ fn counts(passed: usize, failed: usize, skipped: usize) -> Counts {
 fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
     let workspace = Workspace::new();
     let dependent = Check {
-        needs: &["fails"],
+        depends_on: &["fails"],
         ..workspace.script("dependent", "touch dependent-ran")
     };
-    let told = workspace.run(vec![
+    let counted = workspace.run(vec![
         workspace.script("fails", "exit 3"),
         dependent,
         workspace.script("passes", "exit 0"),
@@ -95,22 +95,22 @@ fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
             "echo 'skipped: no such disk'; exit 1",
         ),
     ]);
-    assert_eq!(told, counts(1, 2, 1));
+    assert_eq!(counted, counts(1, 2, 1));
     assert!(!workspace.path("dependent-ran").exists());
 }
 
 #[test]
 fn a_program_that_cannot_be_started_fails_only_its_check() {
     let workspace = Workspace::new();
-    let told = workspace.run(vec![
-        checks::plain_check("missing", "no-such-program-of-xtask --option"),
+    let counted = workspace.run(vec![
+        checks::plain_check("missing", "", "no-such-program-of-xtask --option"),
         Check {
-            needs: &["missing"],
+            depends_on: &["missing"],
             ..workspace.script("dependent", "touch dependent-ran")
         },
         workspace.script("passes", "exit 0"),
     ]);
-    assert_eq!(told, counts(1, 1, 0));
+    assert_eq!(counted, counts(1, 1, 0));
     assert!(!workspace.path("dependent-ran").exists());
 }
 
@@ -137,11 +137,25 @@ fn results_of_single_tests_are_parsed() {
     let broken = junit("broken", &format!("{passed}; exit 1"));
     assert_eq!(workspace.run(vec![broken]), counts(1, 1, 0));
 
+    // A failed test fails its check, even if the test runner exits with success.
+    let lenient = write("<testcase name=\"a\"/><testcase name=\"b\"><failure/></testcase>");
+    let (counted, summary) = workspace.summary(vec![junit("lenient", &lenient)], &Overrides::new());
+    assert_eq!(counted, counts(1, 1, 0));
+    assert!(summary.contains("repeat with: cargo xtask test --only lenient"));
+
     // The results of an earlier run do not count, and a command without tests fails.
     let silent = junit("silent", "exit 0");
     assert_eq!(workspace.run(vec![silent]), counts(0, 1, 0));
     let empty = junit("empty", &write(""));
     assert_eq!(workspace.run(vec![empty]), counts(0, 1, 0));
+    // Node.js counts a file without tests and a `describe` without tests as tests.
+    let file_alone = write("<testcase name=\"/page/lobby.test.js\"/><testcase name=\"a\"/>");
+    let suite_alone = write("<testcase name=\"suite\"/><!-- suites 2 -->");
+    for (name, script) in [("file-alone", file_alone), ("suite-alone", suite_alone)] {
+        assert_eq!(workspace.run(vec![junit(name, &script)]), counts(0, 1, 0));
+    }
+    let suite = write("<testcase name=\"a\"/><!-- suites 1 -->");
+    assert_eq!(workspace.run(vec![junit("suite", &suite)]), counts(1, 0, 0));
 }
 
 #[test]
@@ -153,29 +167,29 @@ fn a_command_without_a_test_fails() {
     };
     let none = "test result: ok. 0 passed; 0 failed; 0 ignored\\n";
     let some = "test a ... ok\\n\\ntest result: ok. 12 passed; 0 failed\\n";
-    let told = workspace.run(vec![
+    let counted = workspace.run(vec![
         libtest("none", &format!("{none}{none}")),
         libtest("some", &format!("{none}{some}")),
     ]);
-    assert_eq!(told, counts(1, 1, 0));
+    assert_eq!(counted, counts(1, 1, 0));
 }
 
 #[test]
-fn the_summary_names_checks_that_are_not_run_and_repeats_the_numbers() {
+fn the_summary_names_checks_that_are_not_run_and_the_commands_that_repeat_failed_ones() {
     let workspace = Workspace::new();
     let fails = Check {
         overridable_variables: &["KILLS"],
         ..workspace.script("fails", "exit 1")
     };
     let dependent = Check {
-        needs: &["fails"],
+        depends_on: &["fails"],
         ..workspace.script("dependent", "exit 0")
     };
     let overrides = vec![("KILLS", "500".to_owned()), ("GAMES", "7".to_owned())];
     let (_, summary) = workspace.summary(vec![fails, dependent], &overrides);
     let lines: Vec<_> = summary.lines().collect();
-    assert!(lines.contains(&"    again: cargo xtask test --only fails --kills 500"));
-    assert!(lines.contains(&"Not run because a need failed: dependent"));
+    assert!(lines.contains(&"    repeat with: cargo xtask test --only fails --kills 500"));
+    assert!(lines.contains(&"Not run because a dependency failed: dependent"));
     assert_eq!(lines.last(), Some(&"0 passed, 1 failed, 0 skipped"));
     assert_eq!(report::failed_checks(&workspace.0.state_folder), ["fails"]);
 }
@@ -188,10 +202,10 @@ fn overrides_replace_the_numbers_and_the_time_limit() {
         overridable_variables: &["KILLS"],
         results: Results::Nextest,
         ..workspace.script(
-            "drill",
+            "kills",
             "mkdir -p target/nextest/$NEXTEST_PROFILE
             echo \"$KILLS $NEXTEST_PROFILE\" >> log
-            echo '<testcase name=\"drill\"/>' > target/nextest/$NEXTEST_PROFILE/junit.xml",
+            echo '<testcase name=\"kills\"/>' > target/nextest/$NEXTEST_PROFILE/junit.xml",
         )
     };
     let longer = vec![("KILLS", "500".to_owned())];
@@ -200,8 +214,8 @@ fn overrides_replace_the_numbers_and_the_time_limit() {
         let run = Run::new(&workspace.0, &overrides, true);
         assert_eq!(run.time_limit().is_some(), overrides.is_empty());
         run.run(vec![check.clone()], &mut report).unwrap();
-        let told = report.summarize(&mut Vec::new()).unwrap();
-        assert_eq!(told, counts(1, 0, 0));
+        let counted = report.summarize(&mut Vec::new()).unwrap();
+        assert_eq!(counted, counts(1, 0, 0));
     }
     assert_eq!(workspace.lines("log"), ["20 default", "500 longer"]);
 }
@@ -226,10 +240,25 @@ fn a_check_runs_again_only_when_its_inputs_have_changed() {
 }
 
 #[test]
+fn a_pass_with_other_numbers_does_not_count() {
+    let workspace = Workspace::new();
+    let check = || Check {
+        inputs: &["input"],
+        overridable_variables: &["SEEDS"],
+        ..workspace.script("check", "echo ran >> runs")
+    };
+    workspace.write("input", "input");
+    workspace.run(vec![check()]);
+    workspace.summary(vec![check()], &vec![("SEEDS", "1".to_owned())]);
+    workspace.run(vec![check()]);
+    assert_eq!(workspace.lines("runs").len(), 3);
+}
+
+#[test]
 fn checks_that_compile_run_one_at_a_time() {
     let workspace = Workspace::new();
     let checks = (0..6).map(|number| Check {
-        resource: Resource::Artifacts,
+        resource: Resource::CargoTarget,
         ..workspace.script(
             &format!("cargo-{number}"),
             "mkdir lock && echo alone >> log && rmdir lock",

@@ -1,4 +1,4 @@
-// What the toy brings to the lobby, the intro and the help: its house rule and its rules.
+// The toy in the lobby, the intro and the help: its option and its rules.
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle } from '../controls.js';

@@ -1,4 +1,4 @@
-// What the toy brings to the table.
+// The toy at the table.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';

@@ -1,0 +1,150 @@
+// Commands to the table, and the effects of their answers: a toast, the error of a form, a move that is taken back.
+
+import { t } from './i18n.js';
+import { changedOptions } from './state.js';
+
+/** @import { Args } from './i18n.js' */
+/** @import { Action, Card, Code, GameOptions, HttpCode } from './protocol.js' */
+/** @import { Session } from './session.js' */
+/** @import { Store } from './store.js' */
+/** @import { Answer, Command, FormName, TextKey } from './types.js' */
+
+/** The longest title of a table, in graphemes. */
+export const MAX_TITLE = 40;
+
+/**
+ * Sends a command to the table.
+ * @callback Send
+ * @param {Command} command
+ * @param {(id: string) => void} [onId] is told the id of the message
+ * @returns {Promise<Answer>}
+ */
+
+/**
+ * The commands of this page to the table of its session.
+ * @param {Store} store
+ * @param {() => Pick<Session, 'send'> | null} session
+ */
+export function createCommands(store, session) {
+  /** @type {Send} */
+  const send = async (command, onId) => (await session()?.send(command, onId)) ?? 'not_connected';
+  return {
+    /**
+     * Sends a command, and shows a toast if it is refused.
+     * @param {Command} command
+     */
+    command: (command) => sendOrWarn(store, send, command),
+    /**
+     * Sends the command of a form.
+     * @param {FormName} form
+     * @param {Command} command
+     * @param {Args} [args] the values that fill the text of a refusal
+     */
+    submit: (form, command, args = {}) => submitForm(store, send, form, command, args),
+    /** @param {Action} action */
+    act: (action) => makeMove(store, send, action),
+    /** @param {Partial<GameOptions>} change */
+    changeOptions: (change) => changeOptions(store, send, change),
+  };
+}
+
+/**
+ * Sends a command, and shows a toast if it is refused.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {Command} command
+ */
+async function sendOrWarn(store, send, command) {
+  const answer = await send(command);
+  warnOfRefusal(store, answer);
+  return answer;
+}
+
+/**
+ * Shows a toast if a command was refused.
+ * @param {Store} store
+ * @param {Answer} answer
+ */
+function warnOfRefusal({ dispatch }, answer) {
+  if (answer === 'ok' || answer === 'not_connected') return;
+  dispatch({ type: 'toast', key: `refused.${answer}`, args: { n: MAX_TITLE }, kind: 'warn' });
+}
+
+/**
+ * Sends the command of a form. The form is busy until it is answered, and shows why it is refused.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {FormName} form
+ * @param {Command} command
+ * @param {Args} args the values that fill the text of a refusal
+ */
+async function submitForm({ dispatch }, send, form, command, args) {
+  dispatch({ type: 'busy', form, busy: true });
+  dispatch({ type: 'error', form, error: null });
+  const answer = await send(command);
+  dispatch({ type: 'busy', form, busy: false });
+  if (answer === 'name_taken') {
+    const error = { key: 'error.name', args: { ...args, alt: `${args.name ?? ''} 2` } };
+    dispatch({ type: 'error', form, error });
+  } else if (answer !== 'ok') {
+    dispatch({ type: 'error', form, error: refusalText(answer, args) });
+  }
+  return answer;
+}
+
+/**
+ * Makes a move of the game, unless another one is not answered.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {Action} action
+ */
+async function makeMove(store, send, action) {
+  const { state, dispatch } = store;
+  if (state().sending || state().link.status !== 'open') return;
+  const card = 'card' in action ? action.card : null;
+  let id = '';
+  const answer = await send({ type: 'act', action }, (own) => {
+    id = own;
+    dispatch({ type: 'sending', id, card });
+  });
+  if (answer === 'ok') return;
+  dispatch({ type: 'not_sent', id });
+  if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
+  const args = { card: cardText(card), reason: t(`refused.${answer}`) };
+  dispatch({ type: 'toast', key: 'error.refused', args, kind: 'warn' });
+}
+
+/** @param {Card} card */
+function cardText(card) {
+  const [suit, n] = card.split('-');
+  return t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
+}
+
+/**
+ * Changes options of the game. A command has all options, so it repeats the changes that were sent before and that the
+ * room does not show yet.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {Partial<GameOptions>} change
+ */
+async function changeOptions(store, send, change) {
+  const { state, dispatch } = store;
+  const { room, optionChanges } = state();
+  if (!room) return;
+  const options = /** @type {GameOptions} */ ({ ...changedOptions(room, optionChanges), ...change });
+  let id = '';
+  const answer = await send({ type: 'configure', options }, (own) => {
+    id = own;
+    dispatch({ type: 'option_change', id, change });
+  });
+  dispatch({ type: 'option_answer', id, isDone: answer === 'ok' });
+  warnOfRefusal(store, answer);
+}
+
+/**
+ * The text of a refusal.
+ * @param {Code | HttpCode | string} code
+ * @param {Args} args
+ * @returns {TextKey}
+ */
+export const refusalText = (code, args) => ({ key: `refused.${code}`, args });

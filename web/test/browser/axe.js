@@ -1,0 +1,37 @@
+// Runs axe-core on a page.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** @import { Page } from 'playwright-core' */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * The elements whose visible text may differ from their accessible name: a plate shows points and is named after its
+ * player, a card shows a number and is named after suit and number.
+ */
+const SHOW_VALUES = '.plate, .me-plate, .cb, .sp';
+
+/**
+ * The violations on a page as it is now: each rule, and the elements that break it.
+ * @param {Page} page
+ * @returns {Promise<string[]>}
+ */
+export async function violations(page) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (showValues) => {
+    const rules = { 'target-size': { enabled: true } };
+    const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'], rules });
+    const showsValue = (/** @type {any} */ { target }) => document.querySelector(target.at(-1))?.matches(showValues);
+    return violations.flatMap((/** @type {any} */ { id, nodes: all }) => {
+      const nodes =
+        id === 'label-content-name-mismatch' ? all.filter((/** @type {any} */ node) => !showsValue(node)) : all;
+      if (nodes.length === 0) return [];
+      const places = nodes.map(
+        (/** @type {any} */ { target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`,
+      );
+      return `${id}: ${places.slice(0, 5).join(', ')}`;
+    });
+  }, SHOW_VALUES);
+}

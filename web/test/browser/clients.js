@@ -1,0 +1,165 @@
+// Clients of the real server that play over WebSockets, without a browser.
+
+import { randomBytes } from 'node:crypto';
+
+import WebSocket from 'ws';
+
+/** A client at a table. */
+export class Client {
+  /** All messages so far, except answers. @type {any[]} */
+  received = [];
+  /** The newest state of the room. @type {any} */
+  room = null;
+  /** The newest view of the game. @type {any} */
+  game = null;
+  /** @type {Map<string, (answer: string) => void>} */
+  #unanswered = new Map();
+  /** @type {Set<() => void>} */
+  #waiting = new Set();
+  #count = 0;
+  #token = randomBytes(32).toString('base64url');
+
+  /**
+   * @param {string} url of the server
+   * @param {string} code of the table
+   */
+  constructor(url, code) {
+    this.address = `${url.replace('http', 'ws')}api/rooms/${code}/socket`;
+  }
+
+  /**
+   * Connects to a table, and sits down if there is a name.
+   * @param {string} url
+   * @param {string} code
+   * @param {string} [name]
+   * @param {string} [password]
+   */
+  static async join(url, code, name, password) {
+    const client = new Client(url, code);
+    await client.connect(password);
+    if (name !== undefined) await client.send('sit', { name });
+    return client;
+  }
+
+  /** @param {string} [password] */
+  async connect(password) {
+    const socket = new WebSocket(this.address, 'trick.v1');
+    this.socket = socket;
+    socket.on('message', (text) => this.#onMessage(JSON.parse(String(text))));
+    await new Promise((open, fail) => socket.on('open', open).on('error', fail));
+    await this.send('hello', { token: this.#token, ...(password && { password }) });
+    await this.waitFor(() => this.room !== null);
+  }
+
+  /** Closes the connection. The chair stays taken. */
+  disconnect() {
+    this.socket?.terminate();
+  }
+
+  /**
+   * Sends a message, and waits for its answer. It is an error if the message is refused.
+   * @param {string} type
+   * @param {object} [fields]
+   */
+  async send(type, fields = {}) {
+    this.#count += 1;
+    const id = String(this.#count);
+    const answer = new Promise((done) => this.#unanswered.set(id, done));
+    this.socket?.send(JSON.stringify({ id, type, ...fields }));
+    const code = await answer;
+    if (code !== 'ok') throw new Error(`${type}: ${code}`);
+  }
+
+  /**
+   * Waits until a condition holds. It is checked after each message.
+   * @param {() => boolean} condition
+   */
+  async waitFor(condition) {
+    while (!condition()) await new Promise((next) => this.#waiting.add(() => next(undefined)));
+  }
+
+  get seat() {
+    return this.room.you.seat;
+  }
+
+  get table() {
+    return this.game.view.table;
+  }
+
+  get isOnTurn() {
+    return this.game !== null && this.game.legal.length > 0;
+  }
+
+  /** @param {any} message */
+  #onMessage(message) {
+    if (message.type === 'ok' || message.type === 'refused') {
+      this.#unanswered.get(message.id)?.(message.type === 'ok' ? 'ok' : message.code);
+      this.#unanswered.delete(message.id);
+      return;
+    }
+    this.received.push(message);
+    if (message.type === 'room') this.room = { ...message.table, you: message.you };
+    if (message.type === 'game') this.game = message;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const next of waiting) next();
+  }
+}
+
+/** A table whose clients all play. */
+export class Table {
+  /**
+   * @param {Client[]} clients all with a chair, host first
+   * @param {() => number} random a random number from 0 to 1
+   */
+  constructor(clients, random) {
+    this.clients = clients;
+    this.random = random;
+  }
+
+  /** Waits until all clients have the newest view. Returns the first client that is on turn. */
+  async next() {
+    const [host] = this.clients;
+    await Promise.all(this.clients.map((client) => client.waitFor(() => client.game !== null)));
+    const { rev } = host.game;
+    for (const client of this.clients) await client.waitFor(() => client.game.rev >= rev);
+    return this.clients.find((client) => client.isOnTurn);
+  }
+
+  /**
+   * Plays random actions, until a condition holds or no client is on turn.
+   * @param {() => boolean} [condition]
+   * @param {(client: Client, legal: any[]) => any} [choose]
+   */
+  async play(condition = () => false, choose = (_, legal) => legal[Math.floor(this.random() * legal.length)]) {
+    for (let client = await this.next(); client && !condition(); client = await this.next()) {
+      await this.act(client, choose(client, client.game.legal));
+    }
+  }
+
+  /**
+   * Sends an action of a client, and waits until all clients have its effect.
+   * @param {Client} client
+   * @param {any} action
+   */
+  async act(client, action) {
+    const before = client.game.rev;
+    await client.send('act', { action });
+    for (const other of this.clients) await other.waitFor(() => other.game.rev > before);
+  }
+
+  /** Plays whole rounds with random actions, and starts the next one each time. */
+  async playRounds(rounds = 1) {
+    for (let round = 0; round < rounds; round += 1) {
+      await this.play();
+      await this.ready();
+    }
+  }
+
+  /** All clients are ready for the next round. Waits until it is dealt. */
+  async ready() {
+    const { round } = this.clients[0].table;
+    for (const client of this.clients) await client.send('ready', { ready: true });
+    for (const client of this.clients) await client.waitFor(() => client.table.round > round);
+  }
+}

@@ -1,0 +1,135 @@
+// The page loads only the modules that it uses, can be installed, and draws a card in the next frame.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Table } from './clients.js';
+import { assertFaultless, DESKTOP, MOVING, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
+import { addressOf, classicScripts, installRecorder, openFullTable, UNLIMITED, VIEWS } from './views.js';
+
+/** @import { Seen } from './views.js' */
+
+/** The largest layout shift in three tricks. */
+const MAX_SHIFT = 0;
+
+const server = await Server.start({ options: UNLIMITED });
+const browser = await openBrowser();
+
+describe('the first view', { timeout: 300_000 }, () => {
+  for (const [view, field] of Object.entries(VIEWS)) {
+    test(`${view}: the page preloads exactly the modules of the view`, async () => {
+      const ann = await Person.open(browser, server, 'Ann', MOVING);
+      await ann.page.addInitScript(recordFirstField, field);
+      await ann.page.goto(await addressOf(server, view));
+      await ann.page.locator(field).waitFor();
+      const { named, fetched } = await ann.page.evaluate(() => ({
+        named: Array.from(
+          document.querySelectorAll('link[rel=modulepreload]'),
+          (link) => /** @type {HTMLLinkElement} */ (link).href,
+        ),
+        fetched: performance
+          .getEntriesByType('resource')
+          .filter(({ startTime }) => startTime < /** @type {any} */ (globalThis).firstSeen)
+          .map(({ name }) => name),
+      }));
+      const classic = await classicScripts(ann.page);
+      const modules = fetched.filter((name) => name.endsWith('.js') && !classic.includes(name));
+      assert.ok(named.length > 10);
+      assert.deepEqual([...new Set(modules)].sort(), named.sort());
+      assertFaultless(ann);
+    });
+  }
+});
+
+describe('the page', { timeout: 300_000 }, () => {
+  test('the page can be installed', async () => {
+    const ann = await Person.open(await openBrowser({ isFullChromium: true }), server, 'Ann', MOVING);
+    for (const view of Object.keys(VIEWS)) {
+      await ann.page.goto((await addressOf(server, view)).replace('127.0.0.1', 'localhost'));
+      const cdp = await ann.page.context().newCDPSession(ann.page);
+      const { url, errors, data } = await cdp.send('Page.getAppManifest');
+      assert.equal(new URL(url).pathname, '/manifest.webmanifest');
+      assert.deepEqual(errors, []);
+      assert.equal(JSON.parse(data ?? '').display, 'standalone');
+      const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
+      // The windows of a test are incognito windows.
+      const wrong = installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito');
+      assert.deepEqual(wrong, []);
+    }
+  });
+
+  test('the page does not reload while somebody types', async () => {
+    const proxy = await TcpProxy.to(server);
+    const ann = await Person.open(browser, proxy, 'Ann', MOVING);
+    const { page } = ann;
+    await ann.openTable({ seats: 3 });
+    await ann.waitUntilSeated();
+    let loads = 0;
+    page.on('domcontentloaded', () => (loads += 1));
+    await page.route(/\/api\/page$/, (route) => route.fulfill({ json: { files: 'newer' } }));
+    const field = page.locator('input[name=text]').filter({ visible: true }).first();
+    await field.fill('Wait for');
+    const asked = page.waitForResponse(/\/api\/page$/);
+    proxy.disconnect();
+    proxy.reconnect();
+    await asked;
+    await field.pressSequentially(' me');
+    assert.equal(loads, 0);
+    const again = page.waitForEvent('domcontentloaded');
+    await field.press('Enter');
+    await again;
+    await ann.waitUntilSeated();
+    await ann.sees('Wait for me');
+  });
+});
+
+describe('the table', { timeout: 300_000 }, () => {
+  for (const [device, options] of Object.entries({
+    phone: { viewport: PHONE, hasTouch: true, isMobile: true },
+    desktop: { viewport: DESKTOP },
+  })) {
+    test(`a played card is drawn with the next frame, and nothing else moves (${device})`, async () => {
+      const { clients, code } = await openFullTable(server, 'sticheln', 4);
+      const ann = await Person.open(browser, server, 'Ann', { ...MOVING, ...options });
+      await ann.page.addInitScript(installRecorder);
+      await ann.follow(new URL(`t/${code}`, server.url).href);
+      await clients[0]?.send('start');
+      const table = new Table(clients, () => 0.5);
+      await table.play(() => clients[0]?.table.phase === 'trick');
+      await ann.page.locator('.seats[data-kind=trick] .slot.next').waitFor();
+      await ann.page.evaluate(() => /** @type {any} */ (window).seen.start());
+      for (let trick = 0; trick < 3; trick += 1) {
+        for (let card = 0; card < 4; card += 1) {
+          const client = await table.next();
+          assert.ok(client);
+          await table.act(client, client.game.legal[0]);
+        }
+        // The page shows the finished trick for a moment.
+        await ann.page.locator('.seats[data-kind=taken]').waitFor();
+        await ann.page.locator('.seats[data-kind=trick]').waitFor();
+      }
+      /** @type {Seen} */
+      const { plays, shifts } = await ann.page.evaluate(() => /** @type {any} */ (window).seen);
+      const frames = plays.map(({ frames }) => frames);
+      const sum = shifts.reduce((sum, { value }) => sum + value, 0);
+      console.log(`${device}: ${plays.length} cards after ${frames.join(', ')} frames; layout shift ${sum}`);
+      assert.equal(plays.length, 12);
+      assert.ok(
+        frames.every((count) => count <= 1),
+        JSON.stringify(plays),
+      );
+      assert.ok(sum <= MAX_SHIFT, JSON.stringify(shifts));
+      assertFaultless(ann);
+    });
+  }
+});
+
+/**
+ * Runs in the page before its scripts: records when its first field is there.
+ * @param {string} field
+ */
+function recordFirstField(field) {
+  const page = /** @type {{ firstSeen?: number }} */ (globalThis);
+  new MutationObserver(() => {
+    if (document.querySelector(field)) page.firstSeen ??= performance.now();
+  }).observe(document, { childList: true, subtree: true });
+}

@@ -1,0 +1,107 @@
+// The tests of scenes: axe-core finds no violation, the layout has no flaws, and the screenshot equals the stored one.
+//
+// By default each scene is tested once: half of the scenes in German, half of them in the dark theme, at the smallest size
+// and at a third of the others. SCENES=all tests all sizes, languages and themes. UPDATE_SCREENS=1 replaces the screenshots.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { violations } from './axe.js';
+import { DESKTOP, PHONE, PHONE_LANDSCAPE, Server } from './harness.js';
+import { flaws, SIZES } from './layout.js';
+import { difference } from './pictures.js';
+import { ScenePage } from './scene-page.js';
+import { showScene } from './scenes.js';
+
+/** @import { Scene } from './scenes.js' */
+
+/** @typedef {'en' | 'de'} Language */
+/** @typedef {'light' | 'dark'} Theme */
+
+const VIEWS = /** @type {[Language, Theme][]} */ ([
+  ['en', 'light'],
+  ['de', 'dark'],
+  ['en', 'dark'],
+  ['de', 'light'],
+]);
+const isAll = process.env.SCENES === 'all';
+/** The viewports of screenshots. */
+const SCREENSHOT_SIZES = [PHONE, PHONE_LANDSCAPE, DESKTOP];
+
+/**
+ * Defines a test for each of these scenes.
+ * @param {Scene[]} scenes
+ */
+export async function testScenes(scenes) {
+  const scenePage = await ScenePage.open(await Server.start(), { viewport: PHONE });
+  for (const scene of scenes) {
+    test(scene.name, { timeout: 120_000 }, async () => {
+      const views = isAll ? VIEWS : [defaultView(scene.name)];
+      for (const [language, theme] of views) await checkScene(scenePage, scene, language, theme);
+    });
+  }
+}
+
+/**
+ * The language and the theme of a scene by default, the same in every run.
+ * @param {string} name
+ */
+const defaultView = (name) => VIEWS[hash(name) % VIEWS.length];
+
+/**
+ * The viewports at which a scene is tested.
+ * @param {Scene} scene
+ */
+function sizes({ name, isPictured }) {
+  const hasScreenshot = (/** @type {number} */ width) =>
+    isPictured && SCREENSHOT_SIZES.some((size) => size.width === width);
+  return SIZES.filter(({ width }, at) => isAll || at === 0 || (at + hash(name)) % 3 === 0 || hasScreenshot(width));
+}
+
+/** A number that depends on the name alone. @param {string} name */
+const hash = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+
+/**
+ * The flaws that are still there when the page has drawn some more frames. A flaw that disappears belongs to a transition.
+ * @param {ScenePage} scenePage
+ * @param {Scene} scene
+ */
+async function persistentFlaws(scenePage, { areNamesLong }) {
+  const found = await flaws(scenePage.page, { areNamesLong });
+  if (found.length === 0) return found;
+  await scenePage.waitUntilStable();
+  const still = await flaws(scenePage.page, { areNamesLong });
+  return found.filter((flaw) => still.includes(flaw));
+}
+
+/**
+ * Tests a scene in one language and theme.
+ * @param {ScenePage} scenePage
+ * @param {Scene} scene
+ * @param {Language} language
+ * @param {Theme} theme
+ */
+async function checkScene(scenePage, scene, language, theme) {
+  const { page } = scenePage;
+  const { name } = scene;
+  await scenePage.resize(PHONE);
+  await page.emulateMedia({ colorScheme: theme });
+  await showScene(scenePage, scene, language);
+  const wrong = [];
+  const isDefault = defaultView(name).join() === [language, theme].join();
+  const all = sizes(scene);
+  for (const size of all) {
+    await scenePage.resize(size);
+    const at = `${size.width}x${size.height}`;
+    const hasScreenshot = scene.isPictured && isDefault && SCREENSHOT_SIZES.some(({ width }) => width === size.width);
+    if (hasScreenshot) wrong.push(await difference(page, `${name}-${at}`));
+    const found = await persistentFlaws(scenePage, scene);
+    wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
+    // A screen reader gets the same content at all sizes, except for the side column, so axe-core runs at the last one.
+    if (size === all.at(-1) || (isAll && size.width === PHONE.width)) {
+      wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation}`));
+    }
+  }
+  assert.deepEqual(wrong.filter(Boolean), [], `${name}, ${language}, ${theme}`);
+  assert.deepEqual(scenePage.errors.splice(0), [], name);
+}
