@@ -3,12 +3,10 @@
 use std::fmt;
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{
-    self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor,
-};
-use serde::{Serialize, forward_to_deserialize_any};
+use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use serde_json::Value;
-use sticheln_rules::Illegal;
+use sticheln_rules::{Game, Illegal};
 use thiserror::Error;
 
 /// Why a value is not an action of a game.
@@ -17,31 +15,22 @@ pub enum ActionError {
     /// It does not have the form of an action.
     #[error("the action is malformed")]
     Malformed,
-    /// It names a card or a space that does not exist.
+    /// It names something that does not exist, such as a card.
     #[error(transparent)]
     Illegal(#[from] Illegal),
-}
-
-impl de::Error for ActionError {
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        Self::Malformed
-    }
-
-    /// Keeps the refusal of [`Illegal::into_error`].
-    fn invalid_value(unexpected: Unexpected<'_>, _: &dyn Expected) -> Self {
-        match unexpected {
-            Unexpected::Other(code) => code.parse().map_or(Self::Malformed, Self::Illegal),
-            _ => Self::Malformed,
-        }
-    }
 }
 
 /// Reads an action of a game.
 ///
 /// # Errors
-/// The refusal of a card or a space that does not exist; else [`ActionError::Malformed`].
-pub fn read_action<A: DeserializeOwned + Serialize>(value: &Value) -> Result<A, ActionError> {
-    let action = A::deserialize(Json(value))?;
+/// The refusal of a name that does not exist ([`Illegal::into_error`]); else
+/// [`ActionError::Malformed`].
+pub fn read_action<G: Game>(value: &Value) -> Result<G::Action, ActionError> {
+    let action = G::Action::deserialize(Json(value)).map_err(|error| {
+        let illegal =
+            Illegal::all::<G>().find(|illegal| error.code.as_deref() == Some(illegal.code()));
+        illegal.map_or(ActionError::Malformed, ActionError::Illegal)
+    })?;
     if names_fields(value, &action) {
         Ok(action)
     } else {
@@ -65,10 +54,31 @@ pub fn names_fields(given: &Value, read: &impl Serialize) -> bool {
     serde_json::to_value(read).is_ok_and(|read| is_alike(given, &read))
 }
 
-/// A JSON value as a deserialiser whose error is an [`ActionError`].
+/// The error of [`Json`]. It keeps the code of a refusal, which the error of `serde_json` would not.
+#[derive(Debug, Error)]
+#[error("the value cannot be read")]
+struct JsonError {
+    code: Option<String>,
+}
+
+impl de::Error for JsonError {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self { code: None }
+    }
+
+    fn invalid_value(unexpected: Unexpected<'_>, _: &dyn Expected) -> Self {
+        let code = match unexpected {
+            Unexpected::Other(code) => Some(code.to_owned()),
+            _ => None,
+        };
+        Self { code }
+    }
+}
+
+/// A JSON value as a deserialiser whose error is a [`JsonError`].
 struct Json<'a>(&'a Value);
 
-impl<'a> IntoDeserializer<'a, ActionError> for Json<'a> {
+impl<'a> IntoDeserializer<'a, JsonError> for Json<'a> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -77,9 +87,9 @@ impl<'a> IntoDeserializer<'a, ActionError> for Json<'a> {
 }
 
 impl<'de> Deserializer<'de> for Json<'de> {
-    type Error = ActionError;
+    type Error = JsonError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ActionError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -103,7 +113,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ActionError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
         match self.0 {
             Value::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
@@ -115,7 +125,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, ActionError> {
+    ) -> Result<V::Value, JsonError> {
         match self.0 {
             Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
             Value::Object(fields) => {
@@ -124,7 +134,10 @@ impl<'de> Deserializer<'de> for Json<'de> {
                     .map(|(name, value)| (name.as_str(), Json(value)));
                 visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(fields)))
             }
-            _ => Err(ActionError::Malformed),
+            _ => Err(de::Error::invalid_type(
+                Unexpected::Other("value"),
+                &"an enum",
+            )),
         }
     }
 
@@ -132,7 +145,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, ActionError> {
+    ) -> Result<V::Value, JsonError> {
         visitor.visit_newtype_struct(self)
     }
 

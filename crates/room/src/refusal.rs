@@ -103,7 +103,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// All refusals except those of the rules ([`Illegal::ALL`]).
+    /// All refusals except those of the rules ([`Illegal`]).
     pub fn own() -> impl Iterator<Item = Self> {
         Self::iter()
     }

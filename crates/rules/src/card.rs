@@ -67,7 +67,7 @@ impl fmt::Display for Colour {
 /// A card: a colour and a value, written `red-7`.
 ///
 /// Any value can be written and read, also one that no game has. The rules of a game decide whether
-/// it has the card ([`Illegal::UnknownCard`]). Equal cards of a pack cannot be distinguished.
+/// it has the card ([`Illegal::UNKNOWN_CARD`]). Equal cards of a pack cannot be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card {
     /// The colour.
@@ -122,14 +122,14 @@ impl FromStr for Card {
     /// Parses `colour-number`: a known colour, and a number from 0 to 255 without leading zeros.
     ///
     /// # Errors
-    /// [`Illegal::UnknownCard`] for any other text.
+    /// [`Illegal::UNKNOWN_CARD`] for any other text.
     fn from_str(text: &str) -> Result<Self, Illegal> {
-        let (colour, number) = text.split_once('-').ok_or(Illegal::UnknownCard)?;
-        let colour = Colour::named(colour).ok_or(Illegal::UnknownCard)?;
+        let (colour, number) = text.split_once('-').ok_or(Illegal::UNKNOWN_CARD)?;
+        let colour = Colour::named(colour).ok_or(Illegal::UNKNOWN_CARD)?;
         let plain = number == "0" || number.starts_with(|first| ('1'..='9').contains(&first));
         match number.parse() {
             Ok(value) if plain => Ok(Self { colour, value }),
-            _ => Err(Illegal::UnknownCard),
+            _ => Err(Illegal::UNKNOWN_CARD),
         }
     }
 }

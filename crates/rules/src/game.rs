@@ -67,6 +67,8 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     const ID: GameId;
     /// The allowed numbers of seats.
     const SEATS: RangeInclusive<usize>;
+    /// The refusals of this game besides those that games share ([`Illegal::SHARED`]).
+    const ILLEGAL: &'static [Illegal] = &[];
 
     /// The options of the game. Each value that can be deserialised is valid for each number of
     /// seats. The default is how the game is usually played.
@@ -424,9 +426,9 @@ impl<'a, G: Game> View<'a, G> {
     /// [`Illegal`]: the first violated rule, in the order of the rules document.
     pub fn check(&self, action: &G::Action) -> Result<(), Illegal> {
         if !self.is_playing() {
-            return Err(Illegal::RoundOver);
+            return Err(Illegal::ROUND_OVER);
         }
-        G::check(self.seated().ok_or(Illegal::NotSeated)?, action)
+        G::check(self.seated().ok_or(Illegal::NOT_SEATED)?, action)
     }
 
     /// The effect of each card, for the seat that is to play one.

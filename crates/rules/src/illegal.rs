@@ -1,78 +1,78 @@
 //! The refusals of the rules.
 
 use serde::de::{self, Unexpected};
-use strum::{EnumMessage, EnumString, IntoStaticStr, VariantArray};
 use thiserror::Error;
+
+use crate::Game;
 
 /// Why the rules refuse an action; [`Illegal::code`] is its name on the wire.
 ///
-/// The rules document of each game (`docs/rules`) has the codes, in the order in which they are
-/// checked. A refused action changes nothing.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    Error,
-    EnumMessage,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[error("{}", self.code())]
-#[strum(serialize_all = "snake_case")]
-pub enum Illegal {
-    /// The round or the game has ended, or nothing has been dealt yet.
-    RoundOver,
-    /// The sender has no seat in this game.
-    NotSeated,
-    /// The action belongs to another phase.
-    WrongPhase,
-    /// The seat has already picked a card.
-    AlreadyPicked,
-    /// It is the turn of another seat.
-    NotYourTurn,
-    /// The game has no such card with this number of seats.
-    UnknownCard,
-    /// The seat does not hold this card, or not that many of it.
-    CardNotInHand,
-    /// The board has no such row or space.
-    UnknownSpace,
-    /// The space is already covered.
-    SpaceCovered,
-    /// The space is the last free space of its row.
-    LastSpaceInRow,
-    /// The number of partners is wrong, or they include the sender, an unknown seat or a seat twice.
-    InvalidTeam,
-    /// The x2 card is assigned to no seat or to a seat that cannot have it.
-    InvalidBonus,
-    /// The seat has already chosen its cards to lay aside or pass.
-    AlreadyDiscarded,
-    /// The number of cards to lay aside or pass is wrong.
-    WrongDiscardCount,
-    /// A 1 cannot be laid aside while the seat holds another card.
-    #[strum(serialize = "discard_must_not_be_1")]
-    DiscardMustNotBe1,
-    /// The seat holds a card of the led suit and must play it.
-    MustFollowSuit,
+/// The constants here are the refusals that games share. A game adds its own ([`Game::ILLEGAL`]).
+/// Its rules document (`docs/rules`) has the codes, in the order in which they are checked. A
+/// refused action changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[error("{code}")]
+pub struct Illegal {
+    code: &'static str,
+    meaning: &'static str,
+}
+
+/// The refusals that games share.
+#[expect(missing_docs, reason = "each has its meaning")]
+impl Illegal {
+    pub const ROUND_OVER: Self = Self::new(
+        "round_over",
+        "The round or the game has ended, or nothing has been dealt yet.",
+    );
+    pub const NOT_SEATED: Self = Self::new("not_seated", "The sender has no seat in this game.");
+    pub const WRONG_PHASE: Self = Self::new("wrong_phase", "The action belongs to another phase.");
+    pub const NOT_YOUR_TURN: Self = Self::new("not_your_turn", "It is the turn of another seat.");
+    pub const UNKNOWN_CARD: Self = Self::new(
+        "unknown_card",
+        "The game has no such card with this number of seats.",
+    );
+    pub const CARD_NOT_IN_HAND: Self = Self::new(
+        "card_not_in_hand",
+        "The seat does not hold this card, or not that many of it.",
+    );
+
+    /// All refusals that games share.
+    pub const SHARED: [Self; 6] = [
+        Self::ROUND_OVER,
+        Self::NOT_SEATED,
+        Self::WRONG_PHASE,
+        Self::NOT_YOUR_TURN,
+        Self::UNKNOWN_CARD,
+        Self::CARD_NOT_IN_HAND,
+    ];
 }
 
 impl Illegal {
-    /// All refusals.
-    pub const ALL: &[Self] = Self::VARIANTS;
-
-    /// The name on the wire.
-    pub fn code(self) -> &'static str {
-        self.into()
+    /// A refusal with this code, and its meaning in a sentence.
+    pub const fn new(code: &'static str, meaning: &'static str) -> Self {
+        Self { code, meaning }
     }
 
-    /// The error of a deserialiser for a text that names no card or space.
+    /// The name on the wire.
+    pub const fn code(self) -> &'static str {
+        self.code
+    }
+
+    /// The meaning in a sentence, for the documents.
+    pub const fn meaning(self) -> &'static str {
+        self.meaning
+    }
+
+    /// All refusals of the game `G`.
+    pub fn all<G: Game>() -> impl Iterator<Item = Self> {
+        Self::SHARED.into_iter().chain(G::ILLEGAL.iter().copied())
+    }
+
+    /// The error of a deserialiser for an action that names something nonexistent, such as a card.
     ///
     /// It is [`de::Error::invalid_value`] with the code as [`Unexpected::Other`], so an error type
-    /// can keep the refusal.
-    pub(crate) fn into_error<E: de::Error>(self) -> E {
-        E::invalid_value(Unexpected::Other(self.code()), &"a card or a space")
+    /// can keep the code.
+    pub fn into_error<E: de::Error>(self) -> E {
+        E::invalid_value(Unexpected::Other(self.code), &"something that exists")
     }
 }

@@ -17,6 +17,7 @@
 
 mod board;
 mod fact;
+pub mod illegal;
 mod options;
 #[cfg(feature = "schema")]
 mod schema;
@@ -82,6 +83,7 @@ pub enum Action {
 impl Game for Nyet {
     const ID: GameId = GameId::new("nyet");
     const SEATS: RangeInclusive<usize> = 2..=5;
+    const ILLEGAL: &'static [Illegal] = &illegal::ALL;
 
     type Options = Options;
     type Action = Action;
@@ -196,7 +198,7 @@ impl Game for Nyet {
             if turn == seat {
                 Ok(())
             } else {
-                Err(Illegal::NotYourTurn)
+                Err(Illegal::NOT_YOUR_TURN)
             }
         };
         match (action, &table.phase) {
@@ -217,7 +219,7 @@ impl Game for Nyet {
                 },
             ) => {
                 if discarded[seat] {
-                    return Err(Illegal::AlreadyDiscarded);
+                    return Err(illegal::ALREADY_DISCARDED);
                 }
                 check_discard(conditions.discard, seats, &own.hand, cards)
             }
@@ -229,11 +231,11 @@ impl Game for Nyet {
             ) => {
                 on_turn(trick.turn(seats))?;
                 if !is_known(*card, seats) {
-                    Err(Illegal::UnknownCard)
+                    Err(Illegal::UNKNOWN_CARD)
                 } else if !own.hand.contains(*card) {
-                    Err(Illegal::CardNotInHand)
+                    Err(Illegal::CARD_NOT_IN_HAND)
                 } else if !conditions.suits().may_play(&own.hand, trick.lead, *card) {
-                    Err(Illegal::MustFollowSuit)
+                    Err(illegal::MUST_FOLLOW_SUIT)
                 } else {
                     Ok(())
                 }
@@ -244,7 +246,7 @@ impl Game for Nyet {
                 | Action::Discard { .. }
                 | Action::Play { .. },
                 _,
-            ) => Err(Illegal::WrongPhase),
+            ) => Err(Illegal::WRONG_PHASE),
         }
     }
 
@@ -344,16 +346,16 @@ fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
 fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Result<(), Illegal> {
     let is_1 = |card: &Card| card.value == 1;
     if cards.len() != rule.count() {
-        Err(Illegal::WrongDiscardCount)
+        Err(illegal::WRONG_DISCARD_COUNT)
     } else if !cards.iter().all(|card| is_known(*card, seats)) {
-        Err(Illegal::UnknownCard)
+        Err(Illegal::UNKNOWN_CARD)
     } else if hand.without(cards).is_none() {
-        Err(Illegal::CardNotInHand)
+        Err(Illegal::CARD_NOT_IN_HAND)
     } else if rule == Discard::OneNot1
         && cards.iter().any(is_1)
         && !hand.as_slice().iter().all(is_1)
     {
-        Err(Illegal::DiscardMustNotBe1)
+        Err(illegal::DISCARD_MUST_NOT_BE_1)
     } else {
         Ok(())
     }

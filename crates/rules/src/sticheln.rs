@@ -56,6 +56,7 @@
 //! ```
 
 mod fact;
+pub mod illegal;
 mod options;
 mod score;
 mod table;
@@ -110,6 +111,7 @@ pub struct Hidden {
 impl Game for Sticheln {
     const ID: GameId = GameId::new("sticheln");
     const SEATS: RangeInclusive<usize> = 3..=6;
+    const ILLEGAL: &'static [Illegal] = &illegal::ALL;
 
     type Options = Options;
     type Action = Action;
@@ -198,25 +200,25 @@ impl Game for Sticheln {
         let card = match (action, &table.phase) {
             (Action::Pick { card }, Phase::Pick { picked }) => {
                 if picked[seat] {
-                    return Err(Illegal::AlreadyPicked);
+                    return Err(illegal::ALREADY_PICKED);
                 }
                 *card
             }
             (Action::Play { card }, Phase::Trick { trick, .. }) => {
                 if trick.turn(table.seats()) != seat {
-                    return Err(Illegal::NotYourTurn);
+                    return Err(Illegal::NOT_YOUR_TURN);
                 }
                 *card
             }
             (Action::Pick { .. }, Phase::Trick { .. } | Phase::RoundEnd { .. })
             | (Action::Play { .. }, Phase::Pick { .. } | Phase::RoundEnd { .. }) => {
-                return Err(Illegal::WrongPhase);
+                return Err(Illegal::WRONG_PHASE);
             }
         };
         if !seated.options.edition.has(card, table.seats()) {
-            Err(Illegal::UnknownCard)
+            Err(Illegal::UNKNOWN_CARD)
         } else if !seated.own.hand.contains(card) {
-            Err(Illegal::CardNotInHand)
+            Err(Illegal::CARD_NOT_IN_HAND)
         } else {
             Ok(())
         }

@@ -200,7 +200,7 @@ impl<G: Player> Room<G> {
 impl<G: Player> Room<G> {
     fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
         let seat = self.state.seat_of(owner);
-        seat.ok_or(Refusal::Illegal(Illegal::NotSeated))
+        seat.ok_or(Refusal::Illegal(Illegal::NOT_SEATED))
     }
 
     fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {

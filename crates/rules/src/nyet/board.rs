@@ -6,6 +6,7 @@ use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Deserializer, Serialize};
 use strum::VariantArray;
 
+use super::illegal;
 use super::{Suits, Trump};
 use crate::{BySeat, Illegal, Seat};
 
@@ -131,7 +132,7 @@ impl Points {
 /// A space of the board with its row (`docs/rules/nyet.md`, section 3).
 ///
 /// Its JSON is `{"row": "trump", "space": "red"}`. An unknown row or space is
-/// [`Illegal::UnknownSpace`].
+/// [`illegal::UNKNOWN_SPACE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(tag = "row", content = "space", rename_all = "snake_case")]
 #[cfg_attr(
@@ -173,7 +174,7 @@ impl TryFrom<Named> for Space {
     fn try_from(named: Named) -> Result<Self, Illegal> {
         fn space<'a, T: Deserialize<'a>>(name: &'a str) -> Result<T, Illegal> {
             let name: value::StrDeserializer<'a, value::Error> = name.into_deserializer();
-            T::deserialize(name).map_err(|_| Illegal::UnknownSpace)
+            T::deserialize(name).map_err(|_| illegal::UNKNOWN_SPACE)
         }
 
         let name = named.space.as_str();
@@ -183,7 +184,7 @@ impl TryFrom<Named> for Space {
             "trump" => space(name).map(Self::Trump),
             "supertrump" => space(name).map(Self::Supertrump),
             "points" => space(name).map(Self::Points),
-            _ => Err(Illegal::UnknownSpace),
+            _ => Err(illegal::UNKNOWN_SPACE),
         }
     }
 }
@@ -285,20 +286,20 @@ impl Board {
     /// (section 3).
     ///
     /// # Errors
-    /// In this order: [`Illegal::UnknownSpace`], [`Illegal::SpaceCovered`],
-    /// [`Illegal::LastSpaceInRow`].
+    /// In this order: [`illegal::UNKNOWN_SPACE`], [`illegal::SPACE_COVERED`],
+    /// [`illegal::LAST_SPACE_IN_ROW`].
     pub fn check(&self, space: Space) -> Result<(), Illegal> {
         match self.spaces().find(|(known, _)| *known == space) {
-            Some((_, Some(_))) => return Err(Illegal::SpaceCovered),
+            Some((_, Some(_))) => return Err(illegal::SPACE_COVERED),
             Some((_, None)) => {}
             // A character without a seat counts as covered.
-            None if matches!(space, Space::Start(_)) => return Err(Illegal::SpaceCovered),
-            None => return Err(Illegal::UnknownSpace),
+            None if matches!(space, Space::Start(_)) => return Err(illegal::SPACE_COVERED),
+            None => return Err(illegal::UNKNOWN_SPACE),
         }
         let same_row =
             |other: &Space| std::mem::discriminant(other) == std::mem::discriminant(&space);
         if self.free().filter(same_row).count() == 1 {
-            return Err(Illegal::LastSpaceInRow);
+            return Err(illegal::LAST_SPACE_IN_ROW);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::illegal;
 use crate::{BySeat, Illegal, Seat, Seats};
 
 /// The teams of a round (`docs/rules/nyet.md`, section 4).
@@ -28,7 +29,7 @@ impl Teams {
     /// the lone player gets it.
     ///
     /// # Errors
-    /// [`Illegal::InvalidTeam`], then [`Illegal::InvalidBonus`].
+    /// [`illegal::INVALID_TEAM`], then [`illegal::INVALID_BONUS`].
     pub fn formed(
         start: Seat,
         seats: Seats,
@@ -45,7 +46,7 @@ impl Teams {
             .any(|partner| *partner == start || !seats.contains(*partner));
         let twice = partners.len() == 2 && partners[0] == partners[1];
         if !counts.contains(&partners.len()) || strangers || twice {
-            return Err(Illegal::InvalidTeam);
+            return Err(illegal::INVALID_TEAM);
         }
 
         let of = BySeat::from_fn(seats, |seat| {
@@ -60,7 +61,7 @@ impl Teams {
             (4, None) => None,
             (3, None) => seats.iter().find(|seat| in_smaller(*seat)),
             (3 | 5, Some(holder)) if in_smaller(holder) => Some(holder),
-            _ => return Err(Illegal::InvalidBonus),
+            _ => return Err(illegal::INVALID_BONUS),
         };
         Ok(Self { of, bonus })
     }

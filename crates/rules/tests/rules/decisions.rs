@@ -147,36 +147,36 @@ fn codes_of_sticheln_are_checked_in_order() {
     let refused = |game: &mut State<Sticheln>, seat, action| game.play(seat, action).map(|_| ());
     assert_eq!(
         refused(&mut game, nobody, pick("grey-1")),
-        Err(Illegal::RoundOver)
+        Err(Illegal::ROUND_OVER)
     );
 
     let pack = game.pack();
     game.deal(&pack).unwrap();
     assert_eq!(
         refused(&mut game, nobody, play("grey-1")),
-        Err(Illegal::NotSeated)
+        Err(Illegal::NOT_SEATED)
     );
     assert_eq!(
         refused(&mut game, own, play("grey-1")),
-        Err(Illegal::WrongPhase)
+        Err(Illegal::WRONG_PHASE)
     );
     assert_eq!(
         refused(&mut game, own, pick("grey-1")),
-        Err(Illegal::UnknownCard)
+        Err(Illegal::UNKNOWN_CARD)
     );
     assert_eq!(
         refused(&mut game, own, pick("red-99")),
-        Err(Illegal::UnknownCard)
+        Err(Illegal::UNKNOWN_CARD)
     );
     let legal = game.view(Some(own)).legal();
     game.play(own, legal[0]).unwrap();
     assert_eq!(
         refused(&mut game, own, pick("grey-1")),
-        Err(Illegal::AlreadyPicked)
+        Err(sticheln::illegal::ALREADY_PICKED)
     );
     assert_eq!(
         refused(&mut game, own, legal[1]),
-        Err(Illegal::AlreadyPicked)
+        Err(sticheln::illegal::ALREADY_PICKED)
     );
     for seat in [Seat::new(1), Seat::new(2)] {
         let legal = game.view(Some(seat)).legal();
@@ -184,23 +184,23 @@ fn codes_of_sticheln_are_checked_in_order() {
     }
     assert_eq!(
         refused(&mut game, nobody, pick("grey-1")),
-        Err(Illegal::NotSeated)
+        Err(Illegal::NOT_SEATED)
     );
     assert_eq!(
         refused(&mut game, other, pick("grey-1")),
-        Err(Illegal::WrongPhase)
+        Err(Illegal::WRONG_PHASE)
     );
     assert_eq!(
         refused(&mut game, other, play("grey-1")),
-        Err(Illegal::NotYourTurn)
+        Err(Illegal::NOT_YOUR_TURN)
     );
     assert_eq!(
         refused(&mut game, own, play("grey-1")),
-        Err(Illegal::UnknownCard)
+        Err(Illegal::UNKNOWN_CARD)
     );
     assert_eq!(
         refused(&mut game, own, legal[0].played()),
-        Err(Illegal::CardNotInHand)
+        Err(Illegal::CARD_NOT_IN_HAND)
     );
 }
 
@@ -239,7 +239,7 @@ fn codes_of_nyet_are_checked_in_order() {
         let mut game = Playout::<Nyet>::new(Default::default(), 4, seed);
         assert_eq!(
             game.state.play(nobody, no_trump.clone()),
-            Err(Illegal::RoundOver)
+            Err(Illegal::ROUND_OVER)
         );
         while let Some(step) = game.any_step() {
             game.take(step);
@@ -255,17 +255,17 @@ fn codes_of_nyet_are_checked_in_order() {
             others.retain(|card| !hand.contains(*card));
             let mut code =
                 |seat, action: &nyet::Action| state.play(seat, action.clone()).map(|_| ());
-            assert_eq!(code(nobody, &strange), Err(Illegal::NotSeated));
+            assert_eq!(code(nobody, &strange), Err(Illegal::NOT_SEATED));
             match phase {
                 nyet::Phase::Nyet { .. } => {
-                    assert_eq!(code(waiting, &strange), Err(Illegal::WrongPhase));
-                    assert_eq!(code(waiting, &no_trump), Err(Illegal::NotYourTurn));
-                    assert_eq!(code(acting, &no_trump), Err(Illegal::UnknownSpace));
+                    assert_eq!(code(waiting, &strange), Err(Illegal::WRONG_PHASE));
+                    assert_eq!(code(waiting, &no_trump), Err(Illegal::NOT_YOUR_TURN));
+                    assert_eq!(code(acting, &no_trump), Err(nyet::illegal::UNKNOWN_SPACE));
                     // A row with one free space has covered ones too, and the row `start` has a
                     // character without a seat.
                     for (space, by) in board.spaces() {
                         let expected = match by {
-                            Some(_) => Err(Illegal::SpaceCovered),
+                            Some(_) => Err(nyet::illegal::SPACE_COVERED),
                             None => board.check(space),
                         };
                         if expected.is_err() {
@@ -273,19 +273,22 @@ fn codes_of_nyet_are_checked_in_order() {
                         }
                     }
                     let absent = nyet::Action::Cover(nyet::Space::Start(nyet::Character::Eagle));
-                    assert_eq!(code(acting, &absent), Err(Illegal::SpaceCovered));
+                    assert_eq!(code(acting, &absent), Err(nyet::illegal::SPACE_COVERED));
                 }
                 nyet::Phase::Team { .. } => {
                     seen[0] = true;
-                    assert_eq!(code(acting, &no_trump), Err(Illegal::WrongPhase));
+                    assert_eq!(code(acting, &no_trump), Err(Illegal::WRONG_PHASE));
                     assert_eq!(
                         code(waiting, &oneself(waiting, 9)),
-                        Err(Illegal::NotYourTurn)
+                        Err(Illegal::NOT_YOUR_TURN)
                     );
-                    assert_eq!(code(acting, &oneself(acting, 9)), Err(Illegal::InvalidTeam));
+                    assert_eq!(
+                        code(acting, &oneself(acting, 9)),
+                        Err(nyet::illegal::INVALID_TEAM)
+                    );
                     assert_eq!(
                         code(acting, &oneself(waiting, 9)),
-                        Err(Illegal::InvalidBonus)
+                        Err(nyet::illegal::INVALID_BONUS)
                     );
                 }
                 nyet::Phase::Discard {
@@ -295,27 +298,30 @@ fn codes_of_nyet_are_checked_in_order() {
                 } => {
                     seen[1] = true;
                     if let Some((done, _)) = discarded.entries().find(|(_, done)| **done) {
-                        assert_eq!(code(done, &discard(&[])), Err(Illegal::AlreadyDiscarded));
+                        assert_eq!(
+                            code(done, &discard(&[])),
+                            Err(nyet::illegal::ALREADY_DISCARDED)
+                        );
                     }
                     assert_eq!(
                         code(acting, &discard(&["red-99"; 3])),
-                        Err(Illegal::WrongDiscardCount)
+                        Err(nyet::illegal::WRONG_DISCARD_COUNT)
                     );
                     let strange = vec!["red-99"; conditions.discard.count()];
-                    assert_eq!(code(acting, &discard(&strange)), Err(Illegal::UnknownCard));
+                    assert_eq!(code(acting, &discard(&strange)), Err(Illegal::UNKNOWN_CARD));
                 }
                 nyet::Phase::Trick { .. } => {
                     seen[2] = true;
-                    assert_eq!(code(waiting, &discard(&[])), Err(Illegal::WrongPhase));
-                    assert_eq!(code(waiting, &strange), Err(Illegal::NotYourTurn));
-                    assert_eq!(code(acting, &strange), Err(Illegal::UnknownCard));
+                    assert_eq!(code(waiting, &discard(&[])), Err(Illegal::WRONG_PHASE));
+                    assert_eq!(code(waiting, &strange), Err(Illegal::NOT_YOUR_TURN));
+                    assert_eq!(code(acting, &strange), Err(Illegal::UNKNOWN_CARD));
                     for card in others {
                         let play = nyet::Action::Play { card };
-                        assert_eq!(code(acting, &play), Err(Illegal::CardNotInHand));
+                        assert_eq!(code(acting, &play), Err(Illegal::CARD_NOT_IN_HAND));
                     }
                     for card in hand.iter() {
                         let play = nyet::Action::Play { card };
-                        assert_eq!(code(waiting, &play), Err(Illegal::NotYourTurn));
+                        assert_eq!(code(waiting, &play), Err(Illegal::NOT_YOUR_TURN));
                     }
                 }
                 nyet::Phase::RoundEnd { .. } => unreachable!("no seat can act then"),

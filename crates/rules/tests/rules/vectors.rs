@@ -236,7 +236,7 @@ impl<G: Game> Replay<G> {
 
     /// Tries an action that may be illegal or malformed.
     fn attempt(&mut self, seat: Seat, action: Value) -> Result<(), Illegal> {
-        let action = read_action(&action).map_err(|error| match error {
+        let action = read_action::<G>(&action).map_err(|error| match error {
             ActionError::Illegal(illegal) => illegal,
             ActionError::Malformed => panic!("{action} is not an action"),
         })?;

@@ -8,42 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sqlx::Executor;
 use sticheln_room::Refusal;
-use sticheln_rules::Illegal;
+use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::settings::Limits;
 
 use crate::harness::{Client, Server, Setup, all_act, database, limits, sync_all, token};
 use crate::raw::Raw;
-
-/// The refusals of the rules of Sticheln.
-const STICHELN: [Illegal; 7] = [
-    Illegal::RoundOver,
-    Illegal::NotSeated,
-    Illegal::WrongPhase,
-    Illegal::AlreadyPicked,
-    Illegal::NotYourTurn,
-    Illegal::UnknownCard,
-    Illegal::CardNotInHand,
-];
-
-/// The refusals of the rules of Nyet!.
-const NYET: [Illegal; 15] = [
-    Illegal::RoundOver,
-    Illegal::NotSeated,
-    Illegal::WrongPhase,
-    Illegal::NotYourTurn,
-    Illegal::UnknownCard,
-    Illegal::CardNotInHand,
-    Illegal::UnknownSpace,
-    Illegal::SpaceCovered,
-    Illegal::LastSpaceInRow,
-    Illegal::InvalidTeam,
-    Illegal::InvalidBonus,
-    Illegal::AlreadyDiscarded,
-    Illegal::WrongDiscardCount,
-    Illegal::DiscardMustNotBe1,
-    Illegal::MustFollowSuit,
-];
 
 /// Refusal codes.
 type Codes = BTreeSet<&'static str>;
@@ -144,22 +114,20 @@ async fn every_refusal_code_is_covered() {
     let mut codes_seen: Codes = scenes.into_iter().flatten().collect();
     let sticheln = in_sticheln().await;
     let nyet = in_nyet().await;
-    let of_the_rules = |codes: &Codes| -> Codes {
-        let all = Illegal::ALL.iter().map(|illegal| illegal.code());
-        all.filter(|code| codes.contains(code)).collect()
-    };
-    assert_eq!(of_the_rules(&sticheln), codes(&STICHELN));
-    assert_eq!(of_the_rules(&nyet), codes(&NYET));
+    let of_the_rules = &codes_of::<Sticheln>() | &codes_of::<Nyet>();
+    assert_eq!(&sticheln & &of_the_rules, codes_of::<Sticheln>());
+    assert_eq!(&nyet & &of_the_rules, codes_of::<Nyet>());
     codes_seen.extend(sticheln);
     codes_seen.extend(nyet);
 
     let own = Refusal::own().map(Refusal::code);
-    let all: Codes = own.chain(codes(Illegal::ALL)).collect();
+    let all: Codes = own.chain(of_the_rules).collect();
     assert_eq!(codes_seen, all);
 }
 
-fn codes(illegal: &[Illegal]) -> Codes {
-    illegal.iter().map(|illegal| illegal.code()).collect()
+/// The codes of the refusals of a game.
+fn codes_of<G: Game>() -> Codes {
+    Illegal::all::<G>().map(Illegal::code).collect()
 }
 
 fn sticheln(seats: usize) -> Value {

@@ -224,6 +224,7 @@ async fn illegal_actions_of_a_third_game_are_refused_by_their_codes() {
             json!({"type": "play", "card": "red-256"}),
             "unknown_card",
         ),
+        (0, json!({"type": "play", "card": "red-7"}), "above_six"),
         (
             0,
             json!({"type": "play", "card": "grey-1"}),

@@ -57,15 +57,12 @@ impl Scored for Score {
     }
 }
 
-/// The index of the card that takes the trick; the first of equal ones.
-fn winner(options: &Options, cards: &[Card]) -> Option<usize> {
-    let sign = if options.lowest_takes { 1 } else { -1 };
-    (0..cards.len()).min_by_key(|place| sign * i32::from(cards[*place].value))
-}
+const ABOVE_SIX: Illegal = Illegal::new("above_six", "The game has no card above 6.");
 
 impl Game for Toy {
     const ID: GameId = GameId::new("toy");
     const SEATS: std::ops::RangeInclusive<usize> = 2..=4;
+    const ILLEGAL: &'static [Illegal] = &[ABOVE_SIX];
     type Options = Options;
     type Action = Action;
     type Fact = Fact;
@@ -115,9 +112,10 @@ impl Game for Toy {
 
     fn check(seated: Seated<'_, Self>, Action::Play { card }: &Action) -> Result<(), Illegal> {
         let is_on_turn = Self::to_act(seated.table).contains(&seated.seat);
-        is_on_turn.then_some(()).ok_or(Illegal::NotYourTurn)?;
+        is_on_turn.then_some(()).ok_or(Illegal::NOT_YOUR_TURN)?;
+        (card.value <= 6).then_some(()).ok_or(ABOVE_SIX)?;
         let is_held = seated.own.hand.contains(*card);
-        is_held.then_some(()).ok_or(Illegal::CardNotInHand)
+        is_held.then_some(()).ok_or(Illegal::CARD_NOT_IN_HAND)
     }
 
     fn play_unchecked(
@@ -130,14 +128,16 @@ impl Game for Toy {
         let (seats, trick) = (own.seats(), &mut table.trick);
         assert!(own[seat].hand.remove(card), "the action was checked");
         table.hand_counts[seat] -= 1;
-        let played = trick.lay(card, seats, card.colour, |cards| winner(options, cards));
+        let sign = if options.lowest_takes { 1 } else { -1 };
+        let played = trick.lay(card, seats, card.colour, |cards| {
+            (0..cards.len()).min_by_key(|at| sign * i32::from(cards[*at].value))
+        });
         events.push(Event::Fact(Fact::Played(played)));
-        let Some(taker) = trick.winning.filter(|_| trick.is_full(seats)) else {
-            return;
-        };
-        let finished = std::mem::replace(trick, Trick::led_by(taker, seats)).into();
-        events.push(Event::Fact(Fact::TrickTaken(finished)));
-        table.tricks_won[taker] += 1;
+        if let Some(taker) = trick.winning.filter(|_| trick.is_full(seats)) {
+            let finished = std::mem::replace(trick, Trick::led_by(taker, seats)).into();
+            events.push(Event::Fact(Fact::TrickTaken(finished)));
+            table.tricks_won[taker] += 1;
+        }
         if own.iter().all(|own| own.hand.is_empty()) {
             table.scores = Some(table.tricks_won.map(|&points| Score { points }));
         }

@@ -2,7 +2,7 @@
 //! and their tables come from the source.
 //!
 //! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples with these titles. A table between
-//! `<!-- table: NAME -->` and `<!-- end -->` shows the doc comments of an enum; `limits` is followed by the names of
+//! `<!-- table: NAME -->` and `<!-- end -->` shows codes with their meanings; `limits` is followed by the names of
 //! the settings that it shows.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use clap::CommandFactory;
 use sticheln_protocol::{ClientMessage, Reaction};
 use sticheln_room::Refusal;
-use sticheln_rules::Illegal;
+use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::settings::Cli;
 use strum::{EnumMessage, VariantNames};
@@ -116,28 +116,34 @@ fn table(name: &str) -> String {
 }
 
 fn refusals() -> String {
-    let rows = Refusal::own().map(|refusal| row(&refusal, &format!("`{}`", refusal.code())));
+    let rows = Refusal::own().map(|refusal| row(refusal.code(), documentation(&refusal)));
     rows.collect()
 }
 
 fn rules() -> String {
-    let rows = Illegal::ALL.iter();
-    let rows = rows.map(|illegal| row(illegal, &format!("`{}`", illegal.code())));
+    let of_games = [Sticheln::ILLEGAL, Nyet::ILLEGAL].concat();
+    let all = Illegal::SHARED.into_iter().chain(of_games);
+    let rows = all.map(|illegal| row(illegal.code(), illegal.meaning()));
     rows.collect()
 }
 
 fn calls() -> String {
     let rows = ApiError::own().map(|error| {
         let status = error.status().as_u16();
-        row(&error, &format!("`{}` | {status}", error.code()))
+        let meaning = format!("{status} | {}", documentation(&error));
+        row(error.code(), &meaning)
     });
     rows.collect()
 }
 
-/// A row of a table of codes: its cells, and the doc comment of the code.
-fn row(code: &impl EnumMessage, cells: &str) -> String {
-    let meaning = code.get_documentation().unwrap().replace('\n', " ");
-    format!("| {cells} | {meaning} |\n")
+/// A row of a table of codes.
+fn row(code: &str, meaning: &str) -> String {
+    format!("| `{code}` | {} |\n", meaning.replace('\n', " "))
+}
+
+/// The doc comment of a code.
+fn documentation(code: &impl EnumMessage) -> &'static str {
+    code.get_documentation().unwrap()
 }
 
 /// The settings of these names, separated by spaces, with their defaults.

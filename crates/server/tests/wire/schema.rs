@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sticheln_protocol::schema::{Codes, GameSchemas, text};
 use sticheln_room::Refusal;
-use sticheln_rules::{GameId, Illegal, Nyet, Sticheln};
+use sticheln_rules::{Game, GameId, Illegal, Nyet, Sticheln};
 use sticheln_server::games;
 use sticheln_server::http::api_error::ApiError;
 
@@ -18,9 +18,10 @@ use crate::strict::{Strict, schema};
 #[test]
 fn the_schema_is_current() {
     let own = Refusal::own().map(Refusal::code);
-    let illegal = Illegal::ALL.iter().map(|illegal| illegal.code());
+    let of_games = [Sticheln::ILLEGAL, Nyet::ILLEGAL].concat();
+    let illegal = Illegal::SHARED.into_iter().chain(of_games);
     let codes = Codes {
-        messages: own.chain(illegal).collect(),
+        messages: own.chain(illegal.map(Illegal::code)).collect(),
         calls: ApiError::own().map(ApiError::code).collect(),
     };
     let games = [GameSchemas::of::<Sticheln>(), GameSchemas::of::<Nyet>()];

@@ -101,7 +101,7 @@ impl<G: Player> Room<G> {
 
 /// Reads an action of the game.
 fn read_action<G: Player>(action: &Value) -> Result<G::Action, Refusal> {
-    sticheln_protocol::read_action(action).map_err(|error| match error {
+    sticheln_protocol::read_action::<G>(action).map_err(|error| match error {
         ActionError::Malformed => Refusal::Malformed,
         ActionError::Illegal(illegal) => Refusal::Illegal(illegal),
     })

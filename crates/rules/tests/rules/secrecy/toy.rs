@@ -145,9 +145,9 @@ impl<const LEAK: u8> Game for Toy<LEAK> {
 
     fn check(seated: Seated<'_, Self>, action: &Lay) -> Result<(), Illegal> {
         if seated.table.turn != seated.seat {
-            Err(Illegal::NotYourTurn)
+            Err(Illegal::NOT_YOUR_TURN)
         } else if !seated.own.hand.contains(action.0) {
-            Err(Illegal::CardNotInHand)
+            Err(Illegal::CARD_NOT_IN_HAND)
         } else {
             Ok(())
         }
