@@ -2,7 +2,7 @@
 //!
 //! A bot is a function from a [`View`] and a memory of public events to an action. Neither contains
 //! a hidden card. A bot chooses among the actions that [`View::legal`] lists, so all its actions are
-//! legal, and it has an action whenever its seat is on turn.
+//! legal. It has an action whenever its seat is on turn.
 //!
 //! [`Player::advice`] takes microseconds. An expert plays better with more time: it
 //! [searches](Searchable::search) a [position](Player::position) on a separate thread. The position
@@ -33,6 +33,7 @@
 //! }
 //! ```
 
+pub mod games;
 pub mod nyet;
 mod random;
 pub mod sticheln;

@@ -41,7 +41,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// The size and length of a drill.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// How often the server is killed while tables are played.
+    /// The number of times that the server is killed while tables are played.
     #[arg(long, env = "KILLS", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub kills: u32,
     /// The number of tables that play at the same time.
@@ -56,7 +56,7 @@ pub struct Settings {
     /// The longest pause of a player before a command, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub max_pause_ms: u64,
-    /// How long a table may make no progress before the drill fails, in seconds.
+    /// The time for which a table may make no progress before the drill fails, in seconds.
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub stall_seconds: u64,
     /// The seed of all random choices and times. The default is a new one.

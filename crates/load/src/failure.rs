@@ -1,8 +1,8 @@
-//! Why a run fails.
+//! The reason why a run fails.
 
 use thiserror::Error;
 
-/// Why a run fails, as one sentence.
+/// The reason why a run fails, as one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// The server has broken a promise.

@@ -14,7 +14,7 @@ pub(crate) struct Options {
     pub(crate) show_history: Option<&'static str>,
 }
 
-/// When a game ends.
+/// The end condition of a game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum End {

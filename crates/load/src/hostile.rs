@@ -40,14 +40,14 @@ use crate::table::{Move, ScriptedTable, fork_rng};
 const SEATS: usize = 4;
 /// The moves of each table in a second.
 const MOVES_PER_SECOND: u32 = 2;
-/// How long all tables play before a measurement.
+/// The time for which all tables play before a measurement.
 const WARMUP: Duration = Duration::from_secs(1);
 /// The nice value of the thread with all attackers: the server and honest players get the processor first, as they
 /// would if the attackers ran on other machines.
 const ATTACKER_NICE: i32 = 19;
-/// How long the attack goes on after the measurement until each kind has met its limit.
+/// The time for which the attack goes on after the measurement until each kind has met its limit.
 const OVERTIME: Duration = Duration::from_secs(90);
-/// How often it is checked whether each kind has met its limit.
+/// The interval of the checks whether each kind has met its limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs the hostile mix against a new server with default limits.
@@ -106,7 +106,7 @@ struct HonestClients {
     join_probe: JoinHandle<Result<Vec<(Instant, Duration)>, ConnectionError>>,
 }
 
-/// What the honest clients have measured.
+/// The measurements of the honest clients.
 struct HonestResults {
     moves: Vec<Move>,
     joins: Vec<(Instant, Duration)>,

@@ -21,7 +21,7 @@ const SEATS: usize = 4;
 /// The core of the server and the core of this program, if they are bound to cores.
 const CORES: (usize, usize) = (0, 1);
 
-/// What is measured.
+/// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
     /// The number of moves at the single table.
@@ -36,7 +36,7 @@ pub struct Settings {
     /// At how many of these tables a bot of level `expert` plays with three people. Their moves are not counted.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4000))]
     pub experts: u32,
-    /// How long these tables are measured, in seconds.
+    /// The time for which these tables are measured, in seconds.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
     /// The number of tables where all are connected and nobody plays.

@@ -10,8 +10,8 @@ const SMALL_RECEIVE_BUFFER: u32 = 1024;
 
 /// The two ends of connections to a server.
 ///
-/// Every address of the loopback network (127.0.0.0/8) belongs to this machine, so one program can be many
-/// clients with addresses of their own.
+/// Every address of the loopback network (127.0.0.0/8) belongs to this machine. So one program can be many
+/// clients with different addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     from: Option<Ipv4Addr>,

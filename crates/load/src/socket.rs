@@ -40,7 +40,7 @@ pub(crate) struct Received {
     pub(crate) message: Message,
 }
 
-/// Why a connection failed or ended.
+/// The reason why a connection failed or ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum ConnectionError {
     /// The server answered the upgrade with this status.

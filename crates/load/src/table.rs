@@ -17,7 +17,7 @@ use crate::wire::{Command, Game, Message, OpenRoom};
 
 /// The most rounds of a game: a scripted table never ends by itself.
 const ROUNDS: u8 = 30;
-/// Where rooms are opened and listed.
+/// The path of the calls that open and list rooms.
 pub(crate) const ROOMS_PATH: &str = "/api/rooms";
 /// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
@@ -44,7 +44,7 @@ struct Player {
 /// A move that all players have received.
 #[derive(Debug)]
 pub(crate) struct Move {
-    /// When it was sent.
+    /// The time when it was sent.
     pub(crate) sent_at: Instant,
     /// The time until the last player received it.
     pub(crate) latency: Duration,
@@ -236,7 +236,7 @@ impl ScriptedTable {
     }
 }
 
-/// What a player reads from a message.
+/// The parts of a message that a player reads.
 struct Received {
     at: Instant,
     bytes: usize,

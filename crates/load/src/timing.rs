@@ -16,12 +16,12 @@ use crate::table::open_room;
 use crate::wire::OpenRoom;
 use crate::{Failure, http};
 
-/// How many requests an address sends for each code: fewer than the limit for wrong codes.
+/// The number of requests of an address for each code: fewer than the limit for wrong codes.
 const REQUESTS_PER_ADDRESS: u16 = 5;
 /// A code without a room. The server has one room, and a random code equals this one with negligible probability.
 const UNUSED_CODE: &str = "zzzzzzzz";
 
-/// How much is measured.
+/// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
     /// The number of requests for each code.

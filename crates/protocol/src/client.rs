@@ -1,4 +1,4 @@
-//! What a client sends over a socket.
+//! Messages that clients send over a socket.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ pub type TurnSeconds = UpTo<600>;
 /// The result of reading a text of a client.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name secrets, passwords and hidden cards"
+    reason = "the program log must not contain secrets, passwords and hidden cards"
 )]
 pub struct Incoming {
     /// The id that the answer carries; `None` if there is no valid one.
@@ -25,7 +25,7 @@ pub struct Incoming {
     pub message: Result<ClientMessage, ReadError>,
 }
 
-/// Why a message cannot be read.
+/// The reason why a message cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// It is not a JSON object, has no id, or a field has the wrong form.
@@ -67,7 +67,7 @@ impl Incoming {
 #[cfg_attr(feature = "schema", schemars(transform = schema::with_id))]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name secrets, passwords and hidden cards"
+    reason = "the program log must not contain secrets, passwords and hidden cards"
 )]
 pub enum ClientMessage {
     /// Lets the client in: the first message.
@@ -191,7 +191,7 @@ pub enum ClientMessage {
 #[serde(deny_unknown_fields)]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name passwords"
+    reason = "the program log must not contain passwords"
 )]
 pub struct SettingsPatch {
     /// The options of the game.

@@ -14,7 +14,7 @@ use crate::schema;
 #[serde(deny_unknown_fields)]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name passwords"
+    reason = "the program log must not contain passwords"
 )]
 pub struct OpenRoom {
     /// The id of the game.

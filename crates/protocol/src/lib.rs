@@ -4,6 +4,7 @@
 //! receive alike and that is serialised once.
 
 mod client;
+mod close_code;
 mod http;
 pub mod limits;
 mod raw;
@@ -18,6 +19,7 @@ mod time;
 pub const PROTOCOL_VERSION: u32 = 1;
 
 pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
+pub use crate::close_code::CloseCode;
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{

@@ -56,7 +56,7 @@ impl<T> Serialize for Raw<T> {
 }
 
 impl<T> fmt::Debug for Raw<T> {
-    /// Prints only the length, because a log must not contain the data of one person.
+    /// Prints only the length, because the program log must not contain the data of one person.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Raw({} bytes)", self.bytes())
     }

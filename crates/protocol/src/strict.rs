@@ -9,7 +9,7 @@ use serde_json::Value;
 use sticheln_rules::{Game, Illegal};
 use thiserror::Error;
 
-/// Why a value is not an action of a game.
+/// The reason why a value is not an action of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ActionError {
     /// It does not have the form of an action.

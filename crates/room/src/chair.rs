@@ -31,10 +31,10 @@ pub(crate) struct Person {
     pub(crate) owner: Owner,
     /// Their name.
     pub(crate) name: Name,
-    /// Since when they have been sitting here.
+    /// The time since which they have been sitting here.
     pub(crate) since: Timestamp,
     /// Whether a bot plays for them until they return.
-    pub(crate) stood_in: bool,
+    pub(crate) has_stand_in: bool,
 }
 
 /// A bot on a chair.
@@ -74,7 +74,7 @@ impl Chair {
     pub(crate) fn bot_level(&self) -> Option<Level> {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
-            Sitter::Person(person) if person.stood_in => Some(STAND_IN),
+            Sitter::Person(person) if person.has_stand_in => Some(STAND_IN),
             Sitter::Person(_) | Sitter::Nobody => None,
         }
     }

@@ -19,10 +19,10 @@ use crate::{
 #[serde(bound = "")]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Entry<G: Player> {
-    /// When it was decided.
+    /// The time when it was decided.
     pub at: Timestamp,
     /// The owner who asked for it, and the id of their message; `None`: the room did it by itself.
     pub asked: Option<(Owner, String)>,
@@ -35,7 +35,7 @@ pub struct Entry<G: Player> {
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
@@ -85,7 +85,7 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// How a room handles a change, besides the effect of the change on its state.
+/// The effects of a change besides that on the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effects {
     /// The party that decides on the change. A log with another decider is corrupt.
@@ -172,7 +172,7 @@ impl Effects {
 }
 
 impl<G: Player> Change<G> {
-    /// How a room handles this change.
+    /// The effects of this change.
     pub(crate) fn effects(&self) -> Effects {
         let by_person = Effects::by(Decider::Person);
         let by_room = Effects::by(Decider::Room);

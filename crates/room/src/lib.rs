@@ -1,9 +1,51 @@
 //! A room where people play: chairs, host, spectators, options, timers, and one game after another.
 //!
-//! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns what has to be saved, sent
-//! and closed, in this order. [`Room::deadline`] says when it has to be called again. The room reads no clock, draws no
-//! random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room of the
-//! entries that were saved.
+//! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns outputs: entries to save,
+//! messages to send, connections to close, in this order. [`Room::deadline`] is the time of the next call. The room reads no
+//! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
+//! of the saved entries.
+//!
+//! # How a command changes a room
+//!
+//! | step | verb | function |
+//! | --- | --- | --- |
+//! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
+//! | 2 | A command is *executed*, once for each id. | `Room::execute` |
+//! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
+//! | 4 | The decision is *committed*: its change is appended, and the answer is kept. | `Room::commit` |
+//! | 5 | The change is *appended*: it becomes an [`Entry`], which is applied and saved. | `Room::append` |
+//! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
+//!
+//! # Files
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `state.rs` | the state of a room: the fold of its entries |
+//! | `entry.rs` | entries, changes, settings, and the effects of each change |
+//! | `chair.rs` | chairs, and the people and bots on them |
+//! | `id.rs` | ids of connections, and owners |
+//! | `name.rs` | names of people, and titles of tables |
+//! | `password.rs` | passwords and their hashes |
+//! | `shuffle.rs` | the shuffle: a seed and a pack give a deck |
+//! | `refusal.rs` | the refusals of messages, with their codes |
+//! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
+//! | `summary.rs` | the summary of a room for people outside of it |
+//! | `room.rs` | inputs, outputs, and the handling of an input |
+//! | `room/commands.rs`, `room/commands/` | the commands of clients |
+//! | `room/schedule.rs` | the actions of the room by itself: deals, moves of bots, a new host |
+//! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
+//! | `room/messages.rs` | the messages of a room |
+//! | `room/limits.rs` | the limits of a room |
+//! | `room/presence.rs` | machine: connections and absences |
+//! | `room/admission.rs` | machine: admitted people, and messages that wait for work on a password |
+//! | `room/replies.rs` | machine: the answers to command ids |
+//! | `room/talk.rs` | machine: chat, reactions and nudges |
+//! | `room/handovers.rs` | machine: codes that move a seat to another device |
+//! | `room/broadcast.rs` | machine: the updates that have to be sent |
+//! | `room/searches.rs` | machine: the open searches of bots |
+//! | `room/timers.rs` | machine: the clock, durations and the next plan |
+//!
+//! A machine has its own invariants and tests. No machine uses another one.
 
 mod chair;
 mod entry;

@@ -122,7 +122,7 @@ impl OutgoingRoom {
 }
 
 impl fmt::Debug for Outgoing {
-    /// Prints the size: a log must not contain what one person may see.
+    /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
@@ -142,18 +142,18 @@ impl fmt::Debug for OutgoingRoom {
 }
 
 impl fmt::Debug for OutgoingGame {
-    /// Prints the size: a log must not contain what one person may see.
+    /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.event_bytes() + self.0.view.bytes() + self.0.legal.bytes();
         write!(f, "Game(rev {}, {bytes} bytes)", self.0.rev)
     }
 }
 
-/// The reason why a room closes a connection; the number is the close code.
+/// The reason why a room closes a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eviction {
     /// The owner of the seat has another connection now.
-    TakenUpElsewhere = 4001,
+    TakenUpElsewhere,
     /// The host has removed the person.
-    Removed = 4003,
+    Removed,
 }

@@ -1,4 +1,4 @@
-//! Why a message is refused.
+//! The reason why a message is refused.
 
 use sticheln_protocol::ReadError;
 use sticheln_rules::Illegal;
@@ -32,7 +32,8 @@ pub enum Refusal {
     /// The server still hashes the password of an earlier message.
     Busy,
     /// The room has no space for another spectator.
-    RoomFull,
+    #[strum(serialize = "room_full")]
+    TooManySpectators,
     /// The name or the title is empty.
     NameEmpty,
     /// The name is longer than 20 graphemes, or the title longer than 40.
@@ -46,13 +47,15 @@ pub enum Refusal {
     /// The chair is taken.
     SeatTaken,
     /// No chair is free.
-    TableFull,
+    #[strum(serialize = "table_full")]
+    NoFreeChair,
     /// The sender already has a seat.
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
     /// This is possible only without a game.
-    GameRuns,
+    #[strum(serialize = "game_runs")]
+    GameInProgress,
     /// This is possible only during a game.
     NoGame,
     /// This is possible only after the end of a game.

@@ -1,15 +1,12 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its log (`state.rs`) and of machines in `room/`, none of which sees another:
-//! `presence.rs` (connections and absences), `admission.rs` (people who were admitted, and passwords), `replies.rs`
-//! (answers to ids), `talk.rs` (chat, reactions, nudges), `handovers.rs` (codes for another device), `broadcast.rs`
-//! (what has to be sent), `searches.rs` (searches of bots), `timers.rs` (the clock, and what is due). They are brought
-//! together by `commands.rs` (what clients ask for), `schedule.rs` (what the room does by itself) and `messages.rs`
-//! (what it sends).
+//! A room consists of the fold of its log (`state.rs`) and of the machines in `room/`, none of which uses another. The
+//! documentation of the crate lists them.
 
 mod admission;
 mod broadcast;
 mod commands;
+mod deadlines;
 mod handovers;
 mod limits;
 mod messages;
@@ -50,7 +47,7 @@ use self::timers::Timers;
 /// An input of a room.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name secrets and hidden cards"
+    reason = "the program log must not contain secrets and hidden cards"
 )]
 pub enum Input<G: Player> {
     /// A new connection from this address.
@@ -84,7 +81,7 @@ pub enum Verdict {
 /// is sent.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 pub enum Output<G: Player> {
     /// Write an entry to the log.
@@ -129,7 +126,7 @@ impl Entropy {
 /// A room as a state machine. It reads no clock and does no I/O.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Room<G: Player> {
     state: RoomState<G>,
@@ -183,7 +180,7 @@ impl<G: Player> Room<G> {
         let mut entries = entries.into_iter();
         let mut state = RoomState::opened(code, entries.next().ok_or(CorruptLog)?)?;
         for entry in entries {
-            state.add(entry, &entropy.shuffle)?;
+            state.apply(entry, &entropy.shuffle)?;
         }
         Ok(Self::with(now, state, entropy))
     }
@@ -229,7 +226,7 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// When the next thing is due; `None` if nothing will be before another input. Only the inputs that
+    /// The time when the next thing is due; `None` if nothing will be before another input. Only the inputs that
     /// [`Room::handle`] was given decide it.
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timers.deadline()
@@ -306,8 +303,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Makes an entry of a change, and applies it.
-    fn enter(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
+    /// Makes an entry of a change, applies it to the state and saves it.
+    fn append(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
             at: self.timers.now(),
             asked,
@@ -316,9 +313,9 @@ impl<G: Player> Room<G> {
         let effects = entry.change.effects();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let may_be_plain = self.is_move_of_active_seat(&entry.change);
-        let added = self.state.add(&entry, &self.entropy.shuffle);
-        let events = added.expect("a change that was decided can be applied");
+        let is_active_move = self.is_move_of_active_seat(&entry.change);
+        let applied = self.state.apply(&entry, &self.entropy.shuffle);
+        let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
@@ -326,7 +323,8 @@ impl<G: Player> Room<G> {
         }
         self.searches.close(effects.ended_searches);
         // A move within a round changes views only: the table is not written again.
-        if !(may_be_plain && self.is_in_round()) {
+        let changes_views_only = is_active_move && self.is_in_round();
+        if !changes_views_only {
             self.broadcast.note_table_change();
         }
         if effects.changes_views {
@@ -338,13 +336,13 @@ impl<G: Player> Room<G> {
         self.outputs.push(Output::Save(entry));
     }
 
-    /// Whether a change is a move of a seat for which no bot stands in: such a move does not end the standing in.
+    /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.
     fn is_move_of_active_seat(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };
         let person = self.state.chair(*seat).and_then(Chair::person);
-        !person.is_some_and(|person| person.stood_in)
+        !person.is_some_and(|person| person.has_stand_in)
     }
 
     /// Whether a round is played now.

@@ -12,7 +12,7 @@ use sticheln_rules::Card;
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Seed(pub [u8; 32]);
 
@@ -23,9 +23,9 @@ pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 /// Shuffles a pack with a seed.
 ///
 /// The words of the ChaCha20 key stream (key: the seed; nonce and counter 0; 32 bits each, little
-/// endian) drive a Fisher-Yates shuffle from the last card to the second: for the card at place
-/// `i` (from 0) the next word below the greatest multiple of `i + 1` is taken modulo `i + 1`, greater
-/// ones are skipped, and the cards at `i` and at that place are swapped. A seed gives the same deck in all versions:
+/// endian) drive a Fisher-Yates shuffle from the last card to the second. The card at place `i` (from
+/// 0) takes the next word below the greatest multiple of `i + 1`; greater ones are skipped. That word
+/// modulo `i + 1` is the place with which it is swapped. A seed gives the same deck in all versions:
 /// games in the log depend on it.
 pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     let mut words = ChaCha20Rng::from_seed(seed.0);

@@ -34,17 +34,17 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) used: bool,
     pub(crate) play: Option<Play<G>>,
     /// The ids of the commands of each owner that have led to entries, the newest last.
-    pub(crate) granted: BTreeMap<Owner, VecDeque<String>>,
+    pub(crate) applied_ids: BTreeMap<Owner, VecDeque<String>>,
 }
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Play<G: Player> {
     pub(crate) state: State<G>,
-    /// What the bots remember of the events.
+    /// The events as the bots remember them.
     pub(crate) memory: G::Memory,
     pub(crate) paused: bool,
-    /// When the room began to wait for the next move or the next deal.
+    /// The time when the room began to wait for the next move or the next deal.
     pub(crate) since: Timestamp,
     /// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received
     /// the seat by handover. [`RoomState::hand_seat`] reads it.
@@ -78,12 +78,12 @@ impl<G: Player> RoomState<G> {
             host: None,
             used: false,
             play: None,
-            granted: BTreeMap::new(),
+            applied_ids: BTreeMap::new(),
         })
     }
 
-    /// Adds an entry. Returns the events of the game. `shuffle` makes the deck of a deal.
-    pub(crate) fn add(
+    /// Applies an entry. Returns the events of the game. `shuffle` makes the deck of a deal.
+    pub(crate) fn apply(
         &mut self,
         entry: &Entry<G>,
         shuffle: &Shuffle,
@@ -96,7 +96,7 @@ impl<G: Player> RoomState<G> {
         if !has_right_decider {
             return Err(CorruptLog);
         }
-        let events = self.change(entry, shuffle)?;
+        let events = self.apply_change(entry, shuffle)?;
         if let Some(play) = &mut self.play {
             for event in &events {
                 G::note(&mut play.memory, event);
@@ -104,20 +104,24 @@ impl<G: Player> RoomState<G> {
         }
         self.rev += 1;
         if let Some((owner, id)) = &entry.asked {
-            let ids = self.granted.entry(*owner).or_default();
+            let ids = self.applied_ids.entry(*owner).or_default();
             ids.push_back(id.clone());
             if ids.len() > ANSWERS {
                 ids.pop_front();
             }
-            if self.granted.len() > OWNERS {
+            if self.applied_ids.len() > OWNERS {
                 let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
-                self.granted.retain(|owner, _| seated.contains(owner));
+                self.applied_ids.retain(|owner, _| seated.contains(owner));
             }
         }
         Ok(events)
     }
 
-    fn change(&mut self, entry: &Entry<G>, shuffle: &Shuffle) -> Result<Vec<Event<G>>, CorruptLog> {
+    fn apply_change(
+        &mut self,
+        entry: &Entry<G>,
+        shuffle: &Shuffle,
+    ) -> Result<Vec<Event<G>>, CorruptLog> {
         let at = entry.at;
         let asker = entry.asked.as_ref().map(|(owner, _)| *owner);
         match &entry.change {
@@ -138,12 +142,12 @@ impl<G: Player> RoomState<G> {
             Change::Started { opening } => self.start(*opening, at)?,
             Change::Dealt { seed } => return self.deal(at, seed, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
-            Change::StoodIn { seat } => self.person_mut(*seat)?.stood_in = true,
-            Change::Returned { seat } => self.person_mut(*seat)?.stood_in = false,
+            Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
+            Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
             Change::Paused => self.play_mut()?.paused = true,
             Change::Resumed => self.resume(at)?,
             Change::Ended => {
-                self.nobody_is_ready();
+                self.clear_ready();
                 self.play = None;
             }
             Change::HandedOver { seat } => self.hand_over(*seat, asker.ok_or(CorruptLog)?)?,
@@ -162,7 +166,7 @@ impl<G: Player> RoomState<G> {
             owner,
             name: name.clone(),
             since: at,
-            stood_in: false,
+            has_stand_in: false,
         };
         *self.chair_mut(seat)? = Chair {
             sitter: Sitter::Person(person),
@@ -215,7 +219,7 @@ impl<G: Player> RoomState<G> {
         seed: &Seed,
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
-        self.nobody_is_ready();
+        self.clear_ready();
         let people = self.people();
         let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
         let play = self.play_mut()?;
@@ -237,7 +241,7 @@ impl<G: Player> RoomState<G> {
     fn hand_over(&mut self, seat: Seat, receiver: Owner) -> Result<(), CorruptLog> {
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
-        person.stood_in = false;
+        person.has_stand_in = false;
         if let Some(play) = &mut self.play
             && play.hand_seats.get(&giver) == Some(&seat)
             && play.holders(seat) < MAX_HAND_HOLDERS
@@ -254,10 +258,10 @@ impl<G: Player> RoomState<G> {
         self.settings.opening_seat = self.opening_among_sitters();
         self.chairs.retain(|chair| chair.sitter != Sitter::Nobody);
         self.host = host.and_then(|host| self.seat_of(host));
-        self.nobody_is_ready();
+        self.clear_ready();
         for chair in &mut self.chairs {
             if let Sitter::Person(person) = &mut chair.sitter {
-                person.stood_in = false;
+                person.has_stand_in = false;
             }
         }
         let options = self.settings.options.clone();
@@ -294,15 +298,15 @@ impl<G: Player> RoomState<G> {
         }
         if acting.is_empty() {
             // People become ready for what follows this move.
-            self.nobody_is_ready();
+            self.clear_ready();
         }
         if by == By::Owner {
-            self.person_mut(seat)?.stood_in = false;
+            self.person_mut(seat)?.has_stand_in = false;
         }
         Ok(events)
     }
 
-    fn nobody_is_ready(&mut self) {
+    fn clear_ready(&mut self) {
         self.chairs.iter_mut().for_each(|chair| chair.ready = false);
     }
 

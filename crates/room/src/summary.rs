@@ -5,7 +5,7 @@ use sticheln_protocol::RoomSummary;
 /// The facts about a room that the server lists and keeps beside the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// What everybody may know.
+    /// The public part.
     pub public: RoomSummary,
     /// Whether the home page lists the room.
     pub listed: bool,

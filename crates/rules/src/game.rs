@@ -146,10 +146,10 @@ pub struct Round<G: Game> {
     pub hidden: G::Hidden,
 }
 
-/// What a seat in a running round knows: the argument of all rules that judge an action.
+/// The knowledge of a seat in a running round. It is the argument of all rules that judge an action.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name what one seat knows"
+    reason = "the program log must not contain what one seat knows"
 )]
 pub struct Seated<'a, G: Game> {
     /// The options of the game.
@@ -181,7 +181,7 @@ pub enum Status {
     Over(Standings),
 }
 
-/// Why a game cannot begin.
+/// The reason why a game cannot begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// The game is not played with this number of seats.
@@ -192,7 +192,7 @@ pub enum SetupError {
     OpeningSeat,
 }
 
-/// Why a deck cannot be dealt.
+/// The reason why a deck cannot be dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DealError {
     /// A round is being played, or the game is over.
@@ -347,9 +347,9 @@ impl<G: Game> Debug for Round<G> {
     }
 }
 
-/// What one observer may know of a game.
+/// The part of a game that one observer may know.
 ///
-/// Its JSON has what changes with each card: `{"table": .., "to_act": [..], "seat": .., "own": ..,
+/// Its JSON has the fields that change with each card: `{"table": .., "to_act": [..], "seat": .., "own": ..,
 /// "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null and `own`
 /// is missing. `hints` is there for the seat that is to play a card. Options, scores and standings
 /// change seldom and are sent on their own. `Debug` leaves out what only the seat knows, so no log

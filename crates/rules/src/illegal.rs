@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::Game;
 
-/// Why the rules refuse an action; [`Illegal::code`] is its name on the wire.
+/// The reason why the rules refuse an action; [`Illegal::code`] is its name on the wire.
 ///
 /// The constants here are the refusals that games share. A game adds its own ([`Game::ILLEGAL`]).
 /// Its rules document (`docs/rules`) has the codes, in the order in which they are checked. A

@@ -9,7 +9,7 @@
 //! [`View`] and the [`Event`]s contain all that a client needs. It offers the actions that
 //! [`View::legal`] lists, and has no rules of its own.
 //!
-//! # What does not compile
+//! # Code that does not compile
 //!
 //! A state, a record and hidden data cannot be serialised; the modules of the games show that. Only
 //! a view can read the data of a state:

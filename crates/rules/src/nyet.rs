@@ -1,6 +1,6 @@
 //! Nyet!, by Stefan Dorra: 2 to 5 seats (`docs/rules/nyet.md`).
 //!
-//! # What does not compile
+//! # Code that does not compile
 //!
 //! A state and a record cannot be serialised; no data is hidden from all seats:
 //!

@@ -7,7 +7,7 @@ use crate::{Card, DealError, Event, Game, Illegal, Seat, SetupError, State};
 /// One step of a game.
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 #[derive(Clone, PartialEq, Eq)]
 pub enum Step<G: Game> {
@@ -23,7 +23,7 @@ pub enum Step<G: Game> {
 #[derive(Clone, PartialEq, Eq)]
 #[expect(
     missing_debug_implementations,
-    reason = "a log must not name cards that are hidden"
+    reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Record<G: Game> {
     /// The options of the game.
@@ -36,7 +36,7 @@ pub struct Record<G: Game> {
     pub steps: Vec<Step<G>>,
 }
 
-/// Why a record cannot be replayed.
+/// The reason why a record cannot be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReplayError {
     /// The game cannot begin with this setup.

@@ -35,7 +35,7 @@
 //! assert_eq!(game.view(None).sheet().rounds().len(), 1);
 //! ```
 //!
-//! # What does not compile
+//! # Code that does not compile
 //!
 //! A state, a record and hidden data cannot be serialised:
 //!

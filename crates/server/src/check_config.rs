@@ -1,11 +1,13 @@
 //! The command `check-config`: checks the settings, the folder and the ports, and changes nothing.
 
+use std::error::Error;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
+use clap::error::ContextKind;
 use clap::{Args, Command};
 use rustix::fs::Access;
 use thiserror::Error;
@@ -73,19 +75,27 @@ pub fn unreadable(error: &clap::Error) -> Problems {
         let alone = Command::new(PROGRAM).arg(setting.clone());
         if let Err(error) = alone.try_get_matches_from([PROGRAM]) {
             let variable = variable.to_string_lossy();
-            problems.push(format!("{variable}: {}.", first_line(&error)));
+            problems.push(format!("{variable}: {}.", reason(&error)));
         }
     }
     if problems.is_empty() {
-        problems.push(format!("{}.", first_line(error)));
+        problems.push(format!("{}.", reason(error)));
     }
     Problems(problems)
 }
 
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+/// The kind of an error, with the value or the argument that caused it.
+fn reason(error: &clap::Error) -> String {
+    let mut reason = error.kind().to_string();
+    for cause in [ContextKind::InvalidArg, ContextKind::InvalidValue] {
+        if let Some(cause) = error.get(cause) {
+            reason += &format!(" `{cause}`");
+        }
+    }
+    if let Some(source) = error.source() {
+        reason += &format!(": {source}");
+    }
+    reason
 }
 
 /// Whether a server uses this folder; an error if no server could use it.

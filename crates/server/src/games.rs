@@ -1,13 +1,8 @@
 //! The games that this program hosts.
 
-use sticheln_rules::{Nyet, Sticheln};
-
-use crate::rooms::game_list::{GameDescriptor, GameList};
+use crate::rooms::game_list::GameList;
 
 /// All games.
 pub fn all() -> GameList {
-    GameList::new([
-        GameDescriptor::of::<Sticheln>(),
-        GameDescriptor::of::<Nyet>(),
-    ])
+    GameList::new(sticheln_bots::games::all())
 }

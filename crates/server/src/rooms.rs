@@ -1,5 +1,6 @@
 //! The rooms that are awake: the registry of all, the task of each, and what each sends.
 
+pub mod close_reason;
 mod connections;
 pub mod game_list;
 pub mod mailbox;

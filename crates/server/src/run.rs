@@ -27,7 +27,7 @@ use crate::rooms::game_list::GameList;
 use crate::settings::{Listen, LogFormat, Options, Reports};
 use crate::storage::{OpenError, Store};
 
-/// Why the server cannot run, as one sentence.
+/// The reason why the server cannot run, as one sentence.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// Settings are invalid.

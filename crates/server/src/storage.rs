@@ -65,9 +65,9 @@ const MAX_WAITING_WRITES: usize = 1_000;
 const CACHE_KIB: u32 = 64;
 /// The number of connections for reading.
 const READERS: u32 = 2;
-/// How long a connection waits for another one, such as a backup.
+/// The time for which a connection waits for another one, such as a backup.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the result of a probe of the disk is used.
+/// The time for which the result of a probe of the disk is used.
 const PROBE_VALIDITY: Duration = Duration::from_secs(5);
 /// The bytes of a probe: more than a move needs.
 const PROBE_BYTES: usize = 64 * 1024;
@@ -125,14 +125,14 @@ impl Claim {
     }
 }
 
-/// What the log stores of a room besides its entries.
+/// The data of a room that the log stores besides its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomMeta {
     /// Whether the room is on the public list.
     pub listed: bool,
     /// The public summary.
     pub summary: RoomSummary,
-    /// When the room may be deleted.
+    /// The time when the room may be deleted.
     pub kept_until: Timestamp,
 }
 
@@ -150,7 +150,7 @@ impl fmt::Debug for LogEntry {
     }
 }
 
-/// Why a write failed.
+/// The reason why a write failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ThisError)]
 pub enum WriteError {
     /// A room with this code exists.
@@ -200,7 +200,7 @@ impl StorageMetrics {
     }
 }
 
-/// Why a data folder cannot be used, as one sentence.
+/// The reason why a data folder cannot be used, as one sentence.
 #[derive(Debug, ThisError)]
 pub enum OpenError {
     /// The folder cannot be created or written.
@@ -305,7 +305,7 @@ impl Store {
         self.reader.close().await;
     }
 
-    /// Why the log cannot be written now; `None` if it can. Unless this was tried a moment ago, it
+    /// The reason why the log cannot be written now; `None` if it can. Unless this was tried a moment ago, it
     /// probes the database and a file beside it, which needs disk space of its own.
     pub async fn check(&self) -> Option<StorageFault> {
         let last_probe = self.last_probe.clone().lock_owned().await;

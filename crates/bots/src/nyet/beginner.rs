@@ -76,8 +76,8 @@ fn value(card: Card, conditions: &Conditions) -> i32 {
     above + i32::from(card.value)
 }
 
-/// The score of a card. With positive points the beginner wins as cheaply as possible, leaves
-/// tricks to a partner, leads its highest plain card, and otherwise plays its lowest card. With
+/// The score of a card. With positive points the beginner wins as cheaply as possible and leaves
+/// tricks to a partner. It leads its highest plain card, and otherwise plays its lowest card. With
 /// negative points it ducks as high as possible and leads its lowest card.
 fn play(
     seat: Seat,

@@ -22,8 +22,8 @@ const BEGINNER_TEMPERATURE: i32 = UNIT / 16;
 
 /// The card to pick from `hand`.
 ///
-/// The more cards of a colour a seat holds, the fewer the others can throw, and its high cards, of
-/// which section 12, 2 warns, can be led. The picked card costs its value (section 12, 3). One card
+/// The more cards of a colour a seat holds, the fewer the others can throw. It can also lead its
+/// high cards, of which section 12, 2 warns. The picked card costs its value (section 12, 3). One card
 /// more counts more than two points.
 pub fn pick(hand: Cards) -> Code {
     best(hand, |card| {

@@ -1,8 +1,14 @@
 //! The playout policy: a coarser policy that is evaluated with a few table lookups.
 //!
-//! It keeps the cheap features of the policy: the stage of the round, the number of unwanted cards
-//! in the hand, the points of the trick for the seat and for the winner, the number of later seats
-//! that do not want a colour, and the number of its cards in the hand. Weights of its own stand for
+//! It keeps the cheap features of the policy:
+//!
+//! - the stage of the round,
+//! - the number of unwanted cards in the hand,
+//! - the points of the trick for the seat and for the winner,
+//! - the number of later seats that do not want a colour,
+//! - the number of its cards in the hand.
+//!
+//! Weights of its own stand for
 //! the mean of the other features. They depend on the number of later seats and of unseen cards of
 //! a colour, and are learned from the policy (`bin/train.rs`).
 //!
@@ -384,7 +390,8 @@ impl Round {
 
     /// Plays `card` for the seat on turn.
     ///
-    /// # Errors As [`Engine::play`].
+    /// # Errors
+    /// As [`Engine::play`].
     #[inline(always)]
     pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
         let turn = self.engine.turn();

@@ -25,20 +25,20 @@ const RECONNECT_PAUSE_MS: std::ops::Range<u64> = 10..60;
 const DUPLICATE_ONE_IN: u32 = 16;
 /// After one in this many commands the player closes the connection without waiting for the answer.
 const CLOSE_ONE_IN: u32 = 64;
-/// What the server says about a room that does not exist, over HTTP and on a socket.
+/// The errors for a room that does not exist, over HTTP and on a socket.
 const NO_SUCH_ROOM: [ConnectionError; 2] =
     [ConnectionError::Status(404), ConnectionError::Closed(4004)];
-/// What the server says to a client that sends too fast.
+/// The error for a client that sends too fast.
 const RATE_LIMITED: ConnectionError = ConnectionError::Closed(1008);
 
-/// What all players of a drill share.
+/// The data that all players of a drill share.
 #[derive(Debug)]
 pub(super) struct DrillContext {
     pub(super) address: SocketAddr,
     pub(super) counters: Mutex<Counters>,
     /// The longest pause of a player before a command.
     pub(super) max_pause: Duration,
-    /// How long a table may make no progress.
+    /// The time for which a table may make no progress.
     pub(super) stall_limit: Duration,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Player {
     choice: usize,
 }
 
-/// What a player has received on one connection.
+/// The messages that a player has received on one connection.
 #[derive(Default)]
 struct Session {
     /// Whether `hello` was acknowledged.
@@ -79,7 +79,7 @@ struct Session {
     game: Option<Game>,
 }
 
-/// Why a connection is over.
+/// The reason why a connection is over.
 enum Stop {
     Disconnected(ConnectionError),
     Failed(Failure),
@@ -321,7 +321,7 @@ impl Player {
     }
 }
 
-// How a player sends commands.
+// Commands of a player.
 impl Player {
     fn next_id(&mut self) -> String {
         self.commands += 1;

@@ -45,7 +45,7 @@ pub(super) struct SeatVerifier {
     connection: Connection,
 }
 
-/// What the server has acknowledged over the whole game.
+/// The commands that the server has acknowledged over the whole game.
 #[derive(Debug, Default)]
 struct Acknowledged {
     seat: bool,
@@ -56,7 +56,7 @@ struct Acknowledged {
     actions: usize,
 }
 
-/// What is known of the current round.
+/// The known facts about the current round.
 #[derive(Debug, Default)]
 struct Round {
     /// The number of the round, from 1.
@@ -67,11 +67,11 @@ struct Round {
     cards: usize,
     /// The cards of the acknowledged actions: the picked one, then the played ones.
     actions: Vec<String>,
-    /// How many of the actions each view must contain: they were shown, or acknowledged before this connection.
+    /// The number of actions that each view must contain: they were shown, or acknowledged before this connection.
     required: usize,
 }
 
-/// What was received on the current connection.
+/// The data that was received on the current connection.
 #[derive(Debug, Default)]
 struct Connection {
     /// The newest revision of the game.
@@ -84,7 +84,7 @@ struct Connection {
     ready_before: u16,
     /// Whether the newest `room` message says that the seat is ready.
     is_ready: bool,
-    /// How many messages with each id were sent and not answered.
+    /// The number of unanswered messages with each id.
     unanswered: BTreeMap<String, u32>,
 }
 

@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::Failure;
 use crate::wire::{Game, Room};
 
-/// What one table has shown to any of its players, over all restarts.
+/// The views that one table has sent to its players, over all restarts.
 #[derive(Debug)]
 pub(super) struct TableVerifier {
     room: String,
     /// The newest revision that any player has received.
     newest: u64,
-    /// When that revision was first received.
+    /// The time when that revision was first received.
     newest_at: Instant,
     /// The hash of the public state of the game at each revision.
     tables: BTreeMap<u64, u64>,

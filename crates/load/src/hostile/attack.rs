@@ -21,7 +21,7 @@ use crate::wire::{Command, Message, OpenRoom};
 
 /// The pause of an attacker between two attempts.
 const PAUSE: Duration = Duration::from_millis(25);
-/// How often a slow reader sends a message. A failed send shows that the server has closed the socket.
+/// The interval of the messages of a slow reader. A failed send shows that the server has closed the socket.
 const SLOW_READER_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two bytes of slow headers.
 const SLOW_HEADERS_INTERVAL: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ const CODE_ALPHABET: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 /// The length of a room code.
 const CODE_LENGTH: usize = 8;
 
-/// How many openings are cancelled before one waits for its response.
+/// The number of cancelled openings for each one that waits for its response.
 const CANCELLED_OPENINGS: usize = 30;
 
 /// The requests of a call flood, and how many tokens of `--calls-per-minute` each costs.
@@ -81,7 +81,7 @@ pub enum Attack {
     PasswordGuessing,
 }
 
-/// How often the attempts of each kind had which outcome.
+/// The number of each outcome, by the kind of the attempt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcomes(Arc<Mutex<BTreeMap<(Attack, String), u64>>>);
 

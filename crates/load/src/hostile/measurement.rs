@@ -12,7 +12,7 @@ use crate::{Failure, process};
 /// The metric with the number of rooms, awake or asleep.
 const ROOMS_METRIC: &str = "sticheln_rooms_stored";
 
-/// What was measured in one phase of a run.
+/// The results of one phase of a run.
 #[derive(Debug)]
 pub(super) struct Measurement {
     /// The time of a move until all have received it.

@@ -16,10 +16,10 @@ use crate::table::{ScriptedTable, fork_rng};
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 /// The time after which a table stops to wait for people who have left.
 const LEAVE_TIME: Duration = Duration::from_secs(12);
-/// How long CPU time is measured.
+/// The time for which CPU time is measured.
 const CPU_WINDOW: Duration = Duration::from_secs(10);
 
-/// What was measured.
+/// The results.
 #[derive(Debug)]
 pub(super) struct IdleTables {
     /// The memory of the server without connections, in KiB.

@@ -19,12 +19,12 @@ use crate::table::{Move, ScriptedTable, fork_rng};
 
 /// The number of tables that are opened at the same time.
 const CONCURRENT_OPENINGS: usize = 8;
-/// How long all tables play before the measurement.
+/// The time for which all tables play before the measurement.
 const WARMUP: Duration = Duration::from_secs(3);
 
 type Tables = JoinSet<Result<Vec<Move>, ConnectionError>>;
 
-/// What was measured.
+/// The results.
 #[derive(Debug)]
 pub(super) struct ManyTables {
     /// The time of a move until all have received it.

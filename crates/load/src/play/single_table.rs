@@ -20,7 +20,7 @@ const WARMUP_MOVES: u32 = 60;
 /// The smallest write of a file system, in bytes.
 const BLOCK_BYTES: u64 = 4096;
 
-/// What was measured.
+/// The results.
 #[derive(Debug)]
 pub(super) struct SingleTable {
     /// The time of a move until all have received it.

@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode};
 /// The number of cards of a hand.
 const HAND: usize = 5;
 
-/// How a fake server breaks its promises.
+/// A violation of the promises of a server.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Fault {
     /// It keeps all promises.
@@ -78,7 +78,7 @@ struct Room {
     ready: Vec<bool>,
     phase: &'static str,
     round: u64,
-    /// Which cards are dealt: all cards of another deck differ.
+    /// The deck that is dealt. All cards of another deck differ.
     deck: usize,
     hands: Vec<Vec<String>>,
     picks: Vec<Option<String>>,

@@ -278,8 +278,8 @@ fn with_fields_of_reference(
     variant
 }
 
-/// The name of a variant: `Hello` in `ClientMessage`, `FreeChair` in `Chair`, `NyetPlayAction` in
-/// `NyetAction`.
+/// The name of a variant: `Hello` in `ClientMessage`, `FreeChair` in `Chair`, `ToyPlayAction` in
+/// `ToyAction`.
 fn name_of_variant(union: &str, tag: &str) -> String {
     let words = tag.split('_').map(|word| {
         let (first, rest) = word.split_at(1);

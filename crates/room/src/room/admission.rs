@@ -32,7 +32,7 @@ pub(super) struct PendingHello {
     pub(super) id: String,
     /// The owner who asks to be admitted.
     pub(super) owner: Owner,
-    /// What the password is verified against.
+    /// The hash against which the password is verified.
     password_hash: PasswordHash,
 }
 
@@ -44,9 +44,9 @@ pub(super) struct PendingConfigure {
     pub(super) patch: SettingsPatch,
 }
 
-/// What follows from a `hello`.
+/// The next step after a `hello`.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum AdmissionStep {
     /// The owner needs no password.
     Admit,
     /// The password has to be verified against this hash.
@@ -83,9 +83,9 @@ impl Admission {
         owner: Owner,
         password: Option<&str>,
         password_hash: Option<&PasswordHash>,
-    ) -> Result<Next, Refusal> {
+    ) -> Result<AdmissionStep, Refusal> {
         let Some(password_hash) = self.hash_for(owner, password_hash) else {
-            return Ok(Next::Admit);
+            return Ok(AdmissionStep::Admit);
         };
         let password = Password::new(password.ok_or(Refusal::PasswordNeeded)?)?;
         let password_hash = password_hash.clone();
@@ -95,7 +95,7 @@ impl Admission {
             password_hash: password_hash.clone(),
         });
         self.pending.insert(conn, pending);
-        Ok(Next::Verify(password, password_hash))
+        Ok(AdmissionStep::Verify(password, password_hash))
     }
 
     /// Ends the wait of the `hello` of this connection.
@@ -208,7 +208,7 @@ mod tests {
         admission: &mut Admission,
         password: Option<&str>,
         asked: Option<&PasswordHash>,
-    ) -> Result<Next, Refusal> {
+    ) -> Result<AdmissionStep, Refusal> {
         admission.hello(CONN, "a", Owner::numbered(0), password, asked)
     }
 
@@ -219,7 +219,10 @@ mod tests {
     #[test]
     fn a_table_without_a_password_admits_everybody() {
         let mut admission = Admission::default();
-        assert!(matches!(hello(&mut admission, None, None), Ok(Next::Admit)));
+        assert!(matches!(
+            hello(&mut admission, None, None),
+            Ok(AdmissionStep::Admit)
+        ));
         assert_eq!(admission.check_idle(CONN), Ok(()));
     }
 
@@ -228,7 +231,7 @@ mod tests {
         let mut admission = Admission::default();
         let asked = hash("one");
         let next = hello(&mut admission, Some("sesame"), Some(&asked)).unwrap();
-        assert!(matches!(next, Next::Verify(password, of)
+        assert!(matches!(next, AdmissionStep::Verify(password, of)
             if password.as_str() == "sesame" && of == asked));
         assert_eq!(admission.check_idle(CONN), Err(Refusal::Busy));
         assert!(admission.waits_for(CONN, "a"));
@@ -283,10 +286,10 @@ mod tests {
         admission.admit(Owner::numbered(0));
         admission.admit(Owner::numbered(1));
         let next = hello(&mut admission, None, Some(&asked));
-        assert!(matches!(next, Ok(Next::Admit)));
+        assert!(matches!(next, Ok(AdmissionStep::Admit)));
         admission.retain(|owner| owner == Owner::numbered(0));
         let next = hello(&mut admission, None, Some(&asked));
-        assert!(matches!(next, Ok(Next::Admit)));
+        assert!(matches!(next, Ok(AdmissionStep::Admit)));
         admission.revoke(Owner::numbered(0));
         let next = hello(&mut admission, None, Some(&asked));
         assert_eq!(next.unwrap_err(), Refusal::PasswordNeeded);

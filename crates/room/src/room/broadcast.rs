@@ -4,7 +4,7 @@ use sticheln_protocol::{GameEvent, Raw, Table};
 
 use crate::ConnId;
 
-/// What has changed since the last messages, and who has received none yet.
+/// The changes since the last messages, and the connections that have received none yet.
 pub(super) struct Broadcast {
     /// The connections that were admitted and have received nothing yet.
     newcomers: Vec<ConnId>,
@@ -20,7 +20,7 @@ pub(super) struct Broadcast {
     have_views_changed: bool,
 }
 
-/// What has to be sent now, and to which connections.
+/// The messages that have to be sent now, and their receivers.
 pub(super) struct Update {
     table: Raw<Table>,
     is_table_new: bool,
@@ -84,7 +84,7 @@ impl Broadcast {
         }
     }
 
-    /// What has to be sent now; `None` if there is nothing, or no table yet. It counts as sent from now on.
+    /// The update that has to be sent now; `None` if there is none, or no table yet. It counts as sent from now on.
     pub(super) fn take_update(&mut self) -> Option<Update> {
         if !self.is_table_new && !self.have_views_changed && self.newcomers.is_empty() {
             return None;

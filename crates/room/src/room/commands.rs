@@ -1,8 +1,9 @@
-//! The commands of clients: each message is answered exactly once.
+//! The commands of clients. Each message is answered exactly once.
 //!
-//! Each command has a function that returns the change to which it leads, or why it is refused: in `hello.rs`
-//! (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots), `game.rs` (the game) and `talk.rs` (chat,
-//! reactions, nudges).
+//! The documentation of the crate explains the steps: a command is executed, decided, committed, appended and applied.
+//!
+//! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
+//! `game.rs` (the game) or `talk.rs` (chat, reactions, nudges).
 
 mod game;
 mod hello;
@@ -27,25 +28,25 @@ struct Request<'a> {
     id: &'a str,
 }
 
-/// The outcome of a command, or why it is refused.
-type Decision<G> = Result<Outcome<G>, Refusal>;
+/// The effect of a command, or its refusal.
+type Decision<G> = Result<CommandEffect<G>, Refusal>;
 
-/// The outcome of a command.
-enum Outcome<G: Player> {
+/// The effect of a command.
+enum CommandEffect<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
-    /// The log needs no entry: the command is done, or changes nothing.
-    Done,
+    /// Nothing that the log needs.
+    Nothing,
     /// The answer has to wait for work on a password.
     Pending,
 }
 
-impl<G: Player> Outcome<G> {
-    /// This change, if it is new.
+impl<G: Player> CommandEffect<G> {
+    /// This change if it is new, else nothing.
     fn if_new(is_new: bool, change: Change<G>) -> Self {
         match is_new {
             true => Self::Change(change),
-            false => Self::Done,
+            false => Self::Nothing,
         }
     }
 }
@@ -92,7 +93,7 @@ impl<G: Player> Room<G> {
             self.presence.note_message_of(request.owner);
         }
         let decision = self.decide(request, command);
-        self.settle(request, decision)
+        self.commit(request, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -100,13 +101,14 @@ impl<G: Player> Room<G> {
         &self,
         Request { owner, id, .. }: Request<'_>,
     ) -> Option<Result<(), Refusal>> {
-        let granted = self.state.granted.get(&owner);
-        if granted.is_some_and(|ids| ids.iter().any(|granted| granted == id)) {
+        let applied = self.state.applied_ids.get(&owner);
+        if applied.is_some_and(|ids| ids.iter().any(|applied| applied == id)) {
             return Some(Ok(()));
         }
         self.replies.find(owner, id)
     }
 
+    /// The decision about a command.
     fn decide(&mut self, request: Request<'_>, command: ClientMessage) -> Decision<G> {
         let Request { conn, owner, .. } = request;
         match command {
@@ -134,38 +136,38 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
-            ClientMessage::Ping {} => Ok(Outcome::Done),
+            ClientMessage::Ping {} => Ok(CommandEffect::Nothing),
         }
     }
 
-    /// Applies a decision, and keeps the answer. `None` if the answer has to wait.
-    fn settle(
+    /// Appends the change of a decision and keeps the answer. `None` if the answer has to wait.
+    fn commit(
         &mut self,
         request: Request<'_>,
         decision: Decision<G>,
     ) -> Option<Result<(), Refusal>> {
         let Request { owner, id, .. } = request;
         let answer = match decision {
-            Ok(Outcome::Change(change)) => {
+            Ok(CommandEffect::Change(change)) => {
                 if !self.is_log_full() || change.effects().fits_full_log {
-                    self.apply(request, change);
-                    // The id is part of the entry, so that the answer need not be kept.
+                    self.append_for(request, change);
+                    // The id is part of the entry, so the answer need not be kept.
                     return Some(Ok(()));
                 }
                 Err(Refusal::LogFull)
             }
-            Ok(Outcome::Done) => Ok(()),
-            Ok(Outcome::Pending) => return None,
+            Ok(CommandEffect::Nothing) => Ok(()),
+            Ok(CommandEffect::Pending) => return None,
             Err(refusal) => Err(refusal),
         };
         self.replies.keep(owner, id, answer);
         Some(answer)
     }
 
-    /// Applies a change, and closes the connections that it ends.
-    fn apply(&mut self, Request { conn, owner, id }: Request<'_>, change: Change<G>) {
+    /// Appends the change of a command, and closes the connections that it ends.
+    fn append_for(&mut self, Request { conn, owner, id }: Request<'_>, change: Change<G>) {
         let evicted = self.evicted_by(owner, &change);
-        self.enter(Some((owner, id.to_owned())), change);
+        self.append(Some((owner, id.to_owned())), change);
         if let Some((owner, reason)) = evicted {
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.
@@ -214,15 +216,15 @@ impl<G: Player> Room<G> {
 
     fn check_lobby(&self) -> Result<(), Refusal> {
         let is_lobby = self.state.phase() == Phase::Lobby;
-        is_lobby.then_some(()).ok_or(Refusal::GameRuns)
+        is_lobby.then_some(()).ok_or(Refusal::GameInProgress)
     }
 
     fn is_game_on(&self) -> bool {
         matches!(self.state.phase(), Phase::Playing | Phase::Paused)
     }
 
-    /// The game that is on.
-    fn playing(&self) -> Result<&Play<G>, Refusal> {
+    /// The game, also if it is over, unless it is paused.
+    fn unpaused_game(&self) -> Result<&Play<G>, Refusal> {
         match &self.state.play {
             Some(play) if play.paused => Err(Refusal::Paused),
             Some(play) => Ok(play),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::{Owner, Timestamp};
 
-/// How long a code can be used.
+/// The time for which a code is valid.
 const VALIDITY: Duration = Duration::from_secs(120);
 /// The characters of codes: no two of them look alike.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";

@@ -12,9 +12,9 @@ pub struct RoomLimits {
     pub entries: u64,
     /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
-    /// The times for which the room waits for people, in percent of the usual ones: the time limit for a move, and the
-    /// times before a bot may stand in, before there is another host, before a chair in the lobby is free, and before the
-    /// next round.
+    /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a
+    /// turn, and the times before a bot may stand in, before there is another host, before a chair in the lobby is free,
+    /// and before the next round.
     pub patience_percent: u32,
 }
 

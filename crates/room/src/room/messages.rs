@@ -16,7 +16,7 @@ use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
-/// What a `game` message says of the game besides its events.
+/// The parts of a `game` message besides its events.
 #[derive(Clone)]
 struct GameState {
     view: Raw<GameView>,
@@ -87,7 +87,7 @@ impl<G: Player> Room<G> {
         self.outputs = outputs;
     }
 
-    /// When the next person who is lost becomes away, which changes the table without an input. It matters only while
+    /// The time when the next person who is lost becomes away, which changes the table without an input. It matters only while
     /// somebody is connected.
     fn next_away(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);

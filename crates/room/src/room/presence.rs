@@ -15,14 +15,14 @@ pub(super) const AWAY: Duration = Duration::from_secs(5);
 /// The connections to one room, and the absences of owners.
 pub(super) struct Presence {
     connections: BTreeMap<ConnId, Connection>,
-    /// When the room was opened or woken. An owner without a connection since then is gone since then.
+    /// The time when the room was opened or woken. An owner without a connection since then is gone since then.
     woken: Timestamp,
-    /// When the first of the people who are here came. The room did not wait for anybody before.
+    /// The time when the first of the people who are here came. The room did not wait for anybody before.
     attended: Timestamp,
-    /// Since when each owner without a connection has been gone.
+    /// The time when each owner without a connection was lost.
     gone: BTreeMap<Owner, Timestamp>,
-    /// When each seated owner was first lost after their last message.
-    silent: BTreeMap<Owner, Timestamp>,
+    /// The time when each seated owner was first lost after their last message.
+    first_lost: BTreeMap<Owner, Timestamp>,
 }
 
 /// A connection to the room.
@@ -40,7 +40,7 @@ impl Presence {
             woken: now,
             attended: now,
             gone: BTreeMap::new(),
-            silent: BTreeMap::new(),
+            first_lost: BTreeMap::new(),
         }
     }
 
@@ -60,8 +60,8 @@ impl Presence {
         let owner = self.connections.remove(&conn)?.owner?;
         if !self.is_here(owner) {
             self.gone.insert(owner, now);
-            self.silent.entry(owner).or_insert(now);
-            self.silent.retain(|owner, _| is_seated(*owner));
+            self.first_lost.entry(owner).or_insert(now);
+            self.first_lost.retain(|owner, _| is_seated(*owner));
         }
         Some(owner)
     }
@@ -112,7 +112,7 @@ impl Presence {
 
     /// An owner has sent a message that shows that they are there.
     pub(super) fn note_message_of(&mut self, owner: Owner) {
-        self.silent.remove(&owner);
+        self.first_lost.remove(&owner);
     }
 
     /// The connection of this id, if it is open.
@@ -154,12 +154,12 @@ impl Presence {
         self.admitted().next().is_some()
     }
 
-    /// Since when somebody has been here.
+    /// The time when the first of the present people came.
     pub(super) fn attended_since(&self) -> Timestamp {
         self.attended
     }
 
-    /// Since when an owner has not been connected; `None` if they are.
+    /// The time when an owner was lost; `None` if they are connected.
     pub(super) fn gone_since(&self, owner: Owner) -> Option<Timestamp> {
         let since = self.gone.get(&owner).copied().unwrap_or(self.woken);
         (!self.is_here(owner)).then_some(since)
@@ -171,12 +171,12 @@ impl Presence {
             .is_some_and(|since| since.after(time) <= now)
     }
 
-    /// When an owner was first lost after their last message.
-    pub(super) fn silent_since(&self, owner: Owner) -> Option<Timestamp> {
-        self.silent.get(&owner).copied()
+    /// The time when an owner was first lost after their last message.
+    pub(super) fn first_lost(&self, owner: Owner) -> Option<Timestamp> {
+        self.first_lost.get(&owner).copied()
     }
 
-    /// How the others see an owner: here, lost a moment ago, or away.
+    /// The presence of an owner as the others see it.
     pub(super) fn state_of(&self, owner: Owner, now: Timestamp) -> PresenceState {
         if self.is_here(owner) {
             PresenceState::Here
@@ -187,7 +187,7 @@ impl Presence {
         }
     }
 
-    /// When the next of these owners turns from lost to away.
+    /// The time when the next of these owners turns from lost to away.
     pub(super) fn next_away(
         &self,
         owners: impl Iterator<Item = Owner>,
@@ -248,26 +248,26 @@ mod tests {
             let now = NOON.after(SECOND * u32::try_from(second).unwrap_or(0));
             presence.disconnect(ConnId(second), now, |_| true);
         }
-        assert_eq!(presence.silent_since(ann), Some(NOON));
+        assert_eq!(presence.first_lost(ann), Some(NOON));
         presence.note_message_of(ann);
-        assert_eq!(presence.silent_since(ann), None);
+        assert_eq!(presence.first_lost(ann), None);
     }
 
     #[test]
-    fn only_absences_of_seated_owners_are_silent() {
+    fn only_absences_of_seated_owners_are_remembered() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
         come(&mut presence, 1, ann, HOME);
         come(&mut presence, 2, bob, HOME);
         presence.disconnect(ConnId(1), NOON, |_| true);
         presence.disconnect(ConnId(2), NOON, |owner| owner == ann);
-        assert_eq!(presence.silent_since(ann), Some(NOON));
-        assert_eq!(presence.silent_since(bob), None);
+        assert_eq!(presence.first_lost(ann), Some(NOON));
+        assert_eq!(presence.first_lost(bob), None);
         // The absence of an owner who has left their seat is dropped with the next one.
         come(&mut presence, 3, bob, HOME);
         presence.disconnect(ConnId(3), NOON, |owner| owner == bob);
-        assert_eq!(presence.silent_since(ann), None);
-        assert_eq!(presence.silent_since(bob), Some(NOON));
+        assert_eq!(presence.first_lost(ann), None);
+        assert_eq!(presence.first_lost(bob), Some(NOON));
     }
 
     #[test]

@@ -1,15 +1,14 @@
-//! The actions of a room by itself: how they are planned, and how they are carried out.
+//! The actions that a room takes by itself: their plans, and their execution. `deadlines.rs` has the times.
 
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, Status};
 
-use super::presence::AWAY;
-use super::timers::{Plan, Wait};
+use super::timers::Plan;
 use super::{Output, Room};
 use crate::chair::{Person, STAND_IN, Sitter};
 use crate::shuffle::below;
 use crate::state::Play;
-use crate::{By, Change, Owner, Seed, Timestamp};
+use crate::{By, Change, Seed, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
@@ -42,20 +41,6 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The seat whose person becomes the host, and when: at once if there is no host.
-    fn next_host(&self) -> Option<(Timestamp, Seat)> {
-        let at = match self.state.host_owner() {
-            Some(host) => {
-                let gone = self.presence.gone_since(host)?;
-                let since = gone.max(self.presence.attended_since());
-                self.timers.end_of(Wait::Host, since)
-            }
-            None => self.timers.now(),
-        };
-        let (seat, _) = *self.present().first()?;
-        Some((at, seat))
-    }
-
     fn plan_of_game(&self) -> Option<(Timestamp, Plan)> {
         let play = self.state.play.as_ref().filter(|play| !play.paused)?;
         match play.state.status() {
@@ -81,7 +66,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// When something will be done for a seat that is to act.
+    /// The time when something will be done for a seat that is to act.
     fn plan_of_seat(&self, play: &Play<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         if self.state.acting_bot_level(seat).is_some() {
             let is_fast = self.state.settings.fast_bots && self.state.people().count() == 1;
@@ -91,69 +76,7 @@ impl<G: Player> Room<G> {
                 .end_of_pause(is_fast, self.state.rev, seat, since);
             return Some((at, Plan::Act(seat, By::Bot)));
         }
-        Some((self.turn_ends_at(play)?, Plan::Act(seat, By::Clock)))
-    }
-
-    /// When all people who are present are ready, at least one. A person whose connection was lost a moment ago counts as
-    /// present.
-    fn all_ready_at(&self) -> Option<Timestamp> {
-        let mut at = None;
-        for (seat, person) in self.state.people() {
-            let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
-            match self.presence.gone_since(person.owner) {
-                None if is_ready => at = at.max(Some(self.timers.now())),
-                None => return None,
-                Some(_) if is_ready => {}
-                Some(since) => {
-                    at = at.max(Some(since.max(self.presence.attended_since()).after(AWAY)))
-                }
-            }
-        }
-        at.filter(|_| !self.present().is_empty())
-    }
-
-    /// When the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when all have
-    /// acted, or all are ready.
-    pub(super) fn game_deadline(&self) -> Option<Timestamp> {
-        let play = self.state.play.as_ref().filter(|play| !play.paused)?;
-        match play.state.status() {
-            Status::Playing => self.turn_ends_at(play),
-            Status::ToDeal => Some(self.next_round_at(play)),
-            Status::Over(_) => None,
-        }
-    }
-
-    /// When the next round is dealt although not all are ready.
-    fn next_round_at(&self, play: &Play<G>) -> Timestamp {
-        let since = self.waiting_since(play);
-        self.timers.end_of(Wait::NextRound, since)
-    }
-
-    /// When the time of the seats that are to act is over; `None` if it is not limited.
-    fn turn_ends_at(&self, play: &Play<G>) -> Option<Timestamp> {
-        let wait = Wait::Turn(self.state.settings.turn_seconds?);
-        Some(self.timers.end_of(wait, self.waiting_since(play)))
-    }
-
-    /// Since when the room has waited for the next move. Time in which nobody was here does not count.
-    fn waiting_since(&self, play: &Play<G>) -> Timestamp {
-        play.since.max(self.presence.attended_since())
-    }
-
-    /// Whether a bot may stand in for the person on this seat: they have been away or silent for too long. The time begins
-    /// when the room waits for them. During their turn only a message of theirs ends it: otherwise a client that
-    /// reconnects again and again would stop the game.
-    pub(super) fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
-        let play = self.state.play.as_ref().filter(|play| !play.paused);
-        let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
-        let waiting_since = play.map(|play| self.waiting_since(play));
-        let Some(gone) = self.presence.gone_since(owner) else {
-            return waiting_since.is_some_and(|since| self.timers.is_over(Wait::Silent, since));
-        };
-        let silent_since = self.presence.silent_since(owner);
-        let silent = waiting_since.zip(silent_since);
-        let since = silent.map_or(gone, |(waiting, silent)| waiting.max(silent).min(gone));
-        self.timers.is_over(Wait::Absent, since)
+        Some((self.turn_deadline(play)?, Plan::Act(seat, By::Clock)))
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
@@ -179,7 +102,7 @@ impl<G: Player> Room<G> {
                 Change::Acted { seat, by, action }
             }
         };
-        self.enter(None, change);
+        self.append(None, change);
     }
 
     /// The move of a bot for this seat: the result of its search, else one that needs no search.

@@ -1,4 +1,4 @@
-//! The clock of a room, and the plans that are due by it.
+//! The clock of a room, its durations, and its next plan. `deadlines.rs` computes when a turn or a wait ends.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) struct Timers {
     patience_percent: u32,
     /// See [`RoomLimits::bot_pause_percent`].
     bot_pause_percent: u32,
-    /// When the next person who is lost becomes away.
+    /// The time when the next person who is lost becomes away.
     away_at: Option<Timestamp>,
     /// The next plan, and when it is due.
     next: Option<(Timestamp, Plan)>,
@@ -50,7 +50,7 @@ pub(super) enum Wait {
     /// A person is absent: afterwards a bot may stand in.
     Absent,
     /// A person is here and does nothing: afterwards a bot may stand in.
-    Silent,
+    Idle,
     /// People look at the scores of a round: afterwards the next one is dealt.
     NextRound,
     /// A seat is to act within a time limit: afterwards the room acts for it once.
@@ -62,7 +62,7 @@ impl Wait {
         Duration::from_secs(match self {
             Self::Host | Self::Absent | Self::NextRound => 30,
             Self::Chair => 120,
-            Self::Silent => 180,
+            Self::Idle => 180,
             Self::Turn(seconds) => seconds.get().into(),
         })
     }
@@ -96,7 +96,7 @@ impl Timers {
         self.now
     }
 
-    /// When a wait that has begun at this moment ends.
+    /// The time when a wait that has begun at this moment ends.
     pub(super) fn end_of(&self, wait: Wait, since: Timestamp) -> Timestamp {
         since.after(percent(wait.usual(), self.patience_percent))
     }
@@ -106,7 +106,7 @@ impl Timers {
         self.end_of(wait, since) <= self.now
     }
 
-    /// When a bot acts for which the room has waited since this moment. The pause is a function of the revision and the
+    /// The time when a bot acts for which the room has waited since this moment. The pause is a function of the revision and the
     /// seat: it varies, but does not change when it is computed again.
     pub(super) fn end_of_pause(
         &self,
@@ -152,7 +152,7 @@ impl Timers {
         self.away_at.is_some_and(|at| at <= self.now)
     }
 
-    /// When the next plan is due, or the next person becomes away.
+    /// The time when the next plan is due, or the next person becomes away.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         let next = self.next.map(|(at, _)| at);
         next.into_iter().chain(self.away_at).min()
@@ -236,7 +236,7 @@ mod tests {
             (Wait::Host, 3),
             (Wait::Chair, 12),
             (Wait::Absent, 3),
-            (Wait::Silent, 18),
+            (Wait::Idle, 18),
             (Wait::NextRound, 3),
             (turn, 2),
         ] {

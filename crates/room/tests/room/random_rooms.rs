@@ -36,7 +36,7 @@ struct Party<G: Player> {
     results: Vec<(SearchRequest, G::Action)>,
     /// The number of answers to each message that had to wait for slow work.
     asked: BTreeMap<(ConnId, String), usize>,
-    /// How often people have acted.
+    /// The number of actions of people.
     acted: usize,
 }
 

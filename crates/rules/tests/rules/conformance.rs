@@ -14,7 +14,7 @@ use sticheln_rules::{
 
 use crate::playout::{Playout, number};
 
-/// What the test needs to know about a game.
+/// The properties of a game that the test needs.
 trait Tested: Game {
     /// Options with all values that differ in effect. Each game has a few rounds.
     fn variations() -> Vec<Self::Options>;
@@ -248,7 +248,7 @@ impl Tested for Nyet {
     }
 }
 
-/// What all observers may see, as JSON: the views of all seats and of a spectator, with their legal
+/// The views of all observers as JSON: those of all seats and of a spectator, with their legal
 /// actions.
 pub fn seen_by_all<G: Game>(state: &State<G>) -> String {
     let observers = state.seats().iter().map(Some).chain([None]);

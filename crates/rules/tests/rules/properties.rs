@@ -205,7 +205,7 @@ proptest! {
         }
     }
 
-    /// A hand is a sorted list of its cards, whatever their order was.
+    /// A hand is the sorted list of its cards.
     #[test]
     fn a_hand_is_sorted(
         cards in prop::collection::vec(any_card(), 0..=Hand::MAX),

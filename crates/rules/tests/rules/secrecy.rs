@@ -18,7 +18,7 @@ use sticheln_rules::{
 
 use crate::playout::{Playout, number};
 
-/// What the test needs to know about a game.
+/// The properties of a game that the test needs.
 trait Secret: Game {
     /// The cards that an action names.
     fn cards(action: &Self::Action) -> Vec<Card>;
@@ -221,7 +221,7 @@ fn received<G: Game>(
     Ok(all)
 }
 
-/// What has told an observer more than they may know.
+/// The place of a leak.
 #[derive(Debug, PartialEq, Eq)]
 enum Leak {
     View,

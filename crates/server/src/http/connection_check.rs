@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use axum::http::{HeaderMap, HeaderName, Uri};
 use serde::{Deserialize, Serialize};
+use sticheln_protocol::CloseCode;
 
 use crate::http::proxy::{ProxyConfig, PublicUrl};
 use crate::http::routes::AppState;
@@ -157,14 +158,14 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
             if !matches!(tokio::time::timeout(CLOSE_TIMEOUT, sent).await, Ok(Ok(()))) {
                 return;
             }
-            1000
+            CloseCode::Normal
         }
         // The client does not send anything during the check. If it does, the check ends.
-        _ = socket.recv() => 1000,
-        () = async { drop(ending.wait_for(Option::is_some).await) } => 4000,
+        _ = socket.recv() => CloseCode::Normal,
+        () = async { drop(ending.wait_for(Option::is_some).await) } => CloseCode::Restarting,
     };
     let frame = CloseFrame {
-        code,
+        code: code.number(),
         reason: Utf8Bytes::from_static(""),
     };
     let close = async {

@@ -44,7 +44,7 @@ pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// (`TCP_NOTSENT_LOWAT`). So progress is seen early, and a newer state can replace a waiting one.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 4096;
-/// How often expired rooms are deleted.
+/// The interval at which expired rooms are deleted.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Serves connections until `shutdown` is ready. Then it closes all sockets, completes all writes, and

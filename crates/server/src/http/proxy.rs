@@ -121,7 +121,7 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// Why a text is no public address.
+/// The reason why a text is no public address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PublicUrlError {
     /// It is not an absolute URL of the web.
@@ -138,7 +138,7 @@ pub enum PublicUrlError {
     OwnFolder,
 }
 
-/// What to do with the path of a request.
+/// The treatment of the path of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathRewrite {
     /// Nothing.

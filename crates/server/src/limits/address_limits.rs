@@ -23,10 +23,10 @@ const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. Each stays open for a while without a word, and a page opens
 /// one.
 pub const MAX_CHECKS: usize = 4;
-/// How long an address without connections is remembered, at least.
+/// The time for which an address without connections is remembered, at least.
 const MEMORY: Duration = Duration::from_secs(60);
 
-/// Why a limit does not let a client in.
+/// The reason why a limit does not let a client in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LimitReached {
     /// The server has too many connections or sockets.

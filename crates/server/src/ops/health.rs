@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// The most bytes of a response.
 const MAX_RESPONSE_BYTES: u64 = 4096;
 
-/// Why a server is not ready, as one sentence.
+/// The reason why a server is not ready, as one sentence.
 #[derive(Debug, Error)]
 pub enum Unready {
     /// With port 0 the address of the server is unknown.

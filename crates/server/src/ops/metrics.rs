@@ -10,7 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
-use sticheln_protocol::RoomSummary;
+use sticheln_protocol::{CloseCode, RoomSummary};
 use sticheln_room::{By, Phase};
 
 /// The metrics of rooms, sockets and calls.
@@ -125,7 +125,8 @@ impl ServerMetrics {
     }
 
     /// Counts a socket that the server has closed.
-    pub fn note_closed(&self, code: u16) {
+    pub fn note_closed(&self, code: CloseCode) {
+        let code = code.number();
         self.closed.get_or_create(&CloseCodeLabel { code }).inc();
     }
 
@@ -164,7 +165,7 @@ pub struct RoomGauge {
     spectators: Arc<AtomicUsize>,
 }
 
-/// What the gauges count of a room.
+/// The numbers of a room that the gauges add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     phase: Phase,

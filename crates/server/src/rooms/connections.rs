@@ -6,12 +6,13 @@ use sticheln_room::ConnId;
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
-use crate::rooms::outbox::{CloseReason, OutboxSender};
+use crate::rooms::close_reason::CloseReason;
+use crate::rooms::outbox::OutboxSender;
 
 /// The connections to a room.
 pub(super) struct Connections {
     of: BTreeMap<ConnId, Connection>,
-    /// Since when there has been none, if there is none.
+    /// The time since which there has been no connection; `None` if there is one.
     empty_since: Instant,
 }
 
@@ -51,7 +52,7 @@ impl Connections {
         removed
     }
 
-    /// Since when there has been no connection; `None` if there is one.
+    /// The time since which there has been no connection; `None` if there is one.
     pub(super) fn empty_since(&self) -> Option<Instant> {
         self.of.is_empty().then_some(self.empty_since)
     }

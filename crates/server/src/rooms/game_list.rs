@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
+use sticheln_bots::games::OfGame;
 use sticheln_protocol::OpenRoom;
 use sticheln_rules::GameId;
 
@@ -31,9 +32,8 @@ impl fmt::Debug for GameDescriptor {
     }
 }
 
-impl GameDescriptor {
-    /// The descriptor of the game `G`.
-    pub fn of<G: Player>() -> Self {
+impl OfGame for GameDescriptor {
+    fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,
             open: |slot, request, permit| Box::pin(slot.open::<G>(request, permit)),
@@ -42,7 +42,9 @@ impl GameDescriptor {
             },
         }
     }
+}
 
+impl GameDescriptor {
     /// The id of the game.
     pub fn id(&self) -> &GameId {
         &self.id

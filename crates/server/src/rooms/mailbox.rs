@@ -9,7 +9,8 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
-use crate::rooms::outbox::{CloseReason, OutboxSender};
+use crate::rooms::close_reason::CloseReason;
+use crate::rooms::outbox::OutboxSender;
 
 /// The most messages that wait for a room. A socket with one more waits itself.
 const MAILBOX: usize = 64;
@@ -72,7 +73,7 @@ impl RoomHandle {
         let _ = self.post(MailboxMessage::Disconnect(conn)).await;
     }
 
-    /// How many people watch now.
+    /// The number of spectators.
     pub fn spectators(&self) -> usize {
         self.spectators.load(Ordering::Relaxed)
     }

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sticheln_room::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
+use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use tokio::sync::Notify;
 
 use crate::ops::metrics::MoveLatency;
+use crate::rooms::close_reason::CloseReason;
 
 /// The most lines of chat, reactions and nudges that wait for one socket: more than a newcomer is sent. If more come,
 /// the oldest are left out.
@@ -42,8 +43,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct OutboxState {
-    /// All answers, the newest talk, the newest state of the room, and the newest view of the game with the events of
-    /// those it stands for. They are in the order of arrival, with two exceptions: [`OutboxState::next`] may take others
+    /// All answers, the newest talk, the newest state of the room, and the newest view of the game. That view has the
+    /// events of the views that it replaces. They are in the order of arrival, with two exceptions: [`OutboxState::next`] may take others
     /// before talk, and a newer state may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
@@ -58,7 +59,7 @@ struct OutboxState {
     end: Option<CloseReason>,
 }
 
-/// What a socket does next.
+/// The next step of a socket.
 #[derive(Debug)]
 pub enum Next {
     /// Send this text; it shows these moves.
@@ -67,71 +68,15 @@ pub enum Next {
     Close(CloseReason),
 }
 
-/// What became of a message that was put into an outbox.
+/// The fate of a message that was put into an outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It waits to be sent.
-    Waits,
+    /// It waits to be sent. A message after the close reason is discarded.
+    Accepted,
     /// It waits, and an older message of its kind was replaced or dropped.
     Replaced,
     /// There was no space for it: the socket is closed.
     Dropped,
-}
-
-/// Why a socket is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CloseReason {
-    /// The client has sent a message that is not text.
-    NotText,
-    /// The client sends too many messages.
-    Flooding,
-    /// The client reads too slowly.
-    TooSlow,
-    /// The server or the task of the room has ended: the client is to come back.
-    Restarting,
-    /// The log cannot be written now: the client is to come back.
-    Unsaved,
-    /// The seat was taken up on another connection.
-    TakenUpElsewhere,
-    /// The host has removed the person.
-    Removed,
-    /// There is no such room.
-    NoSuchRoom,
-    /// The room is damaged: its task has panicked again and again.
-    Damaged,
-    /// As many rooms are awake as the server has space for.
-    ServerFull,
-    /// The server met a defect of its own, which is in its log.
-    Defect,
-    /// No owner was admitted in time.
-    HelloMissing,
-}
-
-impl CloseReason {
-    /// The close code.
-    pub fn code(self) -> u16 {
-        match self {
-            Self::NotText => 1003,
-            Self::Flooding => 1008,
-            Self::Defect => 1011,
-            Self::TooSlow | Self::ServerFull => 1013,
-            Self::Restarting | Self::Unsaved => 4000,
-            Self::TakenUpElsewhere => 4001,
-            Self::Removed => 4003,
-            Self::NoSuchRoom => 4004,
-            Self::Damaged => 4005,
-            Self::HelloMissing => 4010,
-        }
-    }
-}
-
-impl From<Eviction> for CloseReason {
-    fn from(reason: Eviction) -> Self {
-        match reason {
-            Eviction::TakenUpElsewhere => Self::TakenUpElsewhere,
-            Eviction::Removed => Self::Removed,
-        }
-    }
 }
 
 impl OutboxSender {
@@ -140,7 +85,7 @@ impl OutboxSender {
     pub fn put(&self, message: Outgoing, latency: Option<&Arc<MoveLatency>>) -> Put {
         let mut state = self.0.state();
         if state.end.is_some() {
-            return Put::Waits;
+            return Put::Accepted;
         }
         let put = state.put(message, latency, self.0.limit);
         drop(state);
@@ -197,7 +142,7 @@ impl OutboxState {
             Outgoing::Text(_) if self.count(is_text) >= limit => self.overflow(),
             Outgoing::Text(_) => {
                 self.messages.push_back(message);
-                Put::Waits
+                Put::Accepted
             }
             Outgoing::Talk(_) => self.put_talk(message),
             Outgoing::Room(newer) => self.put_room(newer),
@@ -312,7 +257,7 @@ impl Put {
     fn replacing(has_replaced: bool) -> Self {
         match has_replaced {
             true => Self::Replaced,
-            false => Self::Waits,
+            false => Self::Accepted,
         }
     }
 }

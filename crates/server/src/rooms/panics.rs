@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::room_code::RoomCode;
 
-/// How many panics within [`WINDOW`] damage a room.
+/// The number of panics within [`WINDOW`] that damages a room.
 const MAX_PANICS: usize = 3;
 /// The time in which panics are counted.
 const WINDOW: Duration = Duration::from_secs(60);

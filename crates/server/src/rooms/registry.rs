@@ -129,7 +129,7 @@ async fn settings<G: Player>(
     })
 }
 
-/// Why a room cannot be found, woken or opened.
+/// The reason why a room cannot be found, woken or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoRoom {
     /// No room has this code.
@@ -189,7 +189,7 @@ impl RoomRegistry {
         room.map_or(0, RoomHandle::spectators)
     }
 
-    /// How many tasks open or wake rooms now. Each caller that waits has one.
+    /// The number of tasks that open or wake rooms now. Each waiting caller has one.
     pub fn start_tasks(&self) -> usize {
         self.starts.len()
     }

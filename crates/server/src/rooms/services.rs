@@ -1,4 +1,4 @@
-//! What the tasks of all rooms share.
+//! The services that the tasks of all rooms share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
-/// What the tasks of all rooms share.
+/// The services that the tasks of all rooms share.
 pub struct Services {
     /// The logs of all rooms.
     pub store: Store,
-    /// What the settings permit.
+    /// The limits of the settings.
     pub limits: Limits,
     /// The threads that hash passwords.
     pub password_hashing: PasswordHashing,
     /// The threads on which bots of level `expert` search.
     pub search_pool: SearchPool,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Arc<ServerMetrics>,
     clock: Clock,
     entropy_source: EntropySource,

@@ -17,9 +17,10 @@ use crate::limits::address_limits::Permit;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
+use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connection, Connections};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
-use crate::rooms::outbox::{CloseReason, Put};
+use crate::rooms::outbox::Put;
 use crate::rooms::registry::Registration;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
@@ -27,7 +28,7 @@ use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 
-/// What the log keeps of a room besides its entries.
+/// The data of a room that the log stores besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
     let now = services.now();
     RoomMeta {
@@ -37,7 +38,7 @@ pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
     }
 }
 
-/// How long a room is kept in which nothing happens.
+/// The time after which a room without activity is deleted.
 fn time_kept(services: &Services, summary: &Summary) -> Duration {
     let limits = &services.limits;
     match summary.public.phase {
@@ -76,10 +77,10 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-/// What follows from the inputs that were handled since the log was last written.
+/// The outputs since the log was last written.
 struct Batch<G: Player> {
     outputs: Vec<Output<G>>,
-    /// When the messages have come that have led to moves among them.
+    /// The arrival times of the messages that have led to moves among them.
     moves: Vec<Instant>,
 }
 
@@ -91,7 +92,7 @@ type SearchChannel<G> = (
     mpsc::Receiver<SearchResult<G>>,
 );
 
-/// What a search has found.
+/// The result of a search.
 struct SearchResult<G: Player> {
     request: SearchRequest,
     action: G::Action,
@@ -335,7 +336,7 @@ impl<G: Player> RoomTask<G> {
             return;
         };
         match connection.outbox.put(message, latency) {
-            Put::Waits => {}
+            Put::Accepted => {}
             Put::Replaced => _ = self.services.metrics.replaced.inc(),
             Put::Dropped => _ = self.services.metrics.overflows.inc(),
         }
@@ -363,13 +364,13 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
-    /// How long a room stays awake in which nobody is left.
+    /// The time for which a room without connections stays awake.
     fn time_awake(&self) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
         awake.min(time_kept(&self.services, &self.room.summary()))
     }
 
-    /// When a moment comes, by the clock that cannot be set.
+    /// The instant of a point in time, by the monotonic clock.
     fn instant(&self, at: Timestamp) -> Instant {
         let wait = at.0.saturating_sub(self.services.now().0);
         Instant::now() + Duration::from_millis(wait)

@@ -32,13 +32,13 @@ pub struct Flow {
     sent: u64,
     /// The bytes sent before the newest ping.
     pinged: u64,
-    /// When the newest ping was sent.
+    /// The time when the newest ping was sent.
     pinged_at: Instant,
     /// The bytes sent before each unanswered ping, the oldest first.
     unanswered: VecDeque<u64>,
     /// The bytes sent before the newest ping that was answered.
     confirmed: u64,
-    /// When the oldest unanswered ping must be answered.
+    /// The time when the oldest unanswered ping must be answered.
     answer_due: Option<Instant>,
 }
 
@@ -107,7 +107,7 @@ impl Flow {
         true
     }
 
-    /// When the client must answer a ping; `None` if it has answered all of them.
+    /// The time when the client must answer a ping; `None` if it has answered all of them.
     pub fn answer_due(&self) -> Option<Instant> {
         self.answer_due
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::{SinkExt, StreamExt};
-use sticheln_protocol::{ClientMessage, ClosingReason, Incoming, ServerMessage};
+use sticheln_protocol::{ClientMessage, CloseCode, ClosingReason, Incoming, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
@@ -20,8 +20,9 @@ use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
 use crate::ops::metrics::MoveLatency;
 use crate::room_code::RoomCode;
+use crate::rooms::close_reason::CloseReason;
 use crate::rooms::mailbox::RoomHandle;
-use crate::rooms::outbox::{self, CloseReason, Next, Outbox};
+use crate::rooms::outbox::{self, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
 use crate::rooms::services::Services;
 use crate::settings::Limits;
@@ -33,18 +34,15 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_DRAINED_MESSAGES: usize = 256;
 /// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// The close codes for violations by a client: invalid frames, binary messages, invalid UTF-8, too many messages, and a
-/// message that is too long.
-const VIOLATION_CODES: [u16; 5] = [1002, 1003, 1007, 1008, 1009];
 /// The time after which clients reconnect when the server stops.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the log cannot be written.
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
-/// Why the service of a socket has ended.
+/// The reason why the service of a socket has ended.
 enum Outcome {
     /// The server closes it with this code.
-    Closed(u16),
+    Closed(CloseCode),
     /// The client has closed it.
     ClosedByClient,
     /// The client does not read or does not answer a ping, so a close frame would not reach it.
@@ -59,7 +57,7 @@ impl From<CloseReason> for Outcome {
     }
 }
 
-/// What the task of a socket uses of the server.
+/// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
 pub struct SocketContext<'a> {
     /// All rooms.
@@ -115,10 +113,10 @@ pub async fn serve(
     match outcome {
         Outcome::Closed(code) => {
             services.metrics.note_closed(code);
-            if VIOLATION_CODES.contains(&code) {
+            if code.is_violation() {
                 context.address_limits.note_violation(client_addr);
             }
-            tracing::debug!(conn = conn.0, code, "closing a socket");
+            tracing::debug!(conn = conn.0, code = code.number(), "closing a socket");
             Box::pin(close(&mut socket, code)).await;
         }
         // The library answers the close frame when the socket is read.
@@ -160,11 +158,11 @@ async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) 
 
 /// A message that is being sent, however slowly the client takes it, as long as it makes progress.
 struct Sending {
-    /// What is not handed over to the socket yet.
+    /// The message until the socket has taken it.
     message: Option<Message>,
     /// The ping that follows it.
     ping: Option<Message>,
-    /// When the client is given up.
+    /// The time when the client is given up.
     due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     had_to_wait: bool,
@@ -218,7 +216,7 @@ impl Sending {
     }
 }
 
-/// What has become of a client to which nothing can be sent.
+/// The outcome for a client to which nothing can be sent.
 fn send_failure(error: &axum::Error) -> Outcome {
     match is_timeout(error) {
         true => Outcome::Stalled,
@@ -226,7 +224,7 @@ fn send_failure(error: &axum::Error) -> Outcome {
     }
 }
 
-/// What happens first on a socket.
+/// The first event on a socket.
 enum Exchanged {
     /// The message is sent.
     Sent(Result<(), axum::Error>),
@@ -265,9 +263,9 @@ async fn enter(
 }
 
 /// Closes a socket with this code, and waits for the close frame of the client.
-pub async fn close(socket: &mut WebSocket, code: u16) {
+pub async fn close(socket: &mut WebSocket, code: CloseCode) {
     let close = Message::Close(Some(CloseFrame {
-        code,
+        code: code.number(),
         reason: "".into(),
     }));
     if Sending::new(close).finish(socket).await.is_ok() {
@@ -361,7 +359,7 @@ impl SocketTask<'_> {
         })
     }
 
-    /// When a silent client gets a ping, or is dropped if it has not answered one. No ping is sent while a message is
+    /// The time when a silent client gets a ping, or is dropped if it has not answered one. No ping is sent while a message is
     /// being sent.
     fn silence_deadline(&self) -> Instant {
         if let Some(sending) = &self.sending {
@@ -375,7 +373,7 @@ impl SocketTask<'_> {
         }
     }
 
-    /// When the client must be admitted; `None` if it is.
+    /// The time when the client must be admitted; `None` if it is.
     fn hello_deadline(&self) -> Option<Instant> {
         if self.outbox.is_admitted() {
             return None;
@@ -552,16 +550,16 @@ fn is_timeout(error: &axum::Error) -> bool {
 }
 
 /// The close code for a protocol violation; `None` if the connection is lost.
-pub fn violation_code(error: &axum::Error) -> Option<u16> {
+pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
     use tungstenite::Error;
 
     match error.source().and_then(|source| source.downcast_ref()) {
-        Some(Error::Capacity(_)) => Some(1009),
-        Some(Error::Utf8(_)) => Some(1007),
+        Some(Error::Capacity(_)) => Some(CloseCode::MessageTooLarge),
+        Some(Error::Utf8(_)) => Some(CloseCode::InvalidUtf8),
         Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
             None
         }
-        Some(Error::Protocol(_)) => Some(1002),
+        Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
         Some(_) | None => None,
     }
 }

@@ -17,7 +17,7 @@ const MAX_PREVIOUS: u32 = 1000;
 /// The files beside a database that was not closed properly.
 const SQLITE_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
-/// Why a backup or a restore failed, as one sentence.
+/// The reason why a backup or a restore failed, as one sentence.
 #[derive(Debug, Error)]
 pub enum CopyError {
     /// The file exists.

@@ -1,4 +1,4 @@
-//! Why the log cannot be written.
+//! The reason why the log cannot be written.
 
 /// Why the log cannot be written now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -501,7 +501,7 @@ async fn sweep(
     Ok(Swept { rooms, is_done })
 }
 
-/// What was deleted of a room.
+/// The numbers of deleted rows of a room.
 struct Deleted {
     rooms: u64,
     events: u64,

@@ -1,4 +1,4 @@
-//! Only the folders of games name a game, and the lists of games.
+//! Only the folders of games name a game, and the list of games.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,8 @@ use sticheln_server::games;
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// The files outside the folders of games that may name games.
-const LISTS: [&str; 3] = [
-    "server/src/games.rs",
-    // The arena of the bots does not know the server.
-    "bots/src/bin/arena/games.rs",
+const LISTS: [&str; 2] = [
+    "bots/src/games.rs",
     // The load generator knows no other crate, and plays one game.
     "load/src/game.rs",
 ];

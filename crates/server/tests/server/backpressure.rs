@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_room::Outgoing;
-use sticheln_server::rooms::outbox::{self, CloseReason, Next};
+use sticheln_server::rooms::close_reason::CloseReason;
+use sticheln_server::rooms::outbox::{self, Next};
 use sticheln_server::settings::Limits;
 use tokio::time::timeout;
 

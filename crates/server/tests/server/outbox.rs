@@ -10,7 +10,8 @@ use sticheln_protocol::{
 };
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use sticheln_server::ops::metrics::ServerMetrics;
-use sticheln_server::rooms::outbox::{self, CloseReason, Next, Outbox};
+use sticheln_server::rooms::close_reason::CloseReason;
+use sticheln_server::rooms::outbox::{self, Next, Outbox};
 
 #[derive(Serialize)]
 struct Part(u64);

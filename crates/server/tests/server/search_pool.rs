@@ -83,7 +83,7 @@ fn budgets_shrink_as_the_queue_grows() {
     assert!(many[0].0 < few[0].0 && few[0].0 < last.0, "{runs:?}");
 }
 
-/// A search ends 25 ms after its request, whatever its budget. If its turn comes later, it does not run.
+/// A search ends 25 ms after its request, even if its budget is larger. If its turn comes later, it does not run.
 #[test]
 fn no_search_runs_past_its_deadline() {
     let clock = Clock::with_step(10);

@@ -1,5 +1,6 @@
 //! The list of games with the third one.
 
+use sticheln_bots::games::OfGame;
 use sticheln_server::games;
 use sticheln_server::rooms::game_list::{GameDescriptor, GameList};
 
@@ -9,5 +10,5 @@ use crate::toy::Toy;
 pub fn three() -> GameList {
     let games = games::all();
     let games = games.iter().cloned();
-    GameList::new(games.chain([GameDescriptor::of::<Toy>()]))
+    GameList::new(games.chain([GameDescriptor::of_game::<Toy>()]))
 }

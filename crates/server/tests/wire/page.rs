@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use clap::CommandFactory;
-use sticheln_protocol::{ClientMessage, Reaction};
+use sticheln_protocol::{ClientMessage, CloseCode, Reaction};
 use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
@@ -63,6 +63,38 @@ fn current(path: &str) -> String {
         }
     }
     text
+}
+
+#[test]
+fn the_page_lists_all_close_codes() {
+    let page = page();
+    let rows = page.lines().filter_map(|line| {
+        let cell = line.strip_prefix("| ")?.split(" |").next()?;
+        cell.parse().ok()
+    });
+    let mut rows: BTreeSet<u16> = rows.collect();
+    // The end of a connection check, which has no reaction.
+    rows.insert(CloseCode::Normal.number());
+    assert_eq!(rows, close_codes());
+}
+
+#[test]
+fn the_client_uses_close_codes_of_the_server() {
+    /// A browser reports it for a connection without a close frame.
+    const ABNORMAL: u16 = 1006;
+
+    let client = std::fs::read_to_string(file("web/js/connection.js")).unwrap();
+    let (_, list) = client.split_once("const CLOSED = ").unwrap();
+    let (list, _) = list.split_once("});").unwrap();
+    let numbers = list.split(|c: char| !c.is_ascii_digit());
+    let numbers: BTreeSet<u16> = numbers.filter_map(|number| number.parse().ok()).collect();
+    assert!(numbers.len() > 5, "{numbers:?}");
+    let unknown: Vec<_> = numbers.difference(&close_codes()).copied().collect();
+    assert_eq!(unknown, [ABNORMAL]);
+}
+
+fn close_codes() -> BTreeSet<u16> {
+    CloseCode::ALL.iter().map(|code| code.number()).collect()
 }
 
 #[test]

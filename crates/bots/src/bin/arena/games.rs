@@ -3,13 +3,11 @@
 use std::fmt;
 
 use sticheln_bots::Player;
-use sticheln_rules::{GameId, Nyet, Sticheln};
+use sticheln_bots::games::{self, OfGame};
+use sticheln_rules::GameId;
 
 use crate::tally::Tally;
 use crate::{Match, deals};
-
-/// All games. The first one is the default.
-pub const ALL: [ArenaGame; 2] = [ArenaGame::of::<Sticheln>(), ArenaGame::of::<Nyet>()];
 
 /// A game of the arena.
 #[derive(Clone, Debug)]
@@ -25,20 +23,31 @@ impl fmt::Display for ArenaGame {
     }
 }
 
-impl ArenaGame {
-    const fn of<G: Player>() -> Self {
+impl OfGame for ArenaGame {
+    fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,
             play: deals::play::<G>,
         }
     }
+}
 
+impl Default for ArenaGame {
+    /// The first game of the list.
+    fn default() -> Self {
+        games::all().remove(0)
+    }
+}
+
+impl ArenaGame {
     /// The game with this id.
     ///
-    /// # Errors A message that lists all ids.
+    /// # Errors
+    /// A message that lists all ids.
     pub fn find(id: &str) -> Result<Self, String> {
-        let ids = ALL.map(|game| game.id.to_string()).join(", ");
-        let game = ALL.into_iter().find(|game| game.id.as_str() == id);
-        game.ok_or_else(|| format!("the games are: {ids}"))
+        let all: Vec<Self> = games::all();
+        let ids: Vec<String> = all.iter().map(Self::to_string).collect();
+        let game = all.into_iter().find(|game| game.id.as_str() == id);
+        game.ok_or_else(|| format!("the games are: {}", ids.join(", ")))
     }
 }

@@ -39,7 +39,7 @@ enum Command {
 #[derive(Clone, Debug, Args)]
 struct Match {
     /// The id of the game.
-    #[arg(long, default_value_t = games::ALL[0].clone(), value_parser = ArenaGame::find)]
+    #[arg(long, default_value_t, value_parser = ArenaGame::find)]
     game: ArenaGame,
     /// Number of seats.
     #[arg(long, default_value_t = 4)]

@@ -103,7 +103,8 @@ pub enum ArenaPlayer {
 impl ArenaPlayer {
     /// A player of this kind.
     ///
-    /// # Errors A message if a program cannot be started.
+    /// # Errors
+    /// A message if a program cannot be started.
     pub fn new(kind: &PlayerKind) -> Result<Self, String> {
         Ok(match kind {
             PlayerKind::Random => Self::Random,
@@ -117,7 +118,8 @@ impl ArenaPlayer {
 
     /// Starts a game for the player.
     ///
-    /// # Errors A message if a program has ended.
+    /// # Errors
+    /// A message if a program has ended.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
@@ -141,7 +143,8 @@ impl ArenaPlayer {
 
     /// Chooses an action for a seat on turn.
     ///
-    /// # Errors A message if a program sends no action in time.
+    /// # Errors
+    /// A message if a program sends no action in time.
     pub fn act<G: Player>(
         &mut self,
         view: View<'_, G>,
@@ -167,7 +170,8 @@ impl ArenaPlayer {
 
     /// Ends the game for the player.
     ///
-    /// # Errors A message if a program has ended.
+    /// # Errors
+    /// A message if a program has ended.
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.send_view(view),

@@ -6,14 +6,41 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use sticheln_bots::Player;
-use sticheln_rules::{Event, Seat, View};
+use sticheln_rules::{Event, Game, GameId, Seat, View};
 
 /// The longest time for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
 const MAX_ANSWER_BYTES: u64 = 4096;
+
+/// A message to a program, with the names of the wire protocol.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case", bound = "")]
+enum ProgramMessage<'a, G: Game> {
+    /// A new game.
+    Room {
+        game: GameId,
+        seats: usize,
+        you: You,
+        options: &'a G::Options,
+    },
+    /// A view, with the events since the last one.
+    Game {
+        rev: u64,
+        events: Vec<Box<RawValue>>,
+        view: View<'a, G>,
+        legal: Vec<G::Action>,
+    },
+}
+
+/// The place of the program in a game.
+#[derive(Serialize)]
+struct You {
+    seat: Seat,
+}
 
 /// A running program, which is killed when it is dropped.
 pub struct Program {
@@ -22,7 +49,7 @@ pub struct Program {
     input: ChildStdin,
     answers: Receiver<String>,
     /// The events that have not been sent yet.
-    events: Vec<Value>,
+    events: Vec<Box<RawValue>>,
     /// The number of messages that were sent in this game.
     rev: u64,
 }
@@ -30,7 +57,8 @@ pub struct Program {
 impl Program {
     /// Starts a program. The command is split at white space.
     ///
-    /// # Errors A message that says why it cannot be started.
+    /// # Errors
+    /// A message that says why it cannot be started.
     pub fn start(command: &str) -> Result<Self, String> {
         let mut words = command.split_whitespace();
         let program = words.next().ok_or("The command of a program is empty.")?;
@@ -66,7 +94,8 @@ impl Program {
 
     /// Starts a game: sends the game, the seat and the options.
     ///
-    /// # Errors A message if the program does not read.
+    /// # Errors
+    /// A message if the program does not read.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
@@ -75,21 +104,26 @@ impl Program {
     ) -> Result<(), String> {
         self.events.clear();
         self.rev = 0;
-        let you = json!({"seat": seat});
-        self.send(&json!({
-            "type": "room", "game": G::ID, "seats": seats, "you": you, "options": options,
-        }))
+        self.send::<G>(&ProgramMessage::Room {
+            game: G::ID,
+            seats,
+            you: You { seat },
+            options,
+        })
     }
 
     /// Queues events, which are sent with the next view.
     pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
-        let events = events.iter().map(|event| json!(event));
+        let events = events
+            .iter()
+            .map(|event| to_raw_value(event).expect("an event can be serialised"));
         self.events.extend(events);
     }
 
     /// Sends a view and reads the answer.
     ///
-    /// # Errors A message if there is no answer in time, or if it is not an action.
+    /// # Errors
+    /// A message if there is no answer in time, or if it is not an action.
     pub fn act<G: Player>(&mut self, view: View<'_, G>) -> Result<G::Action, String> {
         self.send_view(view)?;
         let answer = self.answers.recv_timeout(ANSWER_TIMEOUT);
@@ -102,16 +136,21 @@ impl Program {
 
     /// Sends a view.
     ///
-    /// # Errors A message if the program does not read.
+    /// # Errors
+    /// A message if the program does not read.
     pub fn send_view<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         let events = std::mem::take(&mut self.events);
         self.rev += 1;
-        self.send(&json!({
-            "type": "game", "rev": self.rev, "events": events, "view": view, "legal": view.legal(),
-        }))
+        self.send(&ProgramMessage::Game {
+            rev: self.rev,
+            events,
+            view,
+            legal: view.legal(),
+        })
     }
 
-    fn send(&mut self, message: &Value) -> Result<(), String> {
+    fn send<G: Game>(&mut self, message: &ProgramMessage<'_, G>) -> Result<(), String> {
+        let message = serde_json::to_string(message).expect("a message can be serialised");
         let sent = writeln!(self.input, "{message}").and_then(|()| self.input.flush());
         sent.map_err(|error| format!("{} does not read: {error}.", self.command))
     }

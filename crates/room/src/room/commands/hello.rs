@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
-use crate::room::admission::Next;
+use crate::room::admission::AdmissionStep;
 use crate::room::{Output, Room, Verdict};
 use crate::{ConnId, Eviction, Owner, Refusal};
 
@@ -19,11 +19,11 @@ impl<G: Player> Room<G> {
         password: Option<&str>,
     ) -> Option<Result<(), Refusal>> {
         match self.next_for(conn, id, token, password) {
-            Ok((owner, Next::Admit)) => {
+            Ok((owner, AdmissionStep::Admit)) => {
                 self.admit(conn, owner);
                 Some(Ok(()))
             }
-            Ok((_, Next::Verify(password, password_hash))) => {
+            Ok((_, AdmissionStep::Verify(password, password_hash))) => {
                 let output = Output::VerifyPassword(conn, password, password_hash);
                 self.outputs.push(output);
                 None
@@ -39,7 +39,7 @@ impl<G: Player> Room<G> {
         id: &str,
         token: &str,
         password: Option<&str>,
-    ) -> Result<(Owner, Next), Refusal> {
+    ) -> Result<(Owner, AdmissionStep), Refusal> {
         self.admission.check_idle(conn)?;
         let owner = Owner::of_token(token)?;
         self.check_space(conn, owner)?;
@@ -58,7 +58,7 @@ impl<G: Player> Room<G> {
         let has_space = self.spectators() < self.limits.spectators
             && self.spectators_among(&self.presence.owners_beside(conn))
                 < self.limits.spectators_per_address;
-        has_space.then_some(()).ok_or(Refusal::RoomFull)
+        has_space.then_some(()).ok_or(Refusal::TooManySpectators)
     }
 
     /// The number of spectators.

@@ -4,7 +4,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome, Request};
+use super::{CommandEffect, Decision, Request};
 use crate::chair::Sitter;
 use crate::room::{Output, Room};
 use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
@@ -29,7 +29,7 @@ impl<G: Player> Room<G> {
         self.admission.check_idle(conn)?;
         self.admission.await_hash(conn, id, patch);
         self.outputs.push(Output::HashPassword(conn, password));
-        Ok(Outcome::Pending)
+        Ok(CommandEffect::Pending)
     }
 
     /// Ends the wait of a `configure` whose password was hashed. It is decided now.
@@ -43,7 +43,7 @@ impl<G: Player> Room<G> {
         };
         let id = &configure.id;
         let decision = self.configured(owner, &configure.patch, Some(password_hash));
-        if let Some(answer) = self.settle(Request { conn, owner, id }, decision) {
+        if let Some(answer) = self.commit(Request { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
     }
@@ -67,7 +67,7 @@ impl<G: Player> Room<G> {
         let settings = self.patched_settings(patch, seats, password_hash)?;
         let is_new = self.state.settings != settings || self.state.chairs.len() != seats;
         let change = Change::Configured { seats, settings };
-        Ok(Outcome::if_new(is_new, change))
+        Ok(CommandEffect::if_new(is_new, change))
     }
 
     /// The settings with this patch, for this number of chairs.
@@ -125,7 +125,11 @@ impl<G: Player> Room<G> {
         let level = read_level(level)?;
         let seat = self.chair_for_bot(seat)?;
         let name = self.bot_name();
-        Ok(Outcome::Change(Change::BotSeated { seat, level, name }))
+        Ok(CommandEffect::Change(Change::BotSeated {
+            seat,
+            level,
+            name,
+        }))
     }
 
     /// A free chair: this one, or the first.
@@ -138,7 +142,7 @@ impl<G: Player> Room<G> {
             None => {
                 let mut chairs = self.state.seats();
                 let free = chairs.find(|(_, chair)| chair.sitter == Sitter::Nobody);
-                free.map(|(seat, _)| seat).ok_or(Refusal::TableFull)
+                free.map(|(seat, _)| seat).ok_or(Refusal::NoFreeChair)
             }
         }
     }
@@ -151,7 +155,7 @@ impl<G: Player> Room<G> {
                 let name = bot.name.clone();
                 let is_new = bot.level != level;
                 let change = Change::BotSeated { seat, level, name };
-                Ok(Outcome::if_new(is_new, change))
+                Ok(CommandEffect::if_new(is_new, change))
             }
             Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
         }
@@ -161,8 +165,8 @@ impl<G: Player> Room<G> {
         self.check_host(owner)?;
         match &self.chair(seat)?.sitter {
             Sitter::Nobody => Err(Refusal::NobodyThere),
-            Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameRuns),
-            Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
+            Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
+            Sitter::Bot(_) | Sitter::Person(_) => Ok(CommandEffect::Change(self.left(seat))),
         }
     }
 
@@ -174,7 +178,7 @@ impl<G: Player> Room<G> {
         }
         let is_new = self.state.host != Some(seat);
         let change = Change::HostPassed { seat: Some(seat) };
-        Ok(Outcome::if_new(is_new, change))
+        Ok(CommandEffect::if_new(is_new, change))
     }
 
     pub(super) fn swap(&self, owner: Owner, a: Seat, b: Seat) -> Decision<G> {
@@ -182,7 +186,7 @@ impl<G: Player> Room<G> {
         self.check_lobby()?;
         self.chair(a)?;
         self.chair(b)?;
-        Ok(Outcome::if_new(a != b, Change::Swapped { a, b }))
+        Ok(CommandEffect::if_new(a != b, Change::Swapped { a, b }))
     }
 }
 

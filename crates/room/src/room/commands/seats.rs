@@ -4,7 +4,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::ServerMessage;
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome};
+use super::{CommandEffect, Decision};
 use crate::chair::{Chair, Sitter};
 use crate::room::Room;
 use crate::room::timers::Wait;
@@ -22,28 +22,31 @@ impl<G: Player> Room<G> {
         }
         let seat = match seat {
             Some(seat) => self.check_chair_for_person(seat)?,
-            None => self.chair_for_person(owner).ok_or(Refusal::TableFull)?,
+            None => self.chair_for_person(owner).ok_or(Refusal::NoFreeChair)?,
         };
         let name = self.name_of_person(name, seat)?;
-        Ok(Outcome::Change(Change::Sat { seat, name }))
+        Ok(CommandEffect::Change(Change::Sat { seat, name }))
     }
 
     pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
         let seat = self.seat(owner)?;
-        Ok(Outcome::Change(self.left(seat)))
+        Ok(CommandEffect::Change(self.left(seat)))
     }
 
     pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
         let seat = self.seat(owner)?;
         let name = self.name_of_person(name, seat)?;
         let is_new = self.chair(seat)?.name() != Some(&name);
-        Ok(Outcome::if_new(is_new, Change::Renamed { seat, name }))
+        Ok(CommandEffect::if_new(
+            is_new,
+            Change::Renamed { seat, name },
+        ))
     }
 
     pub(super) fn ready(&self, owner: Owner, ready: bool) -> Decision<G> {
         let seat = self.seat(owner)?;
         let is_new = self.chair(seat)?.ready != ready;
-        Ok(Outcome::if_new(is_new, Change::Ready { seat, ready }))
+        Ok(CommandEffect::if_new(is_new, Change::Ready { seat, ready }))
     }
 
     pub(super) fn offer_handover(&mut self, conn: ConnId, owner: Owner) -> Decision<G> {
@@ -59,7 +62,7 @@ impl<G: Player> Room<G> {
             expires_at,
         };
         self.send(conn, &offer);
-        Ok(Outcome::Done)
+        Ok(CommandEffect::Nothing)
     }
 
     pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
@@ -72,14 +75,14 @@ impl<G: Player> Room<G> {
             return Err(Refusal::BadHandover);
         };
         self.handovers.remove(from);
-        Ok(Outcome::Change(Change::HandedOver { seat }))
+        Ok(CommandEffect::Change(Change::HandedOver { seat }))
     }
 }
 
 // Chairs, and the names of the people and bots on them.
 impl<G: Player> Room<G> {
-    /// A chair that a person may take: the one whose hand they have in this round, else a free one, else one of a bot, else
-    /// one of a person who has been away for long.
+    /// A chair that a person may take. In this order: the chair whose hand they have in this round, a free one, one of a
+    /// bot, one of a person who has been away for long.
     fn chair_for_person(&self, owner: Owner) -> Option<Seat> {
         let first = |is_good: &dyn Fn(&Chair) -> bool| {
             let found = self.state.seats().find(|(_, chair)| is_good(chair));

@@ -4,7 +4,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{Reaction, ServerMessage};
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome};
+use super::{CommandEffect, Decision};
 use crate::room::{Room, talk};
 use crate::{Name, Owner, Refusal};
 
@@ -27,7 +27,7 @@ impl<G: Player> Room<G> {
         let line = line.encode();
         self.send_talk(&line);
         self.talk.keep(line);
-        Ok(Outcome::Done)
+        Ok(CommandEffect::Nothing)
     }
 
     pub(super) fn react(&mut self, owner: Owner, reaction: &str) -> Decision<G> {
@@ -35,18 +35,18 @@ impl<G: Player> Room<G> {
         let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
         self.talk.charge(owner, self.timers.now())?;
         self.send_talk(&ServerMessage::Reacted { seat, reaction }.encode());
-        Ok(Outcome::Done)
+        Ok(CommandEffect::Nothing)
     }
 
     pub(super) fn nudge(&mut self, owner: Owner, seat: Seat) -> Decision<G> {
         let by = self.seat(owner)?;
         self.chair(seat)?;
-        let play = self.playing()?;
+        let play = self.unpaused_game()?;
         if by == seat || !play.state.view(None).to_act().contains(&seat) {
             return Err(Refusal::NotWaited);
         }
         self.talk.nudge(self.timers.now())?;
         self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
-        Ok(Outcome::Done)
+        Ok(CommandEffect::Nothing)
     }
 }

@@ -1,0 +1,60 @@
+//! The reasons for which a server closes sockets, with their close codes.
+
+use sticheln_protocol::CloseCode;
+use sticheln_room::Eviction;
+
+/// The reason why a socket is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// The client has sent a message that is not text.
+    NotText,
+    /// The client sends too many messages.
+    Flooding,
+    /// The client reads too slowly.
+    TooSlow,
+    /// The server or the task of the room has ended; the client should reconnect.
+    Restarting,
+    /// The log cannot be written at present; the client should reconnect.
+    Unsaved,
+    /// Another connection has taken the seat.
+    TakenUpElsewhere,
+    /// The host has removed the person.
+    Removed,
+    /// There is no such room.
+    NoSuchRoom,
+    /// The room is damaged: its task has panicked repeatedly.
+    Damaged,
+    /// The server cannot wake another room.
+    ServerFull,
+    /// The server has a bug, which is in its log.
+    Defect,
+    /// No `hello` was accepted in time.
+    HelloMissing,
+}
+
+impl CloseReason {
+    /// The close code.
+    pub fn code(self) -> CloseCode {
+        match self {
+            Self::NotText => CloseCode::NotText,
+            Self::Flooding => CloseCode::TooManyMessages,
+            Self::Defect => CloseCode::InternalError,
+            Self::TooSlow | Self::ServerFull => CloseCode::TryAgainLater,
+            Self::Restarting | Self::Unsaved => CloseCode::Restarting,
+            Self::TakenUpElsewhere => CloseCode::TakenUpElsewhere,
+            Self::Removed => CloseCode::Removed,
+            Self::NoSuchRoom => CloseCode::NoSuchRoom,
+            Self::Damaged => CloseCode::Damaged,
+            Self::HelloMissing => CloseCode::HelloMissing,
+        }
+    }
+}
+
+impl From<Eviction> for CloseReason {
+    fn from(reason: Eviction) -> Self {
+        match reason {
+            Eviction::TakenUpElsewhere => Self::TakenUpElsewhere,
+            Eviction::Removed => Self::Removed,
+        }
+    }
+}
