@@ -30,7 +30,11 @@ export const PAGE = join(ROOT, 'web');
 /** Bots act fast enough not to be waited for, and not so fast that nobody sees a card before the next one. */
 const QUICK = ['--bot-pause-percent', '3'];
 /** All pages of a test come from one address, and ask for the files again each time. Options of a test count for more. */
-const MANY = { STICHELN_CALLS_PER_MINUTE: '1000000', STICHELN_FILES_PER_MINUTE: '1000000' };
+const MANY = {
+  STICHELN_CONNECTIONS_PER_MINUTE: '1000000',
+  STICHELN_CALLS_PER_MINUTE: '1000000',
+  STICHELN_FILES_PER_MINUTE: '1000000',
+};
 /** How often another port is tried if a program has taken the one that was free. */
 const PORTS = 5;
 /** Chromium as people have it, which only some tests need. */

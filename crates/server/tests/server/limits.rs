@@ -350,3 +350,24 @@ async fn an_address_has_so_many_spectators_at_a_table() {
     let another = server.table(3).await;
     server.come("Gil", &another).await;
 }
+
+/// A connection that sends nothing, or no request, takes no token for a call. It takes one for a connection.
+#[tokio::test]
+async fn connections_of_an_address_are_limited() {
+    const CONNECTIONS: u32 = 2;
+
+    let server = Server::with(Limits {
+        connections_per_minute: nonzero!(CONNECTIONS),
+        ..limits()
+    })
+    .await;
+    for _ in 0..CONNECTIONS {
+        let mut raw = Raw::connect(&server).await;
+        raw.send("this is no request\r\n\r\n").await;
+        assert_eq!(raw.head().await.status, 400);
+    }
+    Raw::connect(&server).await.gone().await;
+    // Others are served.
+    let elsewhere = IpAddr::from([127, 0, 0, 2]);
+    assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
+}
