@@ -42,6 +42,32 @@ async fn windows_of_somebody_who_watches_live_side_by_side() {
     one.closed(4001).await;
 }
 
+/// Otherwise one person could multiply each message to the table.
+#[tokio::test]
+async fn the_newest_windows_of_somebody_who_watches_stay_open() {
+    const WINDOWS: usize = 8;
+
+    let server = Server::start().await;
+    let room = server.table(3).await;
+    let mut windows = Vec::new();
+    for _ in 0..WINDOWS + 2 {
+        windows.push(server.come("Eve", &room).await);
+    }
+    for window in &mut windows[..2] {
+        window.closed(4001).await;
+    }
+    for window in &mut windows[2..] {
+        window.say(json!({"type": "ping"})).await.ok();
+    }
+    // Others are not affected, and there is space again when she closes one.
+    let mut fay = server.come("Fay", &room).await;
+    windows.pop().unwrap().leave().await;
+    let mut last = server.come("Eve", &room).await;
+    for window in windows[2..].iter_mut().chain([&mut last, &mut fay]) {
+        window.say(json!({"type": "ping"})).await.ok();
+    }
+}
+
 /// A hundred tabs of one person come at the same time: one of them holds the seat, and what the
 /// others have said since is not heard.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -134,6 +134,34 @@ async fn the_host_sets_changes_and_takes_it_away() {
     hal.say(hello("Hal", Some("three"))).await.ok();
 }
 
+/// A hash takes much work, also that of a new password.
+#[tokio::test]
+async fn a_table_gets_so_many_passwords_in_a_minute() {
+    const PASSWORDS: usize = 5;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let configure = |password: Value| json!({"type": "configure", "password": password});
+    let mut set = 0;
+    for number in 0..2 * PASSWORDS {
+        let answer = clients[0].say(configure(json!(number.to_string()))).await;
+        match answer.word.as_str() {
+            "ok" => set += 1,
+            word => assert_eq!(word, "too_many_tries"),
+        }
+    }
+    assert_eq!(set, PASSWORDS);
+    // A refused one changes nothing, and none at all takes no work.
+    let mut eve = server.connect("Eve", &room).await;
+    let last = (PASSWORDS - 1).to_string();
+    eve.say(hello("Eve", Some(&last))).await.ok();
+    clients[0].say(configure(Value::Null)).await.ok();
+    server.come("Fay", &room).await;
+    // Another table has tokens of its own.
+    let (_, mut others) = server.seated(&["Ann"]).await;
+    others[0].say(configure(json!("one"))).await.ok();
+}
+
 /// Neither password nor secret is in the files; what is kept of them cannot be read.
 #[tokio::test]
 async fn the_files_tell_neither_passwords_nor_secrets() {

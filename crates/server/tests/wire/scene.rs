@@ -111,7 +111,7 @@ impl<G: Player> Scene<G> {
                     self.give(Input::PasswordVerified(conn, verdict));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.give(Input::PasswordHashed(conn, hash(password.as_str())))
+                    self.give(Input::PasswordHashed(conn, Some(hash(password.as_str()))))
                 }
             }
         }
