@@ -24,11 +24,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// Limits for a load that comes from one address and plays faster than people do.
-const RAISED_LIMITS: [(&str, &str); 9] = [
+const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--messages-per-second", "10000"),
     ("--messages-at-once", "10000"),
     ("--sockets-per-address", "100000"),
     ("--upgrades-per-minute", "10000000"),
+    ("--connections-per-minute", "10000000"),
     ("--calls-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),

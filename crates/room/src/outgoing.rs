@@ -33,64 +33,87 @@ impl Outgoing {
 /// A `room` message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
-    /// Whether the room has a game: one that is on, paused or over.
-    pub(crate) has_game: bool,
-    pub(crate) message: RoomMessage,
+    game_number: u64,
+    message: RoomMessage,
 }
 
 /// A `game` message that may replace older ones.
 #[derive(Clone, PartialEq, Eq)]
-pub struct OutgoingGame(pub(crate) GameMessage);
+pub struct OutgoingGame {
+    number: u64,
+    message: GameMessage,
+}
 
 impl OutgoingGame {
-    /// This message.
-    pub fn new(message: GameMessage) -> Self {
-        Self(message)
+    /// This message about the game with this number. A later game in the same room has a higher number.
+    pub fn new(number: u64, message: GameMessage) -> Self {
+        Self { number, message }
+    }
+
+    /// The number of the game.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// The number of the entry after which the game is in this state.
     pub fn rev(&self) -> u64 {
-        self.0.rev
+        self.message.rev
     }
 
-    /// This message as a replacement of an older one that was not sent: it has the events of both.
+    /// This message as a replacement of an older one about the same game that was not sent: it has the events of both.
     #[must_use]
     pub fn follow(self, older: &Self) -> Self {
-        let mut events = older.0.events.clone();
-        events.extend(self.0.events);
-        Self(GameMessage { events, ..self.0 })
+        let mut events = older.message.events.clone();
+        events.extend(self.message.events);
+        let message = GameMessage {
+            events,
+            ..self.message
+        };
+        Self { message, ..self }
     }
 
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
-        let rev = self.0.rev.max(rev);
-        Self(GameMessage { rev, ..self.0 })
+        let rev = self.message.rev.max(rev);
+        let message = GameMessage {
+            rev,
+            ..self.message
+        };
+        Self { message, ..self }
     }
 
     /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
     #[must_use]
     pub fn without_events(self) -> Self {
         let events = Vec::new();
-        Self(GameMessage { events, ..self.0 })
+        let message = GameMessage {
+            events,
+            ..self.message
+        };
+        Self { message, ..self }
     }
 
     /// The size of its events in bytes.
     pub fn event_bytes(&self) -> usize {
-        self.0.events.iter().map(Raw::bytes).sum()
+        self.message.events.iter().map(Raw::bytes).sum()
     }
 
     /// The text of the message.
     pub fn text(&self) -> Arc<str> {
-        ServerMessage::Game(&self.0).encode()
+        ServerMessage::Game(&self.message).encode()
     }
 }
 
 impl OutgoingRoom {
-    /// This message. `has_game` says whether the room has a game: one that is on, paused or over.
-    pub fn new(has_game: bool, message: RoomMessage) -> Self {
-        Self { has_game, message }
+    /// This message. `game_number` is the number of the game in the room. A room without a game has the number between
+    /// those of the last game and of the next one.
+    pub fn new(game_number: u64, message: RoomMessage) -> Self {
+        Self {
+            game_number,
+            message,
+        }
     }
 
     /// The same state with at least this revision: a newer `game` message was sent before it, and revisions never go
@@ -115,9 +138,9 @@ impl OutgoingRoom {
         ServerMessage::Room(&self.message).encode()
     }
 
-    /// Whether the room has a game: one that is on, paused or over. If not, no older `game` message may follow.
-    pub fn has_game(&self) -> bool {
-        self.has_game
+    /// The number of the game in the room. No `game` message with a lower number may follow.
+    pub fn game_number(&self) -> u64 {
+        self.game_number
     }
 }
 
@@ -144,15 +167,15 @@ impl fmt::Debug for OutgoingRoom {
 impl fmt::Debug for OutgoingGame {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.event_bytes() + self.0.view.bytes() + self.0.legal.bytes();
-        write!(f, "Game(rev {}, {bytes} bytes)", self.0.rev)
+        let bytes = self.event_bytes() + self.message.view.bytes() + self.message.legal.bytes();
+        write!(f, "Game(rev {}, {bytes} bytes)", self.message.rev)
     }
 }
 
 /// The reason why a room closes a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eviction {
-    /// The owner of the seat has another connection now.
+    /// The owner of the seat has another connection now, or a spectator has too many newer ones.
     TakenUpElsewhere,
     /// The host has removed the person.
     Removed,

@@ -58,8 +58,8 @@ pub enum Input<G: Player> {
     Disconnect(ConnId),
     /// The answer to [`Output::VerifyPassword`].
     PasswordVerified(ConnId, Verdict),
-    /// The answer to [`Output::HashPassword`].
-    PasswordHashed(ConnId, PasswordHash),
+    /// The answer to [`Output::HashPassword`]; `None` if the password was not hashed because the room has got too many.
+    PasswordHashed(ConnId, Option<PasswordHash>),
     /// The answer to [`Output::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The deadline of the room is over.
@@ -140,6 +140,8 @@ pub struct Room<G: Player> {
     broadcast: Broadcast,
     searches: Searches<G>,
     timers: Timers,
+    /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
+    game_number: u64,
     outputs: Vec<Output<G>>,
 }
 
@@ -203,6 +205,7 @@ impl<G: Player> Room<G> {
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
             limits,
+            game_number: 0,
             outputs: Vec::new(),
         }
     }
@@ -320,6 +323,9 @@ impl<G: Player> Room<G> {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
             self.admission.retain(|owner| presence.is_here(owner));
+        }
+        if matches!(entry.change, Change::Started { .. } | Change::Ended) {
+            self.game_number += 1;
         }
         self.searches.close(effects.ended_searches);
         // A move within a round changes views only: the table is not written again.

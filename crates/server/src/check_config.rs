@@ -127,7 +127,7 @@ fn usage(folder: &Path) -> io::Result<bool> {
 
 /// The problem of the port: another program uses it, or the server cannot listen on it.
 async fn port(listen: &Listen, is_used: bool) -> Option<String> {
-    let failure = run::listen(listen).await.err()?;
+    let failure = run::listen(listen).err()?;
     // The port of a server that runs on this folder is taken by that server.
     if is_used && is_ours(listen.host, listen.port).await {
         return None;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sticheln_room::Entropy;
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 use tracing_subscriber::filter::filter_fn;
@@ -26,6 +26,9 @@ use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
 use crate::settings::{Listen, LogFormat, Options, Reports};
 use crate::storage::{OpenError, Store};
+
+/// The most connections that wait to be accepted. The default of 128 is full after a short burst.
+const BACKLOG: u32 = 1024;
 
 /// The reason why the server cannot run, as one sentence.
 #[derive(Debug, Error)]
@@ -82,7 +85,7 @@ pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
     let _file_size_signal = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         .map_err(Failure::Signals)?;
 
-    let listener = listen(&options.listen).await?;
+    let listener = listen(&options.listen)?;
     let admin = match options.reports.admin_port {
         Some(port) => {
             let address = SocketAddr::new(options.reports.admin_host, port);
@@ -157,9 +160,9 @@ fn log(reports: &Reports) -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure::PortTaken`] or [`Failure::Listen`] if that is not possible.
-pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
+pub(crate) fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     let address = SocketAddr::new(wanted.host, wanted.port);
-    let error = match TcpListener::bind(address).await {
+    let error = match bind(address) {
         Ok(listener) => return Ok(listener),
         Err(error) => error,
     };
@@ -167,11 +170,22 @@ pub(crate) async fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     if wanted.host.is_unspecified()
         && wanted.host.is_ipv6()
         && error.kind() != std::io::ErrorKind::AddrInUse
-        && let Ok(listener) = TcpListener::bind(any_ipv4).await
+        && let Ok(listener) = bind(any_ipv4)
     {
         return Ok(listener);
     }
     Err(Failure::listen(address, error))
+}
+
+/// Binds like [`TcpListener::bind`], with a longer queue.
+fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 fn random_bits() -> [u8; 32] {

@@ -275,6 +275,8 @@ limits! {
     sockets_per_address: NonZero<usize> = nonzero!(256), "STICHELN_SOCKETS_PER_ADDRESS";
     /// Maximum number of new sockets per minute from one address. A socket closed for a protocol violation counts as 60 more.
     upgrades_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_UPGRADES_PER_MINUTE";
+    /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
+    connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
     /// Size of the token bucket for requests of one address, and its refill per minute.
     calls_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_CALLS_PER_MINUTE";
     /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.

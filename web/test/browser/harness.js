@@ -35,7 +35,11 @@ const FAST_BOTS = ['--bot-pause-percent', '3'];
  * Limits that no test reaches: all pages of a test have one address, and load all files again each time. The options of a test
  * take precedence over these environment variables.
  */
-const HIGH_LIMITS = { STICHELN_CALLS_PER_MINUTE: '1000000', STICHELN_FILES_PER_MINUTE: '1000000' };
+const HIGH_LIMITS = {
+  STICHELN_CONNECTIONS_PER_MINUTE: '1000000',
+  STICHELN_CALLS_PER_MINUTE: '1000000',
+  STICHELN_FILES_PER_MINUTE: '1000000',
+};
 /** How many ports a server tries, because another program can take a free port first. */
 const PORT_ATTEMPTS = 5;
 /** The full Chromium, which only some tests need. */

@@ -189,7 +189,13 @@ impl<G: Player> Room<G> {
 
     /// Closes all connections of an owner but one.
     fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
-        for conn in self.presence.evict(owner, but, self.timers.now()) {
+        let evicted = self.presence.evict(owner, but, self.timers.now());
+        self.close(evicted, reason);
+    }
+
+    /// Closes connections that were evicted.
+    fn close(&mut self, evicted: Vec<ConnId>, reason: Eviction) {
+        for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
             self.broadcast.note_table_change();

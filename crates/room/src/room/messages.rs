@@ -96,14 +96,13 @@ impl<G: Player> Room<G> {
     }
 
     fn room_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
-        let has_game = self.state.play.is_some();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let message = RoomMessage {
                 rev: self.state.rev,
                 you: self.you(owner),
                 table: update.table_for(conn)?.clone(),
             };
-            let room = OutgoingRoom::new(has_game, message);
+            let room = OutgoingRoom::new(self.game_number, message);
             Some(Output::Send(conn, Outgoing::Room(room)))
         })
     }
@@ -129,7 +128,7 @@ impl<G: Player> Room<G> {
             };
             Some(Output::Send(
                 conn,
-                Outgoing::Game(OutgoingGame::new(message)),
+                Outgoing::Game(OutgoingGame::new(self.game_number, message)),
             ))
         })
     }

@@ -11,6 +11,8 @@ use crate::{ConnId, Owner, Timestamp};
 
 /// A person whose connection is lost for less is not shown as away.
 pub(super) const AWAY: Duration = Duration::from_secs(5);
+/// The most connections of an owner without a seat. Each message to everybody is sent on all of them.
+const MAX_CONNECTIONS: usize = 8;
 
 /// The connections to one room, and the absences of owners.
 pub(super) struct Presence {
@@ -83,9 +85,8 @@ impl Presence {
         but: Option<ConnId>,
         now: Timestamp,
     ) -> Vec<ConnId> {
-        let conns = self.admitted();
-        let conns = conns.filter(|(conn, other)| *other == owner && Some(*conn) != but);
-        let conns: Vec<_> = conns.map(|(conn, _)| conn).collect();
+        let mut conns = self.connections_of(owner);
+        conns.retain(|conn| Some(*conn) != but);
         for conn in &conns {
             self.connections.remove(conn);
         }
@@ -93,6 +94,23 @@ impl Presence {
             self.gone.insert(owner, now);
         }
         conns
+    }
+
+    /// Removes the oldest connections of an owner until there is space for another one. Returns them.
+    pub(super) fn evict_oldest(&mut self, owner: Owner) -> Vec<ConnId> {
+        let mut conns = self.connections_of(owner);
+        let kept = conns.len().min(MAX_CONNECTIONS - 1);
+        conns.truncate(conns.len() - kept);
+        for conn in &conns {
+            self.connections.remove(conn);
+        }
+        conns
+    }
+
+    /// The connections of an owner, the oldest first.
+    fn connections_of(&self, owner: Owner) -> Vec<ConnId> {
+        let conns = self.admitted().filter(|(_, other)| *other == owner);
+        conns.map(|(conn, _)| conn).collect()
     }
 
     /// Notes that somebody is about to be admitted. If nobody else is here, the room waits for people from now on.
@@ -300,6 +318,21 @@ mod tests {
         assert_eq!(presence.evict(ann, None, NOON), [ConnId(2)]);
         assert_eq!(presence.gone_since(ann), Some(NOON));
         assert!(presence.is_here(bob));
+    }
+
+    #[test]
+    fn the_oldest_connections_of_an_owner_make_space() {
+        let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
+        let mut presence = Presence::new(NOON);
+        come(&mut presence, 0, bob, HOME);
+        for conn in 1..MAX_CONNECTIONS as u64 {
+            assert!(presence.evict_oldest(ann).is_empty());
+            come(&mut presence, conn, ann, HOME);
+        }
+        assert!(presence.evict_oldest(ann).is_empty());
+        come(&mut presence, 100, ann, HOME);
+        assert_eq!(presence.evict_oldest(ann), [ConnId(1)]);
+        assert!(presence.is_here(ann) && presence.is_here(bob));
     }
 
     #[test]

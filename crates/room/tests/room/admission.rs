@@ -142,13 +142,13 @@ fn a_late_verdict_changes_nothing() {
     let bob = table.connect("Bob");
     for conn in [ann, bob] {
         table.give(Input::PasswordVerified(conn, Verdict::Right));
-        table.give(Input::PasswordHashed(conn, password_hash("mustard")));
+        table.give(Input::PasswordHashed(conn, Some(password_hash("mustard"))));
     }
     assert!(table.inbox.values().all(Vec::is_empty));
 
     // Neither does a result of the other kind of work.
     table.send_as(bob, "b", hello("Bob", json!("sesame")));
-    table.give(Input::PasswordHashed(bob, password_hash("mustard")));
+    table.give(Input::PasswordHashed(bob, Some(password_hash("mustard"))));
     table.do_work();
     assert_eq!(table.answers(bob, "b"), ["ok"]);
     assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");

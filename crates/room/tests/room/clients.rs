@@ -196,10 +196,8 @@ impl<G: Player> Table<G> {
                     self.give(Input::PasswordVerified(conn, verdict));
                 }
                 Work::Hash(conn, password) => {
-                    self.give(Input::PasswordHashed(
-                        conn,
-                        password_hash(password.as_str()),
-                    ));
+                    let hash = password_hash(password.as_str());
+                    self.give(Input::PasswordHashed(conn, Some(hash)));
                 }
             }
         }

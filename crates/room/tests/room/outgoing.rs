@@ -68,6 +68,31 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
     }
 }
 
+/// Messages about different games have different numbers, also if the next game begins at once.
+#[test]
+fn each_game_has_a_higher_number() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
+    let mut numbers = |id: &str, kind: &str| {
+        let message = json!({"type": kind, "id": id}).to_string();
+        let input = Input::Message(conns[0], Incoming::read(&message));
+        let outputs = table.room.handle(table.now, input);
+        let numbers = outputs.into_iter().filter_map(|output| match output {
+            Output::Send(conn, Outgoing::Room(room)) if conn == conns[0] => {
+                Some(room.game_number())
+            }
+            Output::Send(conn, Outgoing::Game(game)) if conn == conns[0] => Some(game.number()),
+            _ => None,
+        });
+        numbers.collect::<Vec<_>>()
+    };
+    let paused = numbers("a", "pause");
+    let ended = numbers("b", "end");
+    let again = numbers("c", "start");
+    assert!(paused.len() == 2 && paused[0] == paused[1], "{paused:?}");
+    assert_eq!(ended, [paused[0] + 1]);
+    assert_eq!(again, [ended[0] + 1, ended[0] + 1]);
+}
+
 #[test]
 fn a_printed_message_names_no_card() {
     let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);

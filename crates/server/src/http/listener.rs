@@ -90,15 +90,19 @@ pub async fn serve_routes(
 }
 
 fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
+    let (limits, address_limits) = (&state.services.limits, &state.address_limits);
+    let client_addr = ClientAddr::from(peer.ip());
+    let now = Instant::now().into_std();
     // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
-    let max = match state.proxy.trusted_proxies {
-        0 => state.services.limits.sockets_per_address.get(),
-        _ => state.services.limits.sockets.get(),
+    let permit = match state.proxy.trusted_proxies {
+        0 => address_limits
+            .try_connection(client_addr, now)
+            .and_then(|()| {
+                address_limits.open_connection(client_addr, limits.sockets_per_address.get())
+            }),
+        _ => address_limits.open_connection(client_addr, limits.sockets.get()),
     };
-    let Ok(permit) = state
-        .address_limits
-        .open_connection(ClientAddr::from(peer.ip()), max)
-    else {
+    let Ok(permit) = permit else {
         // Without a free connection not even a refusal is sent.
         return;
     };
@@ -151,7 +155,7 @@ async fn handle(
     };
     // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
     // token: the visitor of that page has not asked for it.
-    if path.is_some_and(|path| is_foreign(proxy, &request, path)) {
+    if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
         return Ok(refused(&state, ApiError::BadOrigin).await);
     }
@@ -174,14 +178,15 @@ async fn handle(
     router.call(request).await
 }
 
-/// Whether a page of another site sends this request for a path below `/api/`.
+/// Whether a page of another site sends this request. It may lead to our pages by a link.
 fn is_foreign(proxy: &ProxyConfig, request: &Request<Body>, path: &str) -> bool {
+    let headers = request.headers();
     if !path.starts_with("/api/") {
-        return false;
+        return origin::is_cross_site(headers) && !origin::opens_page(headers);
     }
     // The page sends the connection check also through a proxy that changes the host, to detect it.
-    origin::is_cross_site(request.headers())
-        || path != SELF_CHECK && !proxy.is_own_origin(request.headers(), request.uri())
+    origin::is_cross_site(headers)
+        || path != SELF_CHECK && !proxy.is_own_origin(headers, request.uri())
 }
 
 fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {

@@ -4,6 +4,9 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Uri};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 
 /// Whether a request comes from a page of this origin, which is [`canonical`], or names no origin.
 pub fn is_from(headers: &HeaderMap, ours: &str) -> bool {
@@ -19,6 +22,18 @@ pub fn is_from(headers: &HeaderMap, ours: &str) -> bool {
 pub fn is_cross_site(headers: &HeaderMap) -> bool {
     let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
     sites.any(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"))
+}
+
+/// Whether the browser says that the request opens a page in a window or tab of its own, as after a click on a link.
+/// Images, frames and requests of scripts do not, and neither do pages that are loaded in advance.
+pub fn opens_page(headers: &HeaderMap) -> bool {
+    let is = |name, value: &str| {
+        let found = headers.get(name);
+        found.is_some_and(|found| found.as_bytes().eq_ignore_ascii_case(value.as_bytes()))
+    };
+    is(SEC_FETCH_MODE, "navigate")
+        && is(SEC_FETCH_DEST, "document")
+        && !headers.contains_key(SEC_PURPOSE)
 }
 
 /// An origin as browsers send it: in lower case, without the default port of its scheme.

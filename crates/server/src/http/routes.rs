@@ -401,9 +401,7 @@ async fn idle(
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let client_addr = ClientAddr::from(peer);
-    let check = app.address_limits.open_check(client_addr)?;
-    let permit = admit(&app, client_addr).await?;
+    let permit = app.address_limits.open_check(ClientAddr::from(peer))?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,
@@ -411,7 +409,6 @@ async fn idle(
         move |socket| async move {
             let served = connection_check::idle(&app, socket);
             app.abort.run_until_cancelled(served).await;
-            drop(check);
         },
     ))
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::limits::call_costs::{Cost, HEALTH_CHECKS_PER_MINUTE};
+use crate::limits::call_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
@@ -76,10 +76,12 @@ struct AddressState {
 /// The token buckets of an address.
 #[derive(Debug)]
 struct Buckets {
+    connections: TokenBucket,
     upgrades: TokenBucket,
     calls: TokenBucket,
     files: TokenBucket,
     health_checks: TokenBucket,
+    connection_checks: TokenBucket,
     wrong_codes: TokenBucket,
 }
 
@@ -171,7 +173,11 @@ impl Drop for Permit {
             }
             Resource::Room => address.rooms -= 1,
             Resource::Delay => address.delayed -= 1,
-            Resource::Check => address.checks -= 1,
+            Resource::Check => {
+                addresses.sockets -= 1;
+                address.sockets -= 1;
+                address.checks -= 1;
+            }
         }
     }
 }
@@ -201,7 +207,23 @@ impl AddressLimits {
             Cost::Call(tokens) => buckets.calls.try_acquire(tokens, now),
             Cost::File => buckets.files.try_acquire(1, now),
             Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
+            Cost::ConnectionCheck => buckets.connection_checks.try_acquire(1, now),
         }
+    }
+
+    /// Takes the token for a new connection.
+    ///
+    /// # Errors
+    /// [`LimitReached::TooOften`] if the address has none.
+    pub fn try_connection(
+        &self,
+        client_addr: ClientAddr,
+        now: Instant,
+    ) -> Result<(), LimitReached> {
+        let mut addresses = self.addresses();
+        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
+        let acquired = buckets.connections.try_acquire(1, now);
+        acquired.map_err(|_| LimitReached::TooOften)
     }
 
     /// Permits a connection if the address has fewer than `max`. The limit of all connections is that of all sockets,
@@ -233,18 +255,28 @@ impl AddressLimits {
     /// [`LimitReached`] names the limit.
     pub fn open_socket(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        if addresses.sockets >= self.limits.sockets.get() {
-            return Err(LimitReached::Server);
-        }
-        let address = self.address(&mut addresses, client_addr);
-        if address.sockets >= self.limits.sockets_per_address.get() {
-            return Err(LimitReached::Address);
-        }
+        let address = self.address_with_space(&mut addresses, client_addr)?;
         let acquired = address.buckets.upgrades.try_acquire(1, Instant::now());
         acquired.map_err(|_| LimitReached::TooOften)?;
         address.sockets += 1;
         addresses.sockets += 1;
         Ok(self.permit(client_addr, Resource::Socket))
+    }
+
+    /// The state of an address, if the server and the address have space for another socket.
+    fn address_with_space<'a>(
+        &self,
+        addresses: &'a mut AddressTable,
+        client_addr: ClientAddr,
+    ) -> Result<&'a mut AddressState, LimitReached> {
+        if addresses.sockets >= self.limits.sockets.get() {
+            return Err(LimitReached::Server);
+        }
+        let address = self.address(addresses, client_addr);
+        if address.sockets >= self.limits.sockets_per_address.get() {
+            return Err(LimitReached::Address);
+        }
+        Ok(address)
     }
 
     /// Charges an address for a protocol violation on a socket.
@@ -270,17 +302,20 @@ impl AddressLimits {
         Some(self.permit(client_addr, Resource::Delay))
     }
 
-    /// Permits a socket for a connection check.
+    /// Permits a socket for a connection check. It takes no token for new sockets: its request took one for checks.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them.
+    /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them or too many sockets, [`LimitReached::Server`]
+    /// if the server has too many.
     pub fn open_check(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
+        let address = self.address_with_space(&mut addresses, client_addr)?;
         if address.checks >= MAX_CHECKS {
             return Err(LimitReached::Address);
         }
         address.checks += 1;
+        address.sockets += 1;
+        addresses.sockets += 1;
         Ok(self.permit(client_addr, Resource::Check))
     }
 
@@ -401,10 +436,12 @@ impl AddressState {
             delayed: 0,
             checks: 0,
             buckets: Buckets {
+                connections: bucket(limits.connections_per_minute),
                 upgrades: bucket(limits.upgrades_per_minute),
                 calls: bucket(limits.calls_per_minute),
                 files: bucket(limits.files_per_minute),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
+                connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
             },
             guesses: BTreeMap::new(),
@@ -415,10 +452,12 @@ impl AddressState {
     /// Whether a new state would be the same, except for the known codes.
     fn can_be_forgotten(&mut self, now: Instant) -> bool {
         let buckets = [
+            &mut self.buckets.connections,
             &mut self.buckets.upgrades,
             &mut self.buckets.calls,
             &mut self.buckets.files,
             &mut self.buckets.health_checks,
+            &mut self.buckets.connection_checks,
             &mut self.buckets.wrong_codes,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));

@@ -10,7 +10,11 @@ pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600
 
 /// A small response from memory.
 const SMALL: Cost = Cost::Call(1);
-/// A response that reads the log, or the body of a connection check.
+/// The most connection checks of one address in a minute: requests and sockets. They have a bucket of their own, because
+/// the server also answers those of other sites' pages.
+pub const CONNECTION_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(60).expect("60 is not 0");
+
+/// A response that reads the log.
 const READ: Cost = Cost::Call(2);
 /// An upgrade, which takes a task and memory.
 const SOCKET: Cost = Cost::Call(2);
@@ -26,6 +30,8 @@ pub enum Cost {
     File,
     /// One token of [`HEALTH_CHECKS_PER_MINUTE`].
     HealthCheck,
+    /// One token of [`CONNECTION_CHECKS_PER_MINUTE`].
+    ConnectionCheck,
 }
 
 /// A route of the server with its cost.
@@ -44,8 +50,8 @@ pub const ROUTES: [Route; 12] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
     route("GET", "/api/page", SMALL),
-    route("POST", "/api/selfcheck", READ),
-    route("GET", "/api/selfcheck", SOCKET),
+    route("POST", "/api/selfcheck", Cost::ConnectionCheck),
+    route("GET", "/api/selfcheck", Cost::ConnectionCheck),
     route("GET", "/api/rooms", READ),
     route("POST", "/api/rooms", OPENING),
     route("GET", "/api/rooms/{room}", READ),

@@ -35,8 +35,8 @@ pub(super) enum MailboxMessage {
     Disconnect(ConnId),
     /// The password of a connection was verified.
     PasswordVerified(ConnId, Verdict),
-    /// The password of a connection was hashed.
-    PasswordHashed(ConnId, PasswordHash),
+    /// The password of a connection was hashed; `None` if the room has got too many of them.
+    PasswordHashed(ConnId, Option<PasswordHash>),
 }
 
 /// The task of the room has ended: look for the room again.

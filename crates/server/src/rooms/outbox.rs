@@ -14,6 +14,8 @@ use crate::rooms::close_reason::CloseReason;
 const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that gather in a view that is not taken. If more gather, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
+/// The most measurements of moves that wait with a view. Further moves are not measured for this socket.
+const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the end of the room, and that of the socket. It holds at most this many messages besides talk, the
 /// newest state of the room and the newest view.
@@ -44,11 +46,18 @@ struct Shared {
 #[derive(Debug, Default)]
 struct OutboxState {
     /// All answers, the newest talk, the newest state of the room, and the newest view of the game. That view has the
-    /// events of the views that it replaces. They are in the order of arrival, with two exceptions: [`OutboxState::next`] may take others
-    /// before talk, and a newer state may keep the place of an older one ([`OutboxState::insert`]).
+    /// events of the views that it replaces. They are in the order of arrival, with three exceptions:
+    /// [`OutboxState::next_place`] may take others before talk and a view before a state of the room, and a newer state
+    /// may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
+    /// Whether the last state that was sent was one of the room.
+    was_room: bool,
+    /// Whether a view came while an earlier state of the room waited.
+    is_room_late: bool,
+    /// The number of the game in the last state of the room that was sent.
+    sent_game_number: Option<u64>,
     /// The highest revision that was sent. A state that was overtaken is sent with this one: it is still the newest of
     /// its kind, and revisions never go back.
     sent_rev: u64,
@@ -68,10 +77,19 @@ pub enum Next {
     Close(CloseReason),
 }
 
-/// The fate of a message that was put into an outbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
-    /// It waits to be sent. A message after the close reason is discarded.
+/// The numbers of replaced and dropped messages when messages are put into an outbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PutCounts {
+    /// Messages that replaced or dropped an older one of their kind.
+    pub replaced: u64,
+    /// 1 if there was no space for a message: the socket is closed.
+    pub overflows: u64,
+}
+
+/// The fate of one message.
+#[derive(Clone, Copy)]
+enum Put {
+    /// It waits to be sent.
     Accepted,
     /// It waits, and an older message of its kind was replaced or dropped.
     Replaced,
@@ -80,17 +98,31 @@ pub enum Put {
 }
 
 impl OutboxSender {
-    /// Puts a message in; if it is a view, it shows these moves. If there is no space for it, the socket will be closed:
-    /// the client comes back and gets a whole view.
-    pub fn put(&self, message: Outgoing, latency: Option<&Arc<MoveLatency>>) -> Put {
+    /// Puts messages in; a view among them shows these moves. The socket takes none of them before all are in, so it
+    /// never sees half of an update. If there is no space for one, the socket will be closed: the client comes back and
+    /// gets a whole view.
+    pub fn put(
+        &self,
+        messages: impl IntoIterator<Item = Outgoing>,
+        latency: Option<&Arc<MoveLatency>>,
+    ) -> PutCounts {
+        let mut counts = PutCounts::default();
         let mut state = self.0.state();
-        if state.end.is_some() {
-            return Put::Accepted;
+        let has_room = state.messages.iter().any(is_room);
+        for message in messages {
+            if state.end.is_some() {
+                break;
+            }
+            state.is_room_late |= has_room && is_game(&message);
+            match state.put(message, latency, self.0.limit) {
+                Put::Accepted => {}
+                Put::Replaced => counts.replaced += 1,
+                Put::Dropped => counts.overflows += 1,
+            }
         }
-        let put = state.put(message, latency, self.0.limit);
         drop(state);
         self.0.news.notify_one();
-        put
+        counts
     }
 
     /// Closes the socket after what was put in before. The first reason counts.
@@ -146,10 +178,7 @@ impl OutboxState {
             }
             Outgoing::Talk(_) => self.put_talk(message),
             Outgoing::Room(newer) => self.put_room(newer),
-            Outgoing::Game(newer) => {
-                self.latencies.extend(latency.cloned());
-                self.put_game(newer)
-            }
+            Outgoing::Game(newer) => self.put_game(newer, latency),
         }
     }
 
@@ -161,12 +190,7 @@ impl OutboxState {
     }
 
     fn put_room(&mut self, newer: OutgoingRoom) -> Put {
-        let mut has_dropped = false;
-        if !newer.has_game() {
-            // Its game has ended, and its events are not to be joined with those of the next one.
-            has_dropped = self.take_game().is_some();
-            self.latencies.clear();
-        }
+        let has_dropped = self.drop_game_before(newer.game_number());
         let place = self.messages.iter().position(is_room);
         if let Some(place) = place {
             self.messages.remove(place);
@@ -175,7 +199,24 @@ impl OutboxState {
         Put::replacing(place.is_some() || has_dropped)
     }
 
-    fn put_game(&mut self, newer: OutgoingGame) -> Put {
+    /// Drops the waiting view if it is of an earlier game than this one: it has ended, and its events are not to be
+    /// joined with those of the next one. Returns whether there was one.
+    fn drop_game_before(&mut self, number: u64) -> bool {
+        let is_ended =
+            |message: &Outgoing| matches!(message, Outgoing::Game(game) if game.number() < number);
+        let Some(place) = self.messages.iter().position(is_ended) else {
+            return false;
+        };
+        self.messages.remove(place);
+        self.latencies.clear();
+        true
+    }
+
+    fn put_game(&mut self, newer: OutgoingGame, latency: Option<&Arc<MoveLatency>>) -> Put {
+        self.drop_game_before(newer.number());
+        if self.latencies.len() < MAX_LATENCIES {
+            self.latencies.extend(latency.cloned());
+        }
         let place = self.messages.iter().position(is_game);
         let mut game = match self.take_game() {
             Some(older) => newer.follow(&older),
@@ -226,16 +267,40 @@ impl OutboxState {
         self.messages.remove(at)
     }
 
+    /// The place of the message that is sent next.
+    fn next_place(&self) -> usize {
+        let other = self.messages.iter().position(|message| !is_talk(message));
+        let first = other.filter(|_| self.was_talk).unwrap_or(0);
+        match self.messages.get(first) {
+            Some(Outgoing::Room(_)) => self.overtaking_game(first).unwrap_or(first),
+            Some(_) | None => first,
+        }
+    }
+
+    /// The place of a view that is sent before the state of the room at this place: a state of the room is large, and a
+    /// player waits for the view. So a view never waits for two states of the room. The client knows its game already,
+    /// and no answer is between the two.
+    fn overtaking_game(&self, room: usize) -> Option<usize> {
+        if !self.is_room_late || !self.was_room {
+            return None;
+        }
+        let mut behind = self.messages.iter().enumerate().skip(room);
+        let (place, message) = behind.find(|(_, message)| is_text(message) || is_game(message))?;
+        let Outgoing::Game(game) = message else {
+            return None;
+        };
+        (Some(game.number()) == self.sent_game_number).then_some(place)
+    }
+
     fn next(&mut self, may_send: bool) -> Option<Next> {
         if !may_send && !self.messages.is_empty() {
             return None;
         }
-        let other = self.messages.iter().position(|message| !is_talk(message));
-        let at = other.filter(|_| self.was_talk).unwrap_or(0);
-        let Some(message) = self.messages.remove(at) else {
+        let Some(message) = self.messages.remove(self.next_place()) else {
             return self.end.map(Next::Close);
         };
         self.was_talk = is_talk(&message);
+        self.was_room = is_room(&message) || self.was_room && !is_game(&message);
         let (message, latencies) = match message {
             Outgoing::Game(game) => {
                 let game = game.with_rev_at_least(self.sent_rev);
@@ -245,6 +310,8 @@ impl OutboxState {
             Outgoing::Room(room) => {
                 let room = room.with_rev_at_least(self.sent_rev);
                 self.sent_rev = room.rev();
+                self.sent_game_number = Some(room.game_number());
+                self.is_room_late = false;
                 (Outgoing::Room(room), Vec::new())
             }
             Outgoing::Text(_) | Outgoing::Talk(_) => (message, Vec::new()),

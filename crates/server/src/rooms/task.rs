@@ -1,5 +1,6 @@
 //! The task that owns a room that is awake.
 
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
 use std::thread;
@@ -15,18 +16,21 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::limits::address_limits::Permit;
 use crate::limits::password_attempts::PasswordAttempts;
+use crate::limits::token_bucket::TokenBucket;
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connection, Connections};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
-use crate::rooms::outbox::Put;
+use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
+/// The most new passwords that a room gets in a minute.
+const PASSWORD_CHANGES_PER_MINUTE: u32 = 5;
 
 /// The data of a room that the log stores besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
@@ -72,6 +76,8 @@ pub(super) struct RoomTask<G: Player> {
     connections: Connections,
     /// The wrong passwords that were given here.
     password_attempts: PasswordAttempts,
+    /// The rate limit of new passwords of this room: a hash takes much work.
+    password_changes: TokenBucket,
     batch: Batch<G>,
     gauge: RoomGauge,
     _permit: Option<Permit>,
@@ -123,6 +129,11 @@ impl<G: Player> RoomTask<G> {
             search_results: SearchResults(None),
             connections: Connections::new(),
             password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
+            password_changes: TokenBucket::new(
+                PASSWORD_CHANGES_PER_MINUTE,
+                f64::from(PASSWORD_CHANGES_PER_MINUTE) / 60.0,
+                Instant::now().into_std(),
+            ),
             batch: Batch::default(),
             gauge,
             services,
@@ -247,26 +258,37 @@ impl<G: Player> RoomTask<G> {
         }
         let latency = (!moves.is_empty())
             .then(|| metrics.latency(moves.into_iter().map(Instant::into_std).collect()));
+        // All messages of a connection are put into its outbox at once.
+        let mut sent: BTreeMap<ConnId, Vec<Outgoing>> = BTreeMap::new();
         for output in outputs {
-            self.execute(output, latency.as_ref());
+            match output {
+                Output::Send(conn, message) => sent.entry(conn).or_default().push(message),
+                Output::Close(conn, reason) => {
+                    let messages = sent.remove(&conn).unwrap_or_default();
+                    self.send(conn, messages, latency.as_ref());
+                    if let Some(connection) = self.connections.remove(conn) {
+                        connection.outbox.close(reason.into());
+                    }
+                }
+                other => self.execute(other),
+            }
+        }
+        for (conn, messages) in sent {
+            self.send(conn, messages, latency.as_ref());
         }
         Ok(())
     }
 
     /// Does one thing that the room wants to be done. Entries are saved already.
-    fn execute(&mut self, output: Output<G>, latency: Option<&Arc<MoveLatency>>) {
+    fn execute(&mut self, output: Output<G>) {
         match output {
             Output::Save(entry) => {
                 if let Some(by) = entry.change.mover() {
                     self.services.metrics.note_move(by);
                 }
             }
-            Output::Send(conn, message) => self.send(conn, message, latency),
-            Output::Close(conn, reason) => {
-                if let Some(connection) = self.connections.remove(conn) {
-                    connection.outbox.close(reason.into());
-                }
-            }
+            // The caller does these two.
+            Output::Send(..) | Output::Close(..) => {}
             Output::Admitted(conn) => {
                 if let Some(connection) = self.connections.get(conn) {
                     connection.outbox.note_admitted();
@@ -276,12 +298,7 @@ impl<G: Player> RoomTask<G> {
             Output::VerifyPassword(conn, password, hash) => {
                 self.verify_password(conn, password, hash);
             }
-            Output::HashPassword(conn, password) => {
-                let reply = self.mailbox.reply();
-                self.services.password_hashing.hash(password, move |hash| {
-                    reply(MailboxMessage::PasswordHashed(conn, hash));
-                });
-            }
+            Output::HashPassword(conn, password) => self.hash_password(conn, password),
             Output::Search(request, position) => self.search(request, position),
         }
     }
@@ -309,6 +326,19 @@ impl<G: Player> RoomTask<G> {
             });
     }
 
+    /// Hashes a new password, unless the room has got too many of them.
+    fn hash_password(&mut self, conn: ConnId, password: Password) {
+        let now = Instant::now().into_std();
+        let reply = self.mailbox.reply();
+        let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
+        if self.password_changes.try_acquire(1, now).is_err() {
+            return reply(None);
+        }
+        self.services
+            .password_hashing
+            .hash(password, move |hash| reply(Some(hash)));
+    }
+
     /// Has an expert search, and brings the result, if the channel has space for it.
     fn search(&mut self, request: SearchRequest, position: G::Position) {
         let results = self.search_results.sender();
@@ -331,15 +361,16 @@ impl<G: Player> RoomTask<G> {
         );
     }
 
-    fn send(&self, conn: ConnId, message: Outgoing, latency: Option<&Arc<MoveLatency>>) {
+    fn send(&self, conn: ConnId, messages: Vec<Outgoing>, latency: Option<&Arc<MoveLatency>>) {
         let Some(connection) = self.connections.get(conn) else {
             return;
         };
-        match connection.outbox.put(message, latency) {
-            Put::Accepted => {}
-            Put::Replaced => _ = self.services.metrics.replaced.inc(),
-            Put::Dropped => _ = self.services.metrics.overflows.inc(),
-        }
+        let PutCounts {
+            replaced,
+            overflows,
+        } = connection.outbox.put(messages, latency);
+        self.services.metrics.replaced.inc_by(replaced);
+        self.services.metrics.overflows.inc_by(overflows);
     }
 
     async fn append(

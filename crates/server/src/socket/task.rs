@@ -8,10 +8,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{Sink, SinkExt, StreamExt};
 use sticheln_protocol::{ClientMessage, CloseCode, ClosingReason, Incoming, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
+use tokio::task::coop;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::tungstenite;
 
@@ -183,17 +184,18 @@ impl Sending {
 
     fn poll(
         &mut self,
-        socket: &mut WebSocket,
+        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), axum::Error>> {
         let sent = self.poll_send(socket, cx);
-        self.had_to_wait |= sent.is_pending();
+        // Without budget the task only yields to others: the socket may have space.
+        self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
         sent
     }
 
     fn poll_send(
         &mut self,
-        socket: &mut WebSocket,
+        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), axum::Error>> {
         while self.message.is_some() || self.ping.is_some() {
@@ -561,5 +563,73 @@ pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
         }
         Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
         Some(_) | None => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::pin::Pin;
+
+    use super::*;
+
+    /// A socket that takes every message while its task has budget left, or none at all.
+    struct TestSocket {
+        is_blocked: bool,
+    }
+
+    impl Sink<Message> for TestSocket {
+        type Error = axum::Error;
+
+        fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+            let coop = ready!(coop::poll_proceed(cx));
+            if self.is_blocked {
+                return Poll::Pending;
+            }
+            coop.made_progress();
+            Poll::Ready(Ok(()))
+        }
+
+        fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), axum::Error> {
+            Ok(())
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// Sends messages in one poll of the task until one has to wait. Returns it.
+    async fn first_that_waits(mut socket: TestSocket) -> Sending {
+        poll_fn(|cx| {
+            loop {
+                let mut sending = Sending::new(Message::text("a message"));
+                if sending.poll(&mut socket, cx).is_pending() {
+                    return Poll::Ready(sending);
+                }
+            }
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn only_a_blocked_write_counts_as_one() {
+        let is_blocked = true;
+        assert!(
+            first_that_waits(TestSocket { is_blocked })
+                .await
+                .had_to_wait
+        );
+        // The task has used up its budget, and the socket takes all that it is given.
+        let is_blocked = false;
+        assert!(
+            !first_that_waits(TestSocket { is_blocked })
+                .await
+                .had_to_wait
+        );
     }
 }

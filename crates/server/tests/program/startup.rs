@@ -97,6 +97,7 @@ fn help_lists_every_limit() {
         "--send-buffer-bytes",
         "--sockets-per-address",
         "--upgrades-per-minute",
+        "--connections-per-minute",
         "--calls-per-minute",
         "--files-per-minute",
         "--wrong-codes-per-minute",

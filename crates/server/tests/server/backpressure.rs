@@ -504,8 +504,8 @@ async fn talk_and_answers_alternate() {
     let (sender, outbox) = outbox::channel(8);
     let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
     let answer = |number: usize| Outgoing::Text(format!("answer {number}").into());
-    (0..5).for_each(|number| _ = sender.put(talk(number), None));
-    (0..3).for_each(|number| _ = sender.put(answer(number), None));
+    (0..5).for_each(|number| _ = sender.put([talk(number)], None));
+    (0..3).for_each(|number| _ = sender.put([answer(number)], None));
     sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
     while let Next::Send(text, _) = outbox.next(true).await {
@@ -522,9 +522,9 @@ async fn talk_and_answers_alternate() {
 async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     let (sender, outbox) = outbox::channel(1);
     let talk = |number: usize| Outgoing::Talk(number.to_string().into());
-    sender.put(Outgoing::Text("an answer".into()), None);
+    sender.put([Outgoing::Text("an answer".into())], None);
     for number in 0..100 {
-        sender.put(talk(number), None);
+        sender.put([talk(number)], None);
     }
     sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
@@ -593,17 +593,17 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     let text = |number: usize| Outgoing::Text(number.to_string().into());
     let (sender, outbox) = outbox::channel(64);
     for number in 0..64 {
-        sender.put(text(number), None);
+        sender.put([text(number)], None);
     }
     for number in 0..10 {
         assert!(
             matches!(outbox.next(true).await, Next::Send(sent, _) if *sent == number.to_string())
         );
     }
-    (64..74).for_each(|number| _ = sender.put(text(number), None));
+    (64..74).for_each(|number| _ = sender.put([text(number)], None));
     // One more than the capacity, and all messages are dropped.
-    sender.put(text(74), None);
-    sender.put(text(75), None);
+    sender.put([text(74)], None);
+    sender.put([text(75)], None);
     for _ in 0..2 {
         assert!(matches!(
             outbox.next(true).await,
@@ -614,9 +614,9 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     // If it is closed for another reason, the messages before that are sent, and later ones are
     // dropped.
     let (sender, outbox) = outbox::channel(64);
-    sender.put(text(1), None);
+    sender.put([text(1)], None);
     sender.close(CloseReason::Removed);
-    sender.put(text(2), None);
+    sender.put([text(2)], None);
     sender.close(CloseReason::Restarting);
     assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "1"));
     assert!(matches!(
@@ -629,7 +629,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
 #[tokio::test]
 async fn a_dropped_sender_closes_the_socket() {
     let (sender, outbox) = outbox::channel(8);
-    sender.put(Outgoing::Text("an answer".into()), None);
+    sender.put([Outgoing::Text("an answer".into())], None);
     drop(sender);
     assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "an answer"));
     assert!(matches!(

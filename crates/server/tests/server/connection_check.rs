@@ -7,6 +7,8 @@ use serde_json::json;
 use sticheln_server::limits::address_limits::MAX_CHECKS;
 use sticheln_server::settings::Limits;
 use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::harness::{Reply, Server, limits, within_timeout};
@@ -107,6 +109,39 @@ async fn check_sockets_of_an_address_are_limited() {
     socket.close(None).await.unwrap();
     let again = async { while connect_async(&address).await.is_err() {} };
     within_timeout("another socket", again).await;
+}
+
+/// The connection check answers to pages of other sites too, so it takes tokens of a bucket of its own.
+#[tokio::test]
+async fn connection_checks_leave_calls_and_sockets_to_others() {
+    const TOKENS: u32 = 4;
+
+    let server = Server::with(Limits {
+        calls_per_minute: nonzero!(TOKENS),
+        upgrades_per_minute: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let address = format!("ws://{}/api/selfcheck", server.address);
+    for _ in 0..2 {
+        let mut request = address.as_str().into_client_request().unwrap();
+        let origin = HeaderValue::from_static("http://evil.example");
+        request.headers_mut().insert("origin", origin);
+        connect_async(request).await.unwrap();
+    }
+    for _ in 0..TOKENS {
+        ask(&server, "http://evil.example", "{}")
+            .await
+            .refused(400, "malformed");
+    }
+    let path = "/api/rooms/k7qm2x4p/socket";
+    let address = format!("ws://{}{path}", server.address);
+    connect_async(&address).await.unwrap();
+    assert_eq!(server.get("/api/page").await.status, 200);
+    // The bucket is a small one.
+    let refused = async { while ask(&server, "http://evil.example", "{}").await.status != 429 {} };
+    within_timeout("no more checks", refused).await;
+    assert_eq!(server.get("/api/page").await.status, 200);
 }
 
 #[tokio::test]

@@ -409,7 +409,61 @@ async fn calls_of_another_site_are_refused_and_free() {
     }
     let wrong = server.get("/api/rooms/k7qm2x4p").await;
     wrong.refused(404, "no_such_room");
-    // Pages and their files may be requested from other sites, because links lead to them.
-    let link = [("sec-fetch-site", "cross-site")];
-    assert_ne!(server.call("GET", "/icon.svg", &link, "").await.status, 403);
+}
+
+/// A page of another site may lead to ours by a link. It cannot load our pages and files unseen, as images, frames or in
+/// advance.
+#[tokio::test]
+async fn pages_are_for_another_site_to_link_to_only() {
+    const TOKENS: u32 = 2;
+    const LINK: [(&str, &str); 3] = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-mode", "navigate"),
+        ("sec-fetch-dest", "document"),
+    ];
+
+    let server = &Server::with(Limits {
+        calls_per_minute: nonzero!(TOKENS),
+        files_per_minute: nonzero!(TOKENS),
+        ..limits()
+    })
+    .await;
+    let kinds = [
+        vec![
+            LINK[0],
+            ("sec-fetch-mode", "no-cors"),
+            ("sec-fetch-dest", "image"),
+        ],
+        vec![
+            LINK[0],
+            ("sec-fetch-mode", "cors"),
+            ("sec-fetch-dest", "empty"),
+        ],
+        vec![LINK[0], LINK[1], ("sec-fetch-dest", "iframe")],
+        vec![
+            LINK[0],
+            LINK[1],
+            LINK[2],
+            ("sec-purpose", "prefetch;prerender"),
+        ],
+        vec![LINK[0]],
+    ];
+    let paths = ["/", "/t/k7qm2x4p", "/icon.svg", "/nothing", "/healthz"];
+    let calls = paths
+        .iter()
+        .flat_map(|path| kinds.iter().map(move |headers| (*path, headers)));
+    join_all(calls.map(async |(path, headers)| {
+        let reply = server.call("GET", path, headers, "").await;
+        reply.refused(403, "bad_origin");
+    }))
+    .await;
+    // They were free.
+    for path in ["/", "/t/k7qm2x4p"] {
+        assert_ne!(server.call("GET", path, &LINK, "").await.status, 403);
+    }
+    for _ in 0..TOKENS {
+        assert_ne!(server.call("GET", "/icon.svg", &LINK, "").await.status, 429);
+    }
+    let reply = server.call("GET", "/", &LINK, "").await;
+    reply.refused(429, "too_many_calls");
 }

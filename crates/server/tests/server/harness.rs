@@ -104,6 +104,7 @@ pub fn limits() -> Limits {
         messages_per_second: nonzero!(1_000_000),
         messages_at_once: nonzero!(1_000_000),
         upgrades_per_minute: nonzero!(1_000_000),
+        connections_per_minute: nonzero!(1_000_000),
         calls_per_minute: nonzero!(1_000_000),
         files_per_minute: nonzero!(1_000_000),
         rooms_per_address: nonzero!(1_000),

@@ -360,3 +360,25 @@ async fn spectators_of_an_address_are_limited_per_table() {
     let another = server.open_table(3).await;
     server.join("Gil", &another).await;
 }
+
+/// A connection that sends nothing, or no request, takes no token for a call. It takes one for a connection.
+#[tokio::test]
+async fn new_connections_of_an_address_are_limited_per_minute() {
+    const CONNECTIONS: u32 = 2;
+
+    let server = Server::with(Limits {
+        connections_per_minute: nonzero!(CONNECTIONS),
+        ..limits()
+    })
+    .await;
+    for _ in 0..CONNECTIONS {
+        let mut raw = Raw::connect(&server).await;
+        raw.send("this is no request\r\n\r\n").await;
+        assert_eq!(raw.head().await.status, 400);
+    }
+    let mut late = Raw::connect(&server).await;
+    late.wait_for_end().await;
+    // Others are served.
+    let elsewhere = IpAddr::from([127, 0, 0, 2]);
+    assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
+}

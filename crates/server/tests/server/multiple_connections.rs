@@ -44,6 +44,32 @@ async fn several_windows_of_a_spectator_stay_open() {
     one.closed_with(4001).await;
 }
 
+/// A spectator has 8 connections at most. Otherwise one person could multiply each message of the table.
+#[tokio::test]
+async fn only_the_newest_windows_of_a_spectator_stay_open() {
+    const WINDOWS: usize = 8;
+
+    let server = Server::start().await;
+    let room = server.open_table(3).await;
+    let mut windows = Vec::new();
+    for _ in 0..WINDOWS + 2 {
+        windows.push(server.join("Eve", &room).await);
+    }
+    for window in &mut windows[..2] {
+        window.closed_with(4001).await;
+    }
+    for window in &mut windows[2..] {
+        window.request(json!({"type": "ping"})).await.ok();
+    }
+    // Others are not affected, and there is space again when she closes one.
+    let mut fay = server.join("Fay", &room).await;
+    windows.pop().unwrap().leave().await;
+    let mut last = server.join("Eve", &room).await;
+    for window in windows[2..].iter_mut().chain([&mut last, &mut fay]) {
+        window.request(json!({"type": "ping"})).await.ok();
+    }
+}
+
 /// A hundred tabs of one person connect at the same time. One of them keeps the seat, and messages
 /// of closed tabs have no effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

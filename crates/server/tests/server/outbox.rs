@@ -1,6 +1,7 @@
 //! The outbox of a socket: the order and the bounds of its messages.
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -9,9 +10,9 @@ use sticheln_protocol::{
     Actions, Encodes, GameEvent, GameMessage, GameView, Raw, RoomMessage, Table, You,
 };
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
-use sticheln_server::ops::metrics::ServerMetrics;
+use sticheln_server::ops::metrics::{MoveLatency, ServerMetrics};
 use sticheln_server::rooms::close_reason::CloseReason;
-use sticheln_server::rooms::outbox::{self, Next, Outbox};
+use sticheln_server::rooms::outbox::{self, Next, Outbox, OutboxSender};
 
 #[derive(Serialize)]
 struct Part(u64);
@@ -21,26 +22,27 @@ impl Encodes<GameView> for Part {}
 impl Encodes<GameEvent> for Part {}
 impl Encodes<Actions> for Part {}
 
-/// A `room` message with its revision as table.
-fn room(rev: u64, has_game: bool) -> Outgoing {
+/// A `room` message of a room with the game of this number. Its table is its revision.
+fn room(rev: u64, game_number: u64) -> Outgoing {
     let (seat, host) = (None, false);
     let message = RoomMessage {
         rev,
         you: You { seat, host },
         table: Raw::new(&Part(rev)),
     };
-    Outgoing::Room(OutgoingRoom::new(has_game, message))
+    Outgoing::Room(OutgoingRoom::new(game_number, message))
 }
 
-/// A `game` message with one event. Its view and its event contain its revision.
-fn game(rev: u64) -> Outgoing {
-    Outgoing::Game(OutgoingGame::new(GameMessage {
+/// A `game` message of the game with this number, with one event. Its view and its event contain its revision.
+fn game(rev: u64, number: u64) -> Outgoing {
+    let message = GameMessage {
         rev,
         events: vec![Raw::new(&Part(rev))],
         view: Raw::new(&Part(rev)),
         legal: Raw::new(&Part(0)),
         deadline: None,
-    }))
+    };
+    Outgoing::Game(OutgoingGame::new(number, message))
 }
 
 fn answer(number: u64) -> Outgoing {
@@ -70,16 +72,16 @@ async fn room_and_game_alternate_under_load() {
     for puts in 1..6 {
         for games_change in [true, false] {
             let (sender, outbox) = outbox::channel(8);
-            sender.put(room(1, true), None);
-            sender.put(game(1), None);
+            sender.put([room(1, 1)], None);
+            sender.put([game(1, 1)], None);
             let mut rev = 1;
             let mut kinds = Vec::new();
             for _ in 0..50 {
                 for _ in 0..puts {
                     rev += 1;
-                    sender.put(room(rev, true), None);
+                    sender.put([room(rev, 1)], None);
                     if games_change {
-                        sender.put(game(rev), None);
+                        sender.put([game(rev, 1)], None);
                     }
                 }
                 let (message, _) = next(&outbox).await;
@@ -115,10 +117,10 @@ async fn revisions_never_decrease() {
     for _ in 0..10_000 {
         rev += 1;
         match next_number(4) {
-            0 => _ = sender.put(room(rev, true), None),
-            1 => _ = sender.put(answer(rev), None),
+            0 => _ = sender.put([room(rev, 1)], None),
+            1 => _ = sender.put([answer(rev)], None),
             _ => {
-                sender.put(game(rev), None);
+                sender.put([game(rev, 1)], None);
                 events.push(rev);
             }
         }
@@ -142,12 +144,12 @@ async fn revisions_never_decrease() {
 #[tokio::test]
 async fn an_answer_is_sent_before_the_state_that_follows_from_it() {
     let (sender, outbox) = outbox::channel(8);
-    sender.put(room(1, true), None);
-    sender.put(game(1), None);
-    sender.put(answer(2), None);
-    sender.put(game(2), None);
-    sender.put(answer(3), None);
-    sender.put(room(3, true), None);
+    sender.put([room(1, 1)], None);
+    sender.put([game(1, 1)], None);
+    sender.put([answer(2)], None);
+    sender.put([game(2, 1)], None);
+    sender.put([answer(3)], None);
+    sender.put([room(3, 1)], None);
     sender.close(CloseReason::Removed);
     let messages = drain(&outbox).await;
     let kinds: Vec<_> = messages.iter().map(|message| &message["type"]).collect();
@@ -159,10 +161,10 @@ async fn an_answer_is_sent_before_the_state_that_follows_from_it() {
 async fn moves_of_an_ended_game_are_not_shown_by_the_next_one() {
     let (sender, outbox) = outbox::channel(8);
     let latency = Arc::new(ServerMetrics::default()).latency(vec![Instant::now()]);
-    sender.put(game(1), Some(&latency));
-    sender.put(room(2, false), None);
-    sender.put(room(3, true), None);
-    sender.put(game(3), None);
+    sender.put([game(1, 1)], Some(&latency));
+    sender.put([room(2, 2)], None);
+    sender.put([room(3, 3)], None);
+    sender.put([game(3, 3)], None);
     let (message, _) = next(&outbox).await;
     assert_eq!(
         (&message["type"], &message["rev"]),
@@ -170,4 +172,124 @@ async fn moves_of_an_ended_game_are_not_shown_by_the_next_one() {
     );
     let (message, moves) = next(&outbox).await;
     assert_eq!((&message["events"], moves), (&serde_json::json!([3]), 0));
+}
+
+/// Otherwise the socket could send an older view with the revision of a newer `room`, and then another view with the same
+/// revision.
+#[tokio::test]
+async fn an_update_is_taken_whole() {
+    const UPDATES: u64 = 100_000;
+
+    let (sender, outbox) = outbox::channel(8);
+    let room_thread = thread::spawn(move || {
+        for rev in 1..=UPDATES {
+            put_update(&sender, rev);
+        }
+        sender.close(CloseReason::Removed);
+    });
+    let mut texts = Vec::new();
+    while let Next::Send(text, _) = outbox.next(true).await {
+        texts.push(text);
+    }
+    room_thread.join().unwrap();
+    for text in texts {
+        let message: Value = serde_json::from_str(&text).unwrap();
+        if message["type"] == "game" {
+            assert_eq!(message["rev"], message["view"], "{message}");
+        }
+    }
+}
+
+/// A rematch follows the last game at once: the room has a game all the time.
+#[tokio::test]
+async fn events_of_two_games_are_not_joined() {
+    let (sender, outbox) = outbox::channel(8);
+    let latency = Arc::new(ServerMetrics::default()).latency(vec![Instant::now()]);
+    put_one(&sender, game(1, 1), Some(&latency));
+    put_one(&sender, room(2, 2), None);
+    put_one(&sender, game(2, 2), None);
+    assert_eq!(next(&outbox).await.0["type"], "room");
+    let (message, moves) = next(&outbox).await;
+    assert_eq!((&message["events"], moves), (&serde_json::json!([2]), 0));
+    // So does a view that comes before its `room`.
+    put_one(&sender, game(3, 2), Some(&latency));
+    put_one(&sender, game(4, 3), None);
+    let (message, moves) = next(&outbox).await;
+    assert_eq!((&message["events"], moves), (&serde_json::json!([4]), 0));
+}
+
+#[tokio::test]
+async fn the_measured_moves_of_a_waiting_view_are_bounded() {
+    let metrics = Arc::new(ServerMetrics::default());
+    let (sender, outbox) = outbox::channel(8);
+    for rev in 1..=1000 {
+        let latency = metrics.latency(vec![Instant::now()]);
+        put_one(&sender, game(rev, 1), Some(&latency));
+    }
+    let (_, moves) = next(&outbox).await;
+    assert_eq!(moves, 64);
+}
+
+/// A flood of `room` messages keeps a view back for one of them, which is being sent or is sent first.
+#[tokio::test]
+async fn a_view_waits_for_one_room_at_most() {
+    for (last, before, after) in triples(3) {
+        let (sender, outbox) = outbox::channel(8);
+        let mut rev = 1;
+        put_update(&sender, rev);
+        next(&outbox).await;
+        next(&outbox).await;
+        let put_rooms = |rev: &mut u64, count: u64| {
+            for _ in 0..count {
+                *rev += 1;
+                put_one(&sender, room(*rev, 1), None);
+            }
+        };
+        // The last state before the view is a `game`, or a `room` that is still on its way.
+        let mut rooms = 0;
+        if last > 0 {
+            put_rooms(&mut rev, last);
+            next(&outbox).await;
+            rooms += 1;
+        }
+        put_rooms(&mut rev, before);
+        rev += 1;
+        put_one(&sender, game(rev, 1), None);
+        loop {
+            put_rooms(&mut rev, after);
+            match next(&outbox).await.0["type"].as_str() {
+                Some("game") => break,
+                _ => rooms += 1,
+            }
+        }
+        assert!(rooms <= 1, "{rooms} with {last}, {before}, {after}");
+    }
+}
+
+/// A client learns of a game by its `room`.
+#[tokio::test]
+async fn the_first_view_of_a_game_follows_its_room() {
+    let (sender, outbox) = outbox::channel(8);
+    put_one(&sender, room(1, 0), None);
+    next(&outbox).await;
+    put_one(&sender, room(2, 0), None);
+    put_one(&sender, room(3, 1), None);
+    put_one(&sender, game(3, 1), None);
+    for kind in ["room", "game"] {
+        assert_eq!(next(&outbox).await.0["type"], kind);
+    }
+}
+
+/// All triples of numbers below this one.
+fn triples(below: u64) -> impl Iterator<Item = (u64, u64, u64)> {
+    (0..below).flat_map(move |a| (0..below).flat_map(move |b| (0..below).map(move |c| (a, b, c))))
+}
+
+fn put_one(sender: &OutboxSender, message: Outgoing, latency: Option<&Arc<MoveLatency>>) {
+    sender.put([message], latency);
+}
+
+/// Puts in a `room` and a `game` of one revision.
+fn put_update(sender: &OutboxSender, rev: u64) {
+    sender.put([room(rev, 1), game(rev, 1)], None);
 }

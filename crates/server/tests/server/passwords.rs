@@ -138,6 +138,36 @@ async fn the_host_sets_changes_and_removes_the_password() {
     hal.request(hello("Hal", Some("three"))).await.ok();
 }
 
+/// Each new password is hashed, which takes much CPU time.
+#[tokio::test]
+async fn new_passwords_of_a_table_are_limited_to_five_per_minute() {
+    const PASSWORDS: usize = 5;
+
+    let server = Server::start().await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let configure = |password: Value| json!({"type": "configure", "password": password});
+    let mut set = 0;
+    for number in 0..2 * PASSWORDS {
+        let answer = clients[0]
+            .request(configure(json!(number.to_string())))
+            .await;
+        match answer.code.as_str() {
+            "ok" => set += 1,
+            word => assert_eq!(word, "too_many_tries"),
+        }
+    }
+    assert_eq!(set, PASSWORDS);
+    // A refused password changes nothing, and the removal of the password needs no hash.
+    let mut eve = server.connect("Eve", &room).await;
+    let last = (PASSWORDS - 1).to_string();
+    eve.request(hello("Eve", Some(&last))).await.ok();
+    clients[0].request(configure(Value::Null)).await.ok();
+    server.join("Fay", &room).await;
+    // Another table has tokens of its own.
+    let (_, mut others) = server.seated(&["Ann"]).await;
+    others[0].request(configure(json!("one"))).await.ok();
+}
+
 /// The files contain neither passwords nor tokens, only hashes.
 #[tokio::test]
 async fn files_contain_neither_passwords_nor_tokens() {

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use sticheln_server::http::listener::REFUSAL_PAUSE;
 use sticheln_server::limits::address_limits::AddressLimits;
-use sticheln_server::limits::call_costs::{Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES};
+use sticheln_server::limits::call_costs::{
+    CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES,
+};
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::settings::Limits;
 
@@ -76,6 +78,7 @@ async fn every_route_is_charged() {
             Cost::Call(tokens) => (tokens, TOKENS),
             Cost::File => (1, TOKENS),
             Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE.get()),
+            Cost::ConnectionCheck => (1, CONNECTION_CHECKS_PER_MINUTE.get()),
         };
         let started = Instant::now();
         let mut answered = 0;

@@ -118,7 +118,7 @@ impl<G: Player> Scene<G> {
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.handle(Input::PasswordHashed(conn, hash(password.as_str())))
+                    self.handle(Input::PasswordHashed(conn, Some(hash(password.as_str()))))
                 }
             }
         }

@@ -93,6 +93,9 @@ impl<G: Player> Room<G> {
         self.presence.attend(self.timers.now());
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);
+        } else {
+            let evicted = self.presence.evict_oldest(owner);
+            self.close(evicted, Eviction::TakenUpElsewhere);
         }
         self.presence.admit(conn, owner);
         self.admission.admit(owner);

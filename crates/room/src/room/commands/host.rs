@@ -33,7 +33,11 @@ impl<G: Player> Room<G> {
     }
 
     /// Ends the wait of a `configure` whose password was hashed. It is decided now.
-    pub(in crate::room) fn password_hashed(&mut self, conn: ConnId, password_hash: PasswordHash) {
+    pub(in crate::room) fn password_hashed(
+        &mut self,
+        conn: ConnId,
+        password_hash: Option<PasswordHash>,
+    ) {
         let connection = self.presence.connection(conn);
         let Some(owner) = connection.and_then(|connection| connection.owner) else {
             return;
@@ -42,7 +46,10 @@ impl<G: Player> Room<G> {
             return;
         };
         let id = &configure.id;
-        let decision = self.configured(owner, &configure.patch, Some(password_hash));
+        let decision = match password_hash {
+            Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
+            None => Err(Refusal::TooManyTries),
+        };
         if let Some(answer) = self.commit(Request { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
