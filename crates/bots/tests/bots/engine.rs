@@ -8,10 +8,10 @@ use sticheln_bots::sticheln::playout::Round;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
 use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
 
-use crate::support::{deck, number, seat, seeded_rng};
+use crate::support::{deck, env_number, seat, seeded_rng};
 
 /// A round that is played with both engines, card by card.
-struct EnginePair {
+struct StichelnEngines {
     slow: State<Sticheln>,
     fast: Engine,
     /// The round of a playout, whose counts are updated by each card.
@@ -20,7 +20,7 @@ struct EnginePair {
     seats: Seats,
 }
 
-impl EnginePair {
+impl StichelnEngines {
     /// A round after the reveal of these picks.
     fn reveal(mut slow: State<Sticheln>, picks: &[Card]) -> Self {
         let options = slow.view(None).options().clone();
@@ -120,7 +120,7 @@ fn options(edition: Edition, all_zero_trick: Option<AllZeroTrick>) -> Options {
 
 #[test]
 fn both_engines_agree_on_random_rounds() {
-    let rounds = number("SEEDS", 30_000);
+    let rounds = env_number("SEEDS", 30_000);
     let editions = [Edition::Nsv, Edition::Amigo1993];
     let zeros = [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)];
     for seed in 0..rounds {
@@ -136,7 +136,7 @@ fn both_engines_agree_on_random_rounds() {
                 own.hand.as_slice()[rng.random_range(0..15)]
             })
             .collect();
-        let mut engines = EnginePair::reveal(slow, &picks);
+        let mut engines = StichelnEngines::reveal(slow, &picks);
         while !engines.is_over() {
             let turn = seat(engines.fast.turn());
             let hand = engines.slow.view(Some(turn)).own().unwrap().hand;

@@ -10,7 +10,7 @@ use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
-use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
 
 const BOT: Seat = Seat::new(0);
 
@@ -72,7 +72,7 @@ fn check_each_action<G: Player>(
     is_tested: impl Fn(&State<G>, Seat, &G::Action) -> bool,
 ) {
     let mut tested = 0;
-    for seed in 0..number("GAMES", 5) {
+    for seed in 0..env_number("GAMES", 5) {
         for seats in G::SEATS {
             println!("{}, {seats} seats, seed {seed}", G::ID);
             let mut rng = seeded_rng(seed);

@@ -7,7 +7,7 @@ use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{End, Nyet, Status, Sticheln};
 
-use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
 
 /// Exactly the seats on turn get an action, and it is legal and reproducible.
 fn check_advice<G: Player>(game: &ObservedGame<G>) {
@@ -61,7 +61,7 @@ fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
 
 /// Checks `GAMES` games for each number of seats with each of these options.
 fn check_games<G: Player>(variations: &[G::Options]) {
-    for seed in 0..number("GAMES", 2) {
+    for seed in 0..env_number("GAMES", 2) {
         for seats in G::SEATS {
             for options in variations {
                 println!("{}, {seats} seats, seed {seed}, {options:?}", G::ID);

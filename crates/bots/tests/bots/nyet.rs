@@ -13,15 +13,15 @@ use sticheln_rules::nyet::{
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
-use crate::support::{ObservedGame, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, deck, env_number, seat, seeded_rng};
 
 /// A round that is played with both engines, card by card.
-struct EnginePair {
+struct NyetEngines {
     slow: State<Nyet>,
     fast: Engine,
 }
 
-impl EnginePair {
+impl NyetEngines {
     /// A round before its first trick.
     fn new(slow: State<Nyet>) -> Self {
         let table = slow.view(None).table().unwrap();
@@ -149,7 +149,7 @@ fn new_game(seed: u64) -> ObservedGame<Nyet> {
 
 #[test]
 fn both_engines_agree_on_random_rounds() {
-    for seed in 0..number("SEEDS", 30_000) {
+    for seed in 0..env_number("SEEDS", 30_000) {
         let mut slow = new_state(seed);
         let mut rng = seeded_rng(seed);
         slow.deal(&deck(&slow, &mut rng)).unwrap();
@@ -158,7 +158,7 @@ fn both_engines_agree_on_random_rounds() {
             let action = any_action(&slow, turn, &mut rng);
             slow.play(turn, action).unwrap();
         }
-        let mut engines = EnginePair::new(slow);
+        let mut engines = NyetEngines::new(slow);
         while !engines.is_over() {
             let legal = engines.legal();
             engines.play(legal[rng.random_range(0..legal.len())]);
@@ -276,7 +276,7 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
 
 #[test]
 fn the_action_of_an_expert_is_legal_and_reproducible() {
-    for seed in 0..number("GAMES", 16) {
+    for seed in 0..env_number("GAMES", 16) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
         let mut game = new_game(seed);
@@ -368,7 +368,7 @@ fn hidden(game: &ObservedGame<Nyet>) -> Vec<Card> {
 #[test]
 fn hidden_cards_do_not_change_the_action() {
     let mut compared = 0;
-    for seed in 0..number("GAMES", 48) {
+    for seed in 0..env_number("GAMES", 48) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
         let mut first = new_game(seed);
@@ -437,7 +437,7 @@ fn hidden_cards_do_not_change_the_action() {
 fn determinizations_are_consistent_with_the_knowledge_of_the_seat() {
     let mut passed_cards = 0;
     let mut voids = 0;
-    for seed in 0..number("GAMES", 64) {
+    for seed in 0..env_number("GAMES", 64) {
         println!("seed {seed}");
         let mut rng = seeded_rng(seed);
         let mut game = new_game(seed);

@@ -17,7 +17,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::{Action, Edition, Options};
 use sticheln_rules::{Card, Seat, Seats, Sticheln};
 
-use crate::support::{ObservedGame, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, deck, env_number, seat, seeded_rng};
 
 /// A policy with random weights.
 fn policy(rng: &mut ChaCha8Rng) -> Policy {
@@ -59,7 +59,7 @@ impl ObservedGame<Sticheln> {
 
 #[test]
 fn the_card_of_a_search_is_in_the_hand_and_reproducible() {
-    for seed in 0..number("GAMES", 4) {
+    for seed in 0..env_number("GAMES", 4) {
         let mut rng = seeded_rng(seed);
         let edition = [Edition::Nsv, Edition::Amigo1993][seed as usize % 2];
         let mut game = ObservedGame::dealt(3 + seed as usize / 2 % 4, edition, &mut rng);
@@ -99,7 +99,7 @@ fn the_card_of_a_search_is_in_the_hand_and_reproducible() {
 #[test]
 fn late_in_a_round_the_likeliest_opponent_model_is_the_true_one() {
     let (mut found, mut all) = ([0; OpponentModel::COUNT], [0; OpponentModel::COUNT]);
-    for seed in 0..number("GAMES", 40) {
+    for seed in 0..env_number("GAMES", 40) {
         let mut rng = seeded_rng(seed);
         let seats = 3 + seed as usize % 4;
         let mut game = ObservedGame::dealt(seats, Edition::Nsv, &mut rng);
@@ -141,7 +141,7 @@ const LATE: usize = 4;
 
 #[test]
 fn rounded_scores_are_close_to_exact_scores() {
-    for seed in 0..number("GAMES", 40) {
+    for seed in 0..env_number("GAMES", 40) {
         let mut rng = seeded_rng(seed);
         let mut game = ObservedGame::dealt(3 + seed as usize % 4, Edition::Nsv, &mut rng);
         let policy = Policy::of(game.state.seats());
@@ -167,7 +167,7 @@ fn rounded_scores_are_close_to_exact_scores() {
 
 #[test]
 fn cards_are_sampled_with_softmax_probability() {
-    for seed in 0..number("GAMES", 8) {
+    for seed in 0..env_number("GAMES", 8) {
         let mut rng = seeded_rng(seed);
         let mut game = ObservedGame::dealt(3 + seed as usize % 4, Edition::Nsv, &mut rng);
         let policy = policy(&mut rng);
@@ -282,7 +282,7 @@ fn twins(seed: u64) -> [ObservedGame<Sticheln>; 2] {
 
 #[test]
 fn hidden_cards_do_not_change_the_card() {
-    for seed in 0..number("GAMES", 24) {
+    for seed in 0..env_number("GAMES", 24) {
         let policy = policy(&mut seeded_rng(seed));
         let playout_policy = playout_policy(&policy, &mut seeded_rng(seed));
         let [one, other] = twins(seed).map(|twin| {

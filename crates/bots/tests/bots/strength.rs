@@ -8,7 +8,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
-use crate::support::{ObservedGame, PlayerKind, deck, number, seat, seeded_rng};
+use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
 
 /// The default number of deals.
 const DEALS: u64 = 200;
@@ -48,7 +48,7 @@ fn check<G: Player>(
     deals: u64,
     at_least: f64,
 ) {
-    let deals = number("DEALS", deals);
+    let deals = env_number("DEALS", deals);
     let margins: Vec<f64> = (0..deals)
         .map(|seed| {
             let of_deal =

@@ -8,7 +8,7 @@ use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Card, Event, Seat, State, View};
 
 /// A number that an environment variable can replace, for a longer run.
-pub fn number(name: &str, default: u64) -> u64 {
+pub fn env_number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()

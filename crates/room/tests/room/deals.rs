@@ -31,7 +31,7 @@ fn a_seed_gives_the_same_deck_in_all_versions() {
 
 #[test]
 fn each_place_of_a_deck_is_equally_likely_for_a_card() {
-    let decks = number("DECKS", 20_000);
+    let decks = env_number("DECKS", 20_000);
     let pack = pack();
     let mut counts = vec![vec![0u32; pack.len()]; pack.len()];
     for number in 0..decks {
@@ -52,12 +52,12 @@ fn each_place_of_a_deck_is_equally_likely_for_a_card() {
 }
 
 /// A number that an environment variable can set for a longer run.
-fn number(name: &str, usual: u64) -> u64 {
+fn env_number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()
-            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
-        Err(_) => usual,
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
     }
 }
 

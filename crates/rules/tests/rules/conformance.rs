@@ -12,7 +12,7 @@ use sticheln_rules::{
     State, Status, Step, Sticheln, View, nyet,
 };
 
-use crate::playout::{Playout, number};
+use crate::playout::{Playout, env_number};
 
 /// The properties of a game that the test needs.
 trait Tested: Game {
@@ -422,7 +422,7 @@ fn check_end<G: Game>(state: &State<G>) {
 
 /// All numbers of seats with all variations; `GAMES` games of each.
 fn all_conform<G: Tested>() {
-    for seed in 0..number("GAMES", 1) {
+    for seed in 0..env_number("GAMES", 1) {
         for seats in G::SEATS {
             for options in G::variations() {
                 println!("{}, {seats} seats, seed {seed}, {options:?}", G::ID);
@@ -469,7 +469,7 @@ fn a_game_begins_only_with_valid_seats() {
 #[test]
 fn a_view_in_mid_trick_has_at_most_700_bytes() {
     const BYTES: usize = 700;
-    for seed in 0..number("GAMES", 20) {
+    for seed in 0..env_number("GAMES", 20) {
         let mut game = Playout::<Sticheln>::new(Default::default(), 4, seed);
         while let Some(step) = game.any_step() {
             game.take(step);

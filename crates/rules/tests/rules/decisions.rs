@@ -7,7 +7,7 @@ use sticheln_rules::{
     Card, Colour, End, Event, Game, Illegal, Nyet, Seat, State, Status, Sticheln, nyet,
 };
 
-use crate::playout::{Playout, number};
+use crate::playout::{Playout, env_number};
 
 fn card(text: &str) -> Card {
     text.parse().expect("a card")
@@ -409,7 +409,7 @@ fn hints_match_the_outcome<G: Game>(
     worth: impl Fn(&G::Options, &G::Table, Card, Seat) -> i32,
 ) {
     let mut checked = 0;
-    for seed in 0..number("GAMES", 8) {
+    for seed in 0..env_number("GAMES", 8) {
         for seats in G::SEATS {
             let mut game = Playout::<G>::new(options.clone(), seats, seed);
             while let Some(step) = game.any_step() {

@@ -454,7 +454,7 @@ mod random {
     use rand_chacha::ChaCha8Rng;
 
     use super::{Tally, fuzz};
-    use crate::playout::number;
+    use crate::playout::env_number;
 
     /// The longest input.
     const BYTES: usize = 4096;
@@ -471,10 +471,10 @@ mod random {
             return;
         }
 
-        let seed = number("FUZZ_SEED", UNIX_EPOCH.elapsed().unwrap().as_secs());
+        let seed = env_number("FUZZ_SEED", UNIX_EPOCH.elapsed().unwrap().as_secs());
         println!("FUZZ_SEED={seed}");
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let time = Duration::from_secs(number("FUZZ_SECONDS", 1));
+        let time = Duration::from_secs(env_number("FUZZ_SECONDS", 1));
         let start = Instant::now();
         let mut far: Vec<(u64, Vec<u8>)> = Vec::new();
         let mut inputs = 0;

@@ -6,12 +6,12 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_rules::{Card, Event, Game, Record, Seat, State, Status, Step};
 
 /// A number that an environment variable can raise for a longer run.
-pub fn number(name: &str, canonical: u64) -> u64 {
+pub fn env_number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()
-            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
-        Err(_) => canonical,
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
     }
 }
 

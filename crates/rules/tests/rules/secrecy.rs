@@ -16,7 +16,7 @@ use sticheln_rules::{
     BySeat, Card, End, Game, Nyet, Record, ReplayError, Seat, Seats, Step, Sticheln, nyet,
 };
 
-use crate::playout::{Playout, number};
+use crate::playout::{Playout, env_number};
 
 /// The properties of a game that the test needs.
 trait Secret: Game {
@@ -366,7 +366,7 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
 /// All numbers of seats with these options; `GAMES` games of each, compared after each step or one
 /// of `EVERY`. Most steps must have a twin.
 fn all_keep_secrets<G: Secret>(options: &[G::Options]) {
-    let (games, every) = (number("GAMES", 1), number("EVERY", 1));
+    let (games, every) = (env_number("GAMES", 1), env_number("EVERY", 1));
     for seats in G::SEATS {
         for options in options {
             let mut twins = 0;

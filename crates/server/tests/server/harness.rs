@@ -81,12 +81,12 @@ pub fn entropy_source(seed: u64) -> EntropySource {
 }
 
 /// A number that an environment variable can replace, for a longer run.
-pub fn env_number(name: &str, usual: u64) -> u64 {
+pub fn env_number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text
             .parse()
-            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
-        Err(_) => usual,
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
     }
 }
 

@@ -221,7 +221,7 @@ async fn a_file_that_is_not_a_database_is_refused() {
 
 /// Makes the database refuse to write the entry `broken`.
 async fn refuse_broken(folder: &Folder) {
-    let mut sql = database(&folder).await;
+    let mut sql = database(folder).await;
     sqlx::query(
         "CREATE TRIGGER broken BEFORE INSERT ON event WHEN NEW.body = 'broken' \
          BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END",
