@@ -15,8 +15,8 @@ pub struct Check {
     pub command: String,
     /// Environment variables of the command.
     pub variables: Vec<(&'static str, String)>,
-    /// The environment variables that options of `cargo xtask test` set for this command. Other checks do not get them: a test in a
-    /// browser reads `GAMES` too.
+    /// The environment variables that options of `cargo xtask test` set for this command. Other checks do not get them:
+    /// a test in a browser reads `GAMES` too.
     pub overridable_variables: &'static [&'static str],
     /// How the results of single tests are read.
     pub results: Results,
@@ -84,8 +84,8 @@ pub enum Resource {
     ChangingNetwork,
 }
 
-/// The sources of everything that cargo builds, without the page. So `cargo xtask check` compiles nothing after a change
-/// of the page, and the server's tests that read `web` run with `cargo xtask test` only.
+/// The sources of everything that cargo builds, without the page. So `cargo xtask check` compiles nothing after a
+/// change of the page, and the server's tests that read `web` run with `cargo xtask test` only.
 const SOURCES_WITHOUT_PAGE: &[&str] = &[
     ".cargo",
     ".config",

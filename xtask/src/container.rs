@@ -102,8 +102,8 @@ fn first_image(root: &Path) -> Result<String, String> {
     image.ok_or_else(|| "The Dockerfile has no stage `build`.".into())
 }
 
-/// Copies a program into the root of an image, and its libraries to the same places as on this machine. This is the layout of
-/// the stage `build`.
+/// Copies a program into the root of an image, and its libraries to the same places as on this machine. This is the
+/// layout of the stage `build`.
 fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
     let failed = |error| format!("The image cannot be prepared: {error}.");
     let image = out.join("root");
@@ -190,8 +190,8 @@ impl Store {
         self.run("buildah", &args)
     }
 
-    /// Builds a substitute for the official image of Rust, unless the store has one: the same system, with the toolchain
-    /// of this machine.
+    /// Builds a substitute for the official image of Rust, unless the store has one: the same system, with the
+    /// toolchain of this machine.
     fn build_substitute_base_image(&self, image: &str) -> Result<(), String> {
         let mut inspect = self.command("buildah", &["inspect", "--type", "image", image]);
         if inspect.output().is_ok_and(|output| output.status.success()) {

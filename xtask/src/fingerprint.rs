@@ -37,8 +37,8 @@ impl Toolchain {
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of the command of a check and of its inputs. `None` if it has no inputs or one cannot be read: then
-    /// they count as changed.
+    /// The fingerprint of the command of a check and of its inputs. `None` if it has no inputs or one cannot be read:
+    /// then they count as changed.
     pub fn of(root: &Path, check: &Check, toolchain: &Toolchain) -> Option<Self> {
         if check.inputs.is_empty() {
             return None;

@@ -198,8 +198,8 @@ fn proxies(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a program is installed. A program alone is searched for in the folders of `PATH`, because starting a browser takes
-/// a second.
+/// Whether a program is installed. A program alone is searched for in the folders of `PATH`, because starting a browser
+/// takes a second.
 fn is_installed(probe: &[&str]) -> bool {
     match probe {
         [program] => {

@@ -207,8 +207,9 @@ fn folders() -> Folders {
     }
 }
 
-/// Deletes the programs and tests of this project in cargo's target directory if they were compiled in another folder, from
-/// which the directory was copied. Cargo takes them for current, and their tests would read the files of that folder.
+/// Deletes the programs and tests of this project in cargo's target directory if they were compiled in another folder,
+/// from which the directory was copied. Cargo takes them for current, and their tests would read the files of that
+/// folder.
 fn discard_copied_build(folders: &Folders) -> Result<(), String> {
     let compiled_in = fs::canonicalize(COMPILED_IN).ok();
     let is_here = compiled_in == fs::canonicalize(folders.root.join("xtask")).ok();

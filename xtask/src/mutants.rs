@@ -1,8 +1,8 @@
 //! `cargo xtask mutants`: mutation tests with known faults, each with the test that finds it.
 //!
-//! A file `mutants/NAME.patch` has the line `Fault: DESCRIPTION`, the line `Killed by: PACKAGE BINARY TEST`, and the patch. A
-//! mutant is killed if that test passes without the patch and fails with it. It is skipped if that test cannot run on this
-//! machine.
+//! A file `mutants/NAME.patch` has the line `Fault: DESCRIPTION`, the line `Killed by: PACKAGE BINARY TEST`, and the
+//! patch. A mutant is killed if that test passes without the patch and fails with it. It is skipped if that test cannot
+//! run on this machine.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -272,7 +272,8 @@ impl<'a> Run<'a> {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
                 }
-                // A test runner can fail although all its tests have passed, and end with success although one has failed.
+                // A test runner can fail although all its tests have passed, and end with success although one has
+                // failed.
                 let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
                 if failure.is_some() && !has_failed {
                     tests.push(as_single_test(Outcome::Failed));
@@ -327,8 +328,8 @@ fn is_ready(
         && !running.iter().any(conflicts)
 }
 
-/// Polls a command, and kills it if it has exceeded the time limit. Returns its status if it has ended, `Some(None)` if it
-/// was killed.
+/// Polls a command, and kills it if it has exceeded the time limit. Returns its status if it has ended, `Some(None)` if
+/// it was killed.
 fn poll(running: &mut Running, limit: Option<Duration>) -> io::Result<Option<Option<ExitStatus>>> {
     if let Some(status) = running.child.try_wait()? {
         return Ok(Some(Some(status)));

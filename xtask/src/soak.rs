@@ -133,8 +133,8 @@ fn commit(folders: &Folders) -> String {
     format!("{}{mark}", git(&["rev-parse", "--short", "HEAD"]))
 }
 
-/// Keeps the outputs of failed checks and the files of failed browser tests in `soak-failures/STARTED`, because the next run
-/// replaces them.
+/// Keeps the outputs of failed checks and the files of failed browser tests in `soak-failures/STARTED`, because the
+/// next run replaces them.
 fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
     let kept = folders.target.join("soak-failures");
     let kept = kept.join(entry.started.to_string());

@@ -38,8 +38,8 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await cem.sees('Ann dropped out. The table waits for');
   assert.equal(await cem.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
 
-  // After half a minute another player is host, and any player can let a bot stand in. This table waits for less time, and
-  // the clocks of the pages are moved forward.
+  // After half a minute another player is host, and any player can let a bot stand in. This table waits for less time,
+  // and the clocks of the pages are moved forward.
   await isHost;
   await cem.plate('Bob', 'host').waitFor();
   for (const person of [cem, eve]) {

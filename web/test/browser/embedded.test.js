@@ -18,8 +18,8 @@ import { addressOf, classicScripts, installRecorder, UNLIMITED, VIEWS } from './
 /** The largest size of the first view. */
 const MOST_BYTES = 150 * 1024;
 /**
- * The largest number of answers for the first view. Browsers request six files at a time, so with more files a slow connection
- * waits longer for answers than for bytes.
+ * The largest number of answers for the first view. Browsers request six files at a time, so with more files a slow
+ * connection waits longer for answers than for bytes.
  */
 const MOST_ANSWERS = 38;
 /** The styles and texts of a table in play: the page requests them after the first view. */
@@ -183,8 +183,8 @@ class VersionProxy {
 }
 
 /**
- * Loads a view, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for later
- * are reported, but not included.
+ * Loads a view, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
+ * later are reported, but not included.
  * @param {Page} page
  * @param {string} address
  * @param {string} field that can be typed into

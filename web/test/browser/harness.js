@@ -32,8 +32,8 @@ export const PAGE_FOLDER = join(ROOT, 'web');
 /** Bots pause only a moment, so that tests do not wait for them, but long enough that the page draws each card. */
 const FAST_BOTS = ['--bot-pause-percent', '3'];
 /**
- * Limits that no test reaches: all pages of a test have one address, and load all files again each time. The options of a test
- * take precedence over these environment variables.
+ * Limits that no test reaches: all pages of a test have one address, and load all files again each time. The options of
+ * a test take precedence over these environment variables.
  */
 const HIGH_LIMITS = {
   STICHELN_CONNECTIONS_PER_MINUTE: '1000000',
@@ -107,8 +107,8 @@ export class Server {
   /**
    * Starts a server in a folder of its own, which is removed after the tests.
    * @param {{ host?: string, options?: string[], isEmbedded?: boolean, program?: string, pageFolder?: string }} [settings]
-   *   `options`: arguments of the program; `isEmbedded`: the server delivers the compressed page inside the program instead
-   *   of the files in `pageFolder`
+   *   `options`: arguments of the program; `isEmbedded`: the server delivers the compressed page inside the program
+   *   instead of the files in `pageFolder`
    */
   static async start({
     host = '127.0.0.1',
@@ -281,8 +281,8 @@ function storeSettings(settings) {
 }
 
 /**
- * The delay of each frame in milliseconds. With a few hundred, a test that reads the page before it is drawn fails, as it
- * would on a busy machine.
+ * The delay of each frame in milliseconds. With a few hundred, a test that reads the page before it is drawn fails, as
+ * it would on a busy machine.
  */
 const FRAME_DELAY = Number(process.env.FRAME_DELAY ?? 0);
 
@@ -494,8 +494,8 @@ export class Person {
   }
 
   /**
-   * Waits until a function finds something on the page, and returns it. The function is called again after each change of
-   * the page, not with every frame, which takes less CPU time.
+   * Waits until a function finds something on the page, and returns it. The function is called again after each change
+   * of the page, not with every frame, which takes less CPU time.
    * @template A, T
    * @param {(arg: A) => T | null} find runs in the page
    * @param {A} arg
@@ -560,8 +560,8 @@ export class Person {
   }
 
   /**
-   * Plays by clicking, until this person has played this many cards or the game is over. It picks the card at a fixed index
-   * that varies from turn to turn.
+   * Plays by clicking, until this person has played this many cards or the game is over. It picks the card at a fixed
+   * index that varies from turn to turn.
    * @param {number} cards
    */
   async play(cards) {
@@ -596,7 +596,8 @@ export class Person {
   }
 
   /**
-   * Plays until this many cards are left in the hand. If all at a table do so, nobody waits for a player who has stopped.
+   * Plays until this many cards are left in the hand. If all at a table do so, nobody waits for a player who has
+   * stopped.
    * @param {number} cards
    */
   async playDownTo(cards) {
@@ -605,8 +606,8 @@ export class Person {
   }
 
   /**
-   * Plays the lifted card. The button ignores clicks for a moment after a card was lifted, so this clicks until the hand is
-   * smaller.
+   * Plays the lifted card. The button ignores clicks for a moment after a card was lifted, so this clicks until the
+   * hand is smaller.
    * @param {number} before the number of cards before
    */
   async #confirm(before) {

@@ -17,7 +17,8 @@ test('two taps before the page is drawn again both count', async () => {
   const [nyet, four] = [await option('Nyet!'), await option('4')];
   assert(nyet && four);
 
-  // Both clicks come before the next frame. The option 4 still means 4, although it moves when Nyet! offers other numbers.
+  // Both clicks come before the next frame. The option 4 still means 4, although it moves when Nyet! offers other
+  // numbers.
   await page.evaluate(
     (labels) => {
       for (const label of labels) /** @type {HTMLElement} */ (label).click();

@@ -12,13 +12,16 @@ import { openFullTable, UNLIMITED } from './views.js';
 
 /** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 
-/** The number of games for one page, the number after which its memory should not grow, and the interval of measurements. */
+/**
+ * The number of games for one page, the number after which its memory should not grow, and the interval of
+ * measurements.
+ */
 const GAMES = Number(process.env.GAMES ?? 4);
 const WARM = 2;
 const LOOK = 20;
 /**
- * The largest growth for each further game: no listener, and fewer nodes and bytes than a dozen of the hundreds of messages of a
- * game. It is not 0, because the page keeps the last announcements, which differ in length.
+ * The largest growth for each further game: no listener, and fewer nodes and bytes than a dozen of the hundreds of
+ * messages of a game. It is not 0, because the page keeps the last announcements, which differ in length.
  */
 const MOST_KEPT = { nodes: 20, listeners: 0.9, bytes: 6144 };
 /** The kinds of heap nodes that grow with time, because the browser compiles hot functions and collects profiles. */
@@ -79,8 +82,8 @@ async function messagesOfGame(game, count) {
 }
 
 /**
- * The memory of a page after garbage collection: nodes, listeners, the bytes of all values of its scripts, and the whole heap
- * with compiled code.
+ * The memory of a page after garbage collection: nodes, listeners, the bytes of all values of its scripts, and the
+ * whole heap with compiled code.
  * @param {Page} page
  * @param {CDPSession} cdp
  * @returns {Promise<Memory>}
@@ -134,8 +137,8 @@ async function keptBytes(cdp) {
 }
 
 /**
- * Runs in the page before its scripts: installs a fake WebSocket, and a function that feeds messages to it. The clock advances by
- * ten seconds between them, and the page draws each of them.
+ * Runs in the page before its scripts: installs a fake WebSocket, and a function that feeds messages to it. The clock
+ * advances by ten seconds between them, and the page draws each of them.
  */
 function installFeed() {
   const realNow = Date.now;

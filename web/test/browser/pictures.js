@@ -20,8 +20,8 @@ const TOLERANCE = 0.12;
 const MAX_DIFFERENT_SHARE = 0.002;
 
 /**
- * Compares a page with the picture of this name, or replaces the picture if `UPDATE_SCREENS` is 1. Returns null if they are
- * alike, else a sentence about the difference.
+ * Compares a page with the picture of this name, or replaces the picture if `UPDATE_SCREENS` is 1. Returns null if they
+ * are alike, else a sentence about the difference.
  * @param {Page} page
  * @param {string} name
  * @returns {Promise<string | null>}
@@ -92,8 +92,8 @@ function encodeIndexedPng({ width, height, data }) {
 }
 
 /**
- * The palette, by the popularity algorithm: the colour space is divided into cubes of 16 levels in each direction. The most
- * frequent colour of each of the 160 cubes with the most pixels comes first, then the 96 most frequent colours.
+ * The palette, by the popularity algorithm: the colour space is divided into cubes of 16 levels in each direction. The
+ * most frequent colour of each of the 160 cubes with the most pixels comes first, then the 96 most frequent colours.
  * @param {Map<number, number>} counts
  */
 function paletteOf(counts) {

@@ -83,7 +83,8 @@ export async function playRound(person) {
 }
 
 /**
- * Runs in the page: the name of the screen. Null if the player is ready for the next round, because the screen changes soon.
+ * Runs in the page: the name of the screen. Null if the player is ready for the next round, because the screen changes
+ * soon.
  */
 function screen() {
   if (document.querySelector('[data-screen=round-end] ~ .dock .pri[aria-pressed=true]')) return null;
@@ -102,9 +103,9 @@ const CHOICES = {
 };
 
 /**
- * Runs in the page. Returns the next action and its moment, `ACTION;MOMENT`. A moment is the action with the number of cards
- * and free spaces: the seat can have the same action twice in a row. With `previous`, reports whether the action of that
- * moment is still unconfirmed or done. Null if there is nothing to do yet.
+ * Runs in the page. Returns the next action and its moment, `ACTION;MOMENT`. A moment is the action with the number of
+ * cards and free spaces: the seat can have the same action twice in a row. With `previous`, reports whether the action
+ * of that moment is still unconfirmed or done. Null if there is nothing to do yet.
  * @param {string} previous the moment of the previous action, or an empty string
  */
 function nextAction(previous) {

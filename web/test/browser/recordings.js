@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The messages that a client received. `at`: the time of the start, in milliseconds since the epoch. `snapshot`: the messages
- * that describe the table at the start. `messages`: all later messages. `marks`: the number of messages before each scene.
+ * The messages that a client received. `at`: the time of the start, in milliseconds since the epoch. `snapshot`: the
+ * messages that describe the table at the start. `messages`: all later messages. `marks`: the number of messages before
+ * each scene.
  * @typedef {{ at: number, snapshot: any[], messages: any[], marks: Record<string, number> }} Recording
  */
 

@@ -1,7 +1,8 @@
 // The tests of scenes: axe-core finds no violation, the layout has no flaws, and the screenshot equals the stored one.
 //
-// By default each scene is tested once: half of the scenes in German, half of them in the dark theme, at the smallest size
-// and at a third of the others. SCENES=all tests all sizes, languages and themes. UPDATE_SCREENS=1 replaces the screenshots.
+// By default each scene is tested once: half of the scenes in German, half of them in the dark theme, at the smallest
+// size and at a third of the others. SCENES=all tests all sizes, languages and themes. UPDATE_SCREENS=1 replaces the
+// screenshots.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -62,7 +63,8 @@ function sizes({ name, isPictured }) {
 const hash = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /**
- * The flaws that are still there when the page has drawn some more frames. A flaw that disappears belongs to a transition.
+ * The flaws that are still there when the page has drawn some more frames. A flaw that disappears belongs to a
+ * transition.
  * @param {ScenePage} scenePage
  * @param {Scene} scene
  */

@@ -1,5 +1,5 @@
-// Shows scenes in the page of the real server. The page has a fake WebSocket that replays a recording, a fake clock and fixed
-// random numbers, so screenshots are reproducible.
+// Shows scenes in the page of the real server. The page has a fake WebSocket that replays a recording, a fake clock and
+// fixed random numbers, so screenshots are reproducible.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -235,8 +235,8 @@ export class ScenePage {
 }
 
 /**
- * Runs in the page before its scripts. Installs a fake clock, fixed random numbers, fake answers to calls, and a fake WebSocket
- * that replays the recording.
+ * Runs in the page before its scripts. Installs a fake clock, fixed random numbers, fake answers to calls, and a fake
+ * WebSocket that replays the recording.
  * @param {any} script
  */
 function installFakes({ now, snapshot, messages, hello, answers, rooms, summaries, storage, isOld }) {

@@ -4,8 +4,8 @@ import { ROOM_CODE } from './recordings.js';
 
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
- * A scene. `input`: what the page receives; `act`: the steps of the user; `isPictured`: whether there are screenshots of it;
- * `areNamesLong`: whether the page must shorten names in it.
+ * A scene. `input`: what the page receives; `act`: the steps of the user; `isPictured`: whether there are screenshots
+ * of it; `areNamesLong`: whether the page must shorten names in it.
  * @typedef {object} Scene
  * @property {string} name
  * @property {SceneInput} input

@@ -5,8 +5,8 @@ import { Client } from './clients.js';
 /** @import { Page } from 'playwright-core' */
 /** @import { Server } from './harness.js' */
 /**
- * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it; `shifts`: the
- * layout shifts, each with the elements that moved.
+ * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it;
+ * `shifts`: the layout shifts, each with the elements that moved.
  * @typedef {{ plays: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen
  */
 

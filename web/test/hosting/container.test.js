@@ -1,4 +1,5 @@
-// Runs the image in a container as docker/compose.yaml does: its metadata, its privileges, and a game that survives a restart.
+// Runs the image in a container as docker/compose.yaml does: its metadata, its privileges, and a game that survives a
+// restart.
 // `cargo xtask container` builds the image and runs this test.
 
 import assert from 'node:assert/strict';

@@ -274,7 +274,8 @@ async function killServerDuringTrick(site) {
   );
   const before = await Promise.all(people.map(async ({ page }) => page.evaluate(shownCards)));
 
-  // So long that the pages ask whether there is such a table at all; the proxy's answer does not mean that there is none.
+  // So long that the pages ask whether there is such a table at all; the proxy's answer does not mean that there is
+  // none.
   const asks = all((person) =>
     person.page.waitForResponse((answer) => answer.status() === 502 && /\/api\/rooms\//.test(answer.url())),
   );
