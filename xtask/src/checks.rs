@@ -8,7 +8,7 @@ use std::path::Path;
 pub struct Check {
     /// The name that selects the check on the command line.
     pub name: String,
-    /// What the command checks or does, in one sentence for `cargo xtask test --list`.
+    /// The purpose of the command, in one sentence for `cargo xtask test --list`.
     pub description: String,
     /// The command line; its arguments are separated by single spaces. `target/` at its beginning is cargo's target
     /// directory, and `xtask` is this program.
@@ -18,7 +18,7 @@ pub struct Check {
     /// The environment variables that options of `cargo xtask test` set for this command. Other checks do not get them:
     /// a test in a browser reads `GAMES` too.
     pub overridable_variables: &'static [&'static str],
-    /// How the results of single tests are read.
+    /// The source of the results of single tests.
     pub results: Results,
     /// The names of the checks and preparations that must have passed before this one starts.
     pub depends_on: &'static [&'static str],
@@ -58,7 +58,7 @@ pub enum Suite {
     Both,
 }
 
-/// How the results of single tests are read.
+/// The source of the results of single tests.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Results {
     /// The command is one test: it passes if the command exits with 0.

@@ -67,7 +67,7 @@ enum Command {
     Install { part: Installation },
 }
 
-/// Which checks run, and with which numbers.
+/// The selected checks, and their numbers.
 #[derive(Args, Debug, Default)]
 struct Selection {
     /// Runs only this check and its dependencies. Can be given several times.

@@ -28,7 +28,7 @@ const TIME_LIMIT: &str = "1800";
 /// The binary with the unit tests of a package.
 const LIB: &str = "lib";
 
-/// Which mutants are tried, and how.
+/// The selection of mutants, and the kind of the trial.
 #[derive(Args, Debug)]
 pub struct Options {
     /// The names of mutants. The default is all of them.

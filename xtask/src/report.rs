@@ -14,7 +14,7 @@ use crate::runner::{Finished, Overrides, output_file};
 
 /// The number of slowest tests that the summary names.
 const SLOWEST: usize = 10;
-/// How often the progress bars are drawn.
+/// The interval at which the progress bars are drawn.
 const TICK: Duration = Duration::from_millis(200);
 
 /// The number of tests with each outcome.

@@ -18,9 +18,9 @@ use crate::junit::{self, Outcome, TestResult};
 use crate::process;
 use crate::report::Report;
 
-/// How often the runner checks whether a command has ended.
+/// The interval at which the runner checks whether a command has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// How many more checks run at a time than there are cores. Checks wait for bots and for the disk: with one check for
+/// The number of simultaneous checks above the number of cores. Checks wait for bots and for the disk: with one check for
 /// each core, a fifth of the CPU time was unused.
 const EXTRA_SLOTS: usize = 1;
 /// The time limit of a command in the usual run. On a loaded machine the longest one takes a quarter of it.
@@ -74,7 +74,7 @@ pub struct Finished {
     pub check: Check,
     /// The duration.
     pub duration: Duration,
-    /// Why it failed, in a sentence.
+    /// The reason of the failure, in a sentence.
     pub failure: Option<String>,
     /// The single tests of the check.
     pub tests: Vec<TestResult>,

@@ -21,7 +21,7 @@ pub enum CloseCode {
     TooManyMessages = 1008,
     /// The client has sent a message that is too large.
     MessageTooLarge = 1009,
-    /// The server has a bug, which is in its log.
+    /// The server has a bug, which is in the program log.
     InternalError = 1011,
     /// The client reads too slowly, or the server cannot wake another room.
     TryAgainLater = 1013,

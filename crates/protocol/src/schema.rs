@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
-use sticheln_rules::{Event, Game, GameId, View};
+use sticheln_rules::{Event, Game, GameId, Illegal, View};
 
 use crate::limits::{CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, TOKEN_LENGTH};
 use crate::{
@@ -34,6 +34,7 @@ pub struct Codes {
 #[derive(Clone, Debug)]
 pub struct GameSchemas {
     id: GameId,
+    refusals: &'static [Illegal],
     parts: fn(&mut SchemaGenerator) -> Parts,
 }
 
@@ -53,6 +54,7 @@ impl GameSchemas {
     {
         Self {
             id: G::ID,
+            refusals: G::ILLEGAL,
             parts: |generator| {
                 [
                     (OPTIONS, generator.subschema_for::<G::Options>()),
@@ -68,6 +70,11 @@ impl GameSchemas {
     /// The id of the game.
     pub fn id(&self) -> &GameId {
         &self.id
+    }
+
+    /// The refusals of the game alone.
+    pub fn refusals(&self) -> &'static [Illegal] {
+        self.refusals
     }
 }
 

@@ -32,7 +32,7 @@ impl Owner {
 }
 
 impl fmt::Debug for Owner {
-    /// Prints enough to tell owners apart in a log.
+    /// Prints enough to tell owners apart in the program log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, two, three, ..] = self.0;
         write!(f, "Owner({one:02x}{two:02x}{three:02x})")

@@ -36,7 +36,7 @@ pub enum Failure {
     /// Settings are invalid.
     #[error(transparent)]
     Settings(Problems),
-    /// The filter of the log is invalid.
+    /// The filter of the program log is invalid.
     #[error("`--log`: `{0}` is not a valid log filter.")]
     Log(String),
     /// The data folder cannot be used.
@@ -132,7 +132,7 @@ fn raise_file_limit() {
     }
 }
 
-/// Starts the log of the program.
+/// Starts the program log.
 fn log(reports: &Reports) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&reports.log);
     let filter = filter.map_err(|_| Failure::Log(reports.log.clone()))?;

@@ -194,7 +194,7 @@ pub struct Reports {
     pub admin_host: IpAddr,
 }
 
-/// The format of the log.
+/// The format of the program log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Lines for people.

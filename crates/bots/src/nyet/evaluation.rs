@@ -25,7 +25,7 @@ struct Weights {
     /// The future value of the highest unplayed card of a suit, of the one below it, and so on. It
     /// is added to that of a trump.
     high: [i32; 4],
-    /// How often a later partner that can take the trick does so, and how often a later opponent
+    /// The frequency with which a later partner that can take the trick does so, and with which a later opponent
     /// does.
     partner: i32,
     opponent: i32,

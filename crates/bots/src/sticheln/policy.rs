@@ -34,8 +34,8 @@ const _: () = assert!(WEIGHTS <= ROWS * LANES);
 /// that no card has, or to a hand of a single colour.
 pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
-/// The relative probability, in parts of 2^24, of a choice that is this many 32nds of the unit of
-/// the exponent below the best one.
+/// The relative probability of a choice, in parts of 2^24. The index is its distance from the best
+/// choice, in 32nds of the unit of the exponent.
 static EXPONENTIALS: [u32; 512] = {
     // e^(-1/32) in parts of 2^32.
     const STEP: u64 = 4_162_825_046;

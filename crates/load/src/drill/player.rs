@@ -193,7 +193,7 @@ impl Player {
             .await?;
 
         let mut session = Session::default();
-        // When the next command is sent, if there is one.
+        // The time of the next command, if there is one.
         let mut due = None;
         let mut receive_by = Instant::now() + TIMEOUT;
         loop {

@@ -31,7 +31,7 @@ pub(super) struct ManyTables {
     pub(super) moves: Latencies,
     /// The number of moves that were due.
     pub(super) moves_due: u64,
-    /// Why tables failed.
+    /// The failures of tables.
     pub(super) errors: Vec<ConnectionError>,
     /// The share of a core that the server used.
     pub(super) server_load: f64,

@@ -26,9 +26,9 @@ const HAND: usize = 5;
 pub enum Fault {
     /// It keeps all promises.
     None,
-    /// When it is killed, each table loses its newest entry.
+    /// Each table loses its newest entry at a kill.
     LosesNewest,
-    /// When it is killed, all tables are lost.
+    /// All tables are lost at a kill.
     LosesTables,
     /// It applies a duplicate command twice.
     RepeatsCommands,
@@ -376,7 +376,7 @@ impl FakeServer {
     fn serve(&mut self, listener: TcpListener) {
         let (rooms, fault) = (self.rooms.clone(), self.fault);
         self.tasks = Some(tokio::spawn(async move {
-            // When the set is dropped, its tasks are aborted.
+            // A dropped set aborts its tasks.
             let mut connections = JoinSet::new();
             loop {
                 let (stream, _) = listener.accept().await.unwrap();

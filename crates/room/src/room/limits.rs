@@ -13,8 +13,8 @@ pub struct RoomLimits {
     /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
     /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a
-    /// turn, and the times before a bot may stand in, before there is another host, before a chair in the lobby is free,
-    /// and before the next round.
+    /// turn, the break before the next round, and the times after which an absent person loses the turn to a bot, the role
+    /// of the host, or a chair in the lobby.
     pub patience_percent: u32,
 }
 

@@ -220,7 +220,7 @@ fn a_search_gets_only_what_its_seat_knows() {
     assert!(checked >= 4 * 26, "only {checked} positions were looked at");
 }
 
-/// The position of the search in a room that is read back from the log of this one, where the cards of the present
+/// The position of the search in a twin room. The twin wakes from the log of this room, where the cards of the present
 /// round that are not known are exchanged.
 fn position_of_twin(table: &Table<Sticheln>, known: &BTreeSet<String>) -> Position {
     let dealt = table

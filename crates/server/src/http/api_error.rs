@@ -46,7 +46,7 @@ pub enum ApiError {
     Restarting,
     /// The database cannot be read or written.
     Storage,
-    /// The request hit a bug in the server; its log has the details.
+    /// The request hit a bug in the server; the program log has the details.
     InternalError,
     /// The path does not support this HTTP method.
     WrongMethod,

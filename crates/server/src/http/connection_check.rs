@@ -149,7 +149,7 @@ fn scheme(headers: &HeaderMap, page: &PublicUrl) -> Scheme {
 /// Sends nothing for as long as the socket of an idle room, then says so and closes.
 pub async fn idle(app: &AppState, mut socket: WebSocket) {
     let seconds = app.services.limits.ping_seconds.get();
-    let mut ending = app.ending.subscribe();
+    let mut shutdown = app.shutdown.subscribe();
     let code = tokio::select! {
         () = tokio::time::sleep(Duration::from_secs(seconds)) => {
             let message = IdleMessage { r#type: "idle", seconds };
@@ -162,7 +162,7 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
         }
         // The client does not send anything during the check. If it does, the check ends.
         _ = socket.recv() => CloseCode::Normal,
-        () = async { drop(ending.wait_for(Option::is_some).await) } => CloseCode::Restarting,
+        () = async { drop(shutdown.wait_for(Option::is_some).await) } => CloseCode::Restarting,
     };
     let frame = CloseFrame {
         code: code.number(),

@@ -228,17 +228,17 @@ async fn sweep_rooms(state: &AppState) {
 async fn shut_down(state: &AppState, writer: Writer) {
     let limits = &state.services.limits;
     let sockets = state.address_limits.sockets();
-    let spread = if sockets <= limits.closed_at_once {
+    let closing_time = if sockets <= limits.closed_at_once {
         Duration::ZERO
     } else {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server is shutting down");
     state.services.search_pool.close();
-    state.ending.send_replace(Some(spread));
+    state.shutdown.send_replace(Some(closing_time));
     state.sockets.close();
     let graceful = async {
-        if timeout(spread + CLOSE_TIMEOUT, state.sockets.wait())
+        if timeout(closing_time + CLOSE_TIMEOUT, state.sockets.wait())
             .await
             .is_err()
         {

@@ -67,7 +67,7 @@ pub struct AppState {
     /// Logs once that a setting for proxies is missing.
     pub missing_proxy_warning: MissingProxyWarning,
     /// `Some` once the server stops: the time over which sockets are closed.
-    pub ending: watch::Sender<Option<Duration>>,
+    pub shutdown: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
     pub sockets: TaskTracker,
     /// Aborts the sockets that are still open when the time limit of the shutdown is over.
@@ -93,7 +93,7 @@ impl AppState {
             pages: Pages::default(),
             proxy: ProxyConfig::default(),
             missing_proxy_warning: MissingProxyWarning::default(),
-            ending: watch::Sender::new(None),
+            shutdown: watch::Sender::new(None),
             sockets: TaskTracker::new(),
             abort: CancellationToken::new(),
             conns: AtomicU64::new(0),
@@ -116,7 +116,7 @@ impl AppState {
             registry: &self.registry,
             address_limits: &self.address_limits,
             services: &self.services,
-            ending: self.ending.subscribe(),
+            shutdown: self.shutdown.subscribe(),
         }
     }
 
@@ -125,7 +125,7 @@ impl AppState {
     }
 
     fn is_ending(&self) -> bool {
-        self.ending.borrow().is_some()
+        self.shutdown.borrow().is_some()
     }
 }
 

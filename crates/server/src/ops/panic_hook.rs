@@ -1,4 +1,4 @@
-//! Panics in the log of the program: where they happened, without any value.
+//! Panics in the program log: where they happened, without any value.
 
 use std::any::Any;
 use std::panic::{PanicHookInfo, set_hook};

@@ -26,7 +26,7 @@ pub enum CloseReason {
     Damaged,
     /// The server cannot wake another room.
     ServerFull,
-    /// The server has a bug, which is in its log.
+    /// The server has a bug, which is in the program log.
     Defect,
     /// No `hello` was accepted in time.
     HelloMissing,

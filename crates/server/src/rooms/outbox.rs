@@ -46,9 +46,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct OutboxState {
     /// All answers, the newest talk, the newest state of the room, and the newest view of the game. That view has the
-    /// events of the views that it replaces. They are in the order of arrival, with three exceptions:
-    /// [`OutboxState::next_place`] may take others before talk and a view before a state of the room, and a newer state
-    /// may keep the place of an older one ([`OutboxState::insert`]).
+    /// events of the views that it replaces. They are in the order of arrival, with three exceptions.
+    /// [`OutboxState::next_place`] may take others before talk, and a view before a state of the room. A newer state may
+    /// keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,

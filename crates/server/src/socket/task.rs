@@ -68,7 +68,7 @@ pub struct SocketContext<'a> {
     /// The services that the tasks of all rooms share.
     pub services: &'a Services,
     /// `Some` once the server stops: the time over which sockets are closed.
-    pub ending: watch::Receiver<Option<Duration>>,
+    pub shutdown: watch::Receiver<Option<Duration>>,
 }
 
 /// Serves a socket until it is closed. `code` is `None` if the text in the path was not a room code.
@@ -104,7 +104,7 @@ pub async fn serve(
                 flow: Flow::new(limits.answer_time(), Instant::now()),
                 sending: None,
             }
-            .run(&mut socket, context.ending)
+            .run(&mut socket, context.shutdown)
             .await;
             room.disconnect(conn).await;
             outcome
@@ -331,7 +331,7 @@ impl SocketTask<'_> {
     async fn run(
         mut self,
         socket: &mut WebSocket,
-        mut ending: watch::Receiver<Option<Duration>>,
+        mut shutdown: watch::Receiver<Option<Duration>>,
     ) -> Outcome {
         let outbox = self.outbox;
         loop {
@@ -345,7 +345,7 @@ impl SocketTask<'_> {
                     Exchanged::Received(message) => self.receive(message).await,
                 },
                 () = sleep_until(deadline) => self.check_silence(),
-                spread = shutdown(&mut ending) => return Box::pin(self.shut_down(socket, spread)).await,
+                closing_time = shutdown_begun(&mut shutdown) => return Box::pin(self.shut_down(socket, closing_time)).await,
             };
             if let Err(outcome) = step {
                 return outcome;
@@ -500,11 +500,11 @@ impl SocketTask<'_> {
     }
 
     /// Closes the socket when the server stops. Many sockets are closed one after another.
-    async fn shut_down(mut self, socket: &mut WebSocket, spread: Duration) -> Outcome {
+    async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> Outcome {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let part =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
-        let until = Instant::now() + spread.mul_f64(part);
+        let until = Instant::now() + closing_time.mul_f64(part);
         loop {
             if let Err(outcome) = self.finish_sending(socket).await {
                 return outcome;
@@ -519,7 +519,7 @@ impl SocketTask<'_> {
                 return outcome;
             }
         }
-        let retry = RETRY + spread.mul_f64(1.0 - part);
+        let retry = RETRY + closing_time.mul_f64(1.0 - part);
         let last = self.text(&closing(ClosingReason::Restarting, retry));
         match last.finish(socket).await {
             Ok(_) => CloseReason::Restarting.into(),
@@ -529,10 +529,13 @@ impl SocketTask<'_> {
 }
 
 /// Ready when the server stops. Returns the time over which sockets are closed.
-async fn shutdown(ending: &mut watch::Receiver<Option<Duration>>) -> Duration {
-    let spread = ending.wait_for(Option::is_some).await;
+async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Duration {
+    let closing_time = shutdown.wait_for(Option::is_some).await;
     // The sender lives longer than all sockets.
-    spread.ok().and_then(|spread| *spread).unwrap_or_default()
+    closing_time
+        .ok()
+        .and_then(|closing_time| *closing_time)
+        .unwrap_or_default()
 }
 
 /// The last message to a client that is to reconnect.

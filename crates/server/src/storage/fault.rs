@@ -1,6 +1,6 @@
 //! The reason why the log cannot be written.
 
-/// Why the log cannot be written now.
+/// The reason why the log cannot be written at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {
     /// The disk is full.

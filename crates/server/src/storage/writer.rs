@@ -74,7 +74,7 @@ impl Swept {
 #[derive(Debug)]
 pub struct Writer {
     task: JoinHandle<()>,
-    ending: CancellationToken,
+    stop: CancellationToken,
     _lock: File,
 }
 
@@ -85,17 +85,17 @@ impl Writer {
         waiting: mpsc::Receiver<Write>,
         lock: File,
     ) -> Self {
-        let ending = CancellationToken::new();
+        let stop = CancellationToken::new();
         Self {
-            task: tokio::spawn(write(writer_connection, waiting, ending.clone())),
-            ending,
+            task: tokio::spawn(write(writer_connection, waiting, stop.clone())),
+            stop,
             _lock: lock,
         }
     }
 
     /// Completes all waiting writes and ends the task. After that nothing can be written.
     pub async fn finish(self) {
-        self.ending.cancel();
+        self.stop.cancel();
         if let Err(error) = self.task.await {
             tracing::error!(%error, "the writer panicked");
         }
@@ -121,14 +121,14 @@ pub(super) struct WriterConnection {
 async fn write(
     mut writer_connection: WriterConnection,
     mut waiting: mpsc::Receiver<Write>,
-    ending: CancellationToken,
+    stop: CancellationToken,
 ) {
     let mut group = Vec::with_capacity(MAX_GROUP);
     loop {
         let count = tokio::select! {
             biased;
             count = waiting.recv_many(&mut group, MAX_GROUP) => count,
-            () = ending.cancelled(), if !waiting.is_closed() => {
+            () = stop.cancelled(), if !waiting.is_closed() => {
                 waiting.close();
                 continue;
             }

@@ -341,8 +341,8 @@ async fn health_and_readiness_are_reported() {
         assert_eq!(server.get(path).await.status, 200);
     }
     // A stopping server is alive but not ready.
-    let ending = std::time::Duration::from_secs(1);
-    server.app.ending.send_replace(Some(ending));
+    let closing_time = std::time::Duration::from_secs(1);
+    server.app.shutdown.send_replace(Some(closing_time));
     assert_eq!(server.get("/healthz").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 503);
 }

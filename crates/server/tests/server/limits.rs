@@ -231,7 +231,7 @@ fn an_ipv6_network_counts_as_one_address() {
 async fn a_stopping_server_refuses_sockets_and_openings() {
     let server = Server::start().await;
     let room = server.open_table(3).await;
-    server.app.ending.send_replace(Some(Duration::ZERO));
+    server.app.shutdown.send_replace(Some(Duration::ZERO));
     refused_upgrade(&server, &room)
         .await
         .refused(503, "restarting");

@@ -922,7 +922,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
         .await
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
-    server.app.ending.send_replace(Some(Duration::ZERO));
+    server.app.shutdown.send_replace(Some(Duration::ZERO));
     expect(server.post(&body).await, "restarting");
 
     let server = Server::with(Limits {

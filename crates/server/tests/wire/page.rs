@@ -10,14 +10,13 @@ use std::collections::BTreeSet;
 use clap::CommandFactory;
 use sticheln_protocol::{ClientMessage, CloseCode, Reaction};
 use sticheln_room::Refusal;
-use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::settings::Cli;
 use strum::{EnumMessage, VariantNames};
 
 use crate::layout::formatted;
 use crate::samples::{From, Sample, all};
-use crate::{check, file};
+use crate::{check, file, schema};
 
 const PAGE: &str = "docs/protocol.md";
 const OTHER_PAGES: [&str; 3] = [
@@ -153,9 +152,7 @@ fn refusals() -> String {
 }
 
 fn rules() -> String {
-    let of_games = [Sticheln::ILLEGAL, Nyet::ILLEGAL].concat();
-    let all = Illegal::SHARED.into_iter().chain(of_games);
-    let rows = all.map(|illegal| row(illegal.code(), illegal.meaning()));
+    let rows = schema::illegal().map(|illegal| row(illegal.code(), illegal.meaning()));
     rows.collect()
 }
 

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sticheln_protocol::schema::{Codes, GameSchemas, text};
 use sticheln_room::Refusal;
-use sticheln_rules::{Game, GameId, Illegal, Nyet, Sticheln};
-use sticheln_server::games;
+use sticheln_rules::{GameId, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
 
 use crate::check;
@@ -15,19 +14,28 @@ use crate::samples::{From, Sample, all};
 use crate::scene::{Scene, default_settings};
 use crate::strict::{Strict, schema};
 
+/// The games of the schema. A new game is a line here.
+fn games() -> [GameSchemas; 2] {
+    [GameSchemas::of::<Sticheln>(), GameSchemas::of::<Nyet>()]
+}
+
+/// The refusals of the rules: those that games share, then those of each game.
+pub fn illegal() -> impl Iterator<Item = Illegal> {
+    let of_games = games().into_iter().flat_map(|game| game.refusals());
+    Illegal::SHARED.into_iter().chain(of_games.copied())
+}
+
 #[test]
 fn the_schema_is_current() {
     let own = Refusal::own().map(Refusal::code);
-    let of_games = [Sticheln::ILLEGAL, Nyet::ILLEGAL].concat();
-    let illegal = Illegal::SHARED.into_iter().chain(of_games);
     let codes = Codes {
-        messages: own.chain(illegal.map(Illegal::code)).collect(),
+        messages: own.chain(illegal().map(Illegal::code)).collect(),
         calls: ApiError::own().map(ApiError::code).collect(),
     };
-    let games = [GameSchemas::of::<Sticheln>(), GameSchemas::of::<Nyet>()];
+    let games = games();
     check("docs/wire/schema.json", &text(&games, &codes));
     let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
-    let all = games::all();
+    let all = sticheln_server::games::all();
     let hosted: Vec<&GameId> = all.iter().map(|game| game.id()).collect();
     assert_eq!(ids, hosted, "the schema has the games of the server");
 }
