@@ -97,6 +97,22 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
     "migrations",
     "xtask",
 ];
+/// The same with the files that tests of the repository read.
+const SOURCES_AND_DOCUMENTS: &[&str] = &[
+    ".cargo",
+    ".config",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "README.md",
+    "clippy.toml",
+    "crates",
+    "docs",
+    "migrations",
+    "mutants",
+    "xtask",
+];
 /// The page, and the documents that its unit tests read.
 const PAGE_AND_DOCS: &[&str] = &["docs", "web"];
 /// The page, and the settings of its formatter and linter.
@@ -448,12 +464,12 @@ fn test_checks() -> Vec<Check> {
             depends_on: &[TOOLS],
             resource: Resource::CargoTarget,
             seconds: 40,
-            inputs: SOURCES_WITHOUT_PAGE,
+            inputs: SOURCES_AND_DOCUMENTS,
             suite: Suite::Quick,
             ..plain_check(
                 "tests-quick",
                 "The tests of the crates pass that start no server process.",
-                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test third_game --test wire",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test repository --test third_game --test wire",
             )
         },
         Check {

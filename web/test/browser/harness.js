@@ -124,8 +124,9 @@ export class Server {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true });
     });
-    for (let port = 1; !(await server.#serves()); port += 1) {
-      assert.ok(port < PORT_ATTEMPTS, `the server does not serve: ${server.log}`);
+    for (let attempt = 1; !(await server.#serves()); attempt += 1) {
+      const isTaken = server.log.includes(`Port ${server.port} is taken`);
+      assert.ok(isTaken && attempt < PORT_ATTEMPTS, `the server does not serve: ${server.log}`);
       server.port = await freePort();
     }
     return server;

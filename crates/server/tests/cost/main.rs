@@ -31,7 +31,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[test]
 fn a_move_costs_no_more_instructions_than_recorded() {
     match instructions::count_per_move() {
-        Ok(counts) => record::compare("instructions", &counts),
+        Ok(counts) => record::compare(record::INSTRUCTIONS, &counts),
         Err(reason) => skip(&format!("the instructions of a move: {reason}")),
     }
 }

@@ -6,18 +6,13 @@ mod cli;
 #[path = "../common/mod.rs"]
 mod common;
 mod deals;
-mod dependencies;
 mod disk;
 mod disk_failures;
-mod documents;
 mod durability;
 mod example_bot;
-mod folders;
-mod game_names;
 mod passwords;
 mod player;
 mod process;
 mod proxy;
 mod secrets;
-mod settings;
 mod startup;

@@ -142,6 +142,7 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     let mut successful: Vec<_> = successful
         .map(|(number, _)| format!("Tab {number}"))
         .collect();
+    assert!(successful.contains(&format!("Tab {}", open[0])));
     titles.sort_unstable();
     successful.sort_unstable();
     assert_eq!(titles, successful);

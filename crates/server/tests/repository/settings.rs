@@ -1,6 +1,6 @@
 //! The table of settings in `docs/hosting.md` agrees with the program.
 //!
-//! `UPDATE_SETTINGS=1 cargo test -p sticheln-server --test program settings` updates it.
+//! `UPDATE_SETTINGS=1 cargo test -p sticheln-server --test repository settings` updates it.
 
 use clap::{Arg, CommandFactory};
 use sticheln_server::settings::Cli;

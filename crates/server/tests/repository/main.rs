@@ -1,0 +1,8 @@
+//! Tests of the sources and documents of the repository. They start no program of it.
+#![allow(clippy::unwrap_used, clippy::too_many_lines)]
+
+mod dependencies;
+mod documents;
+mod folders;
+mod game_names;
+mod settings;
