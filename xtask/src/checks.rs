@@ -163,9 +163,13 @@ const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
     "VECTORS",
 ];
 
-/// Whether tests read the environment variable with this name.
+/// Whether tests or their runners read the environment variable with this name. For example, `NEXTEST_RETRIES` would
+/// repeat failed tests.
 pub fn is_variable_of_tests(name: &str) -> bool {
-    name.starts_with("UPDATE_")
+    ["UPDATE_", "NEXTEST_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || name == "NODE_OPTIONS"
         || VARIABLES_OF_TESTS.contains(&name)
         || OTHER_VARIABLES_OF_TESTS.contains(&name)
 }
@@ -469,7 +473,7 @@ fn test_checks() -> Vec<Check> {
             ..plain_check(
                 "tests-quick",
                 "The tests of the crates pass that start no server process.",
-                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --test rules --test bots --test room --test server --test repository --test third_game --test wire",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bin xtask --test rules --test bots --test room --test server --test repository --test third_game --test wire",
             )
         },
         Check {

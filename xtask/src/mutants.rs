@@ -93,8 +93,10 @@ impl fmt::Display for Verdict {
 #[derive(Debug, Eq, PartialEq)]
 enum TestOutcome {
     Passed,
-    /// It failed, or no test has this name.
+    /// It failed.
     Failed,
+    /// No test has this name.
+    NotRun,
     /// It cannot run on this machine, for this reason.
     Skipped(String),
 }
@@ -107,6 +109,7 @@ impl TestOutcome {
             None if has_succeeded && output.contains(&format!("test {test} ... ok")) => {
                 Self::Passed
             }
+            None if has_succeeded => Self::NotRun,
             Some(_) | None => Self::Failed,
         }
     }
@@ -312,6 +315,9 @@ fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
             },
         });
     }
+    if found.is_empty() {
+        return Err("There is no patch in mutants/.".to_owned());
+    }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
 }
@@ -360,7 +366,7 @@ impl MutantTree {
     fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, String> {
         match self.test(mutant)? {
             TestOutcome::Passed => {}
-            TestOutcome::Failed => return Ok(Verdict::FailsWithout),
+            TestOutcome::Failed | TestOutcome::NotRun => return Ok(Verdict::FailsWithout),
             TestOutcome::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
         }
         let patch = mutant.patch.display().to_string();
@@ -370,7 +376,9 @@ impl MutantTree {
         Ok(match outcome? {
             TestOutcome::Failed => Verdict::Killed,
             // If the patch makes the test skip, the test did not detect it.
-            TestOutcome::Passed | TestOutcome::Skipped(_) => Verdict::Survives,
+            TestOutcome::Passed | TestOutcome::NotRun | TestOutcome::Skipped(_) => {
+                Verdict::Survives
+            }
         })
     }
 
@@ -485,7 +493,7 @@ mod tests {
         assert_eq!(parse(true, "test a::b ... ok\n"), TestOutcome::Passed);
         assert_eq!(parse(false, "test a::b ... FAILED\n"), TestOutcome::Failed);
         // libtest succeeds without a test if none has this name.
-        assert_eq!(parse(true, "running 0 tests\n"), TestOutcome::Failed);
+        assert_eq!(parse(true, "running 0 tests\n"), TestOutcome::NotRun);
         let skipped = "test a::b ... \nskipped: no strace\nok\n";
         let reason = TestOutcome::Skipped("no strace".to_owned());
         assert_eq!(parse(true, skipped), reason);

@@ -122,6 +122,8 @@ fn the_variables_of_tests_are_known() {
         "SCENES",
         "UPDATE_HELP",
         "UPDATE_COST",
+        "NEXTEST_RETRIES",
+        "NODE_OPTIONS",
     ] {
         assert!(checks::is_variable_of_tests(name), "{name}");
     }

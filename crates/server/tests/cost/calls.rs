@@ -71,6 +71,11 @@ pub fn count_per_move() -> Result<BTreeMap<String, f64>, String> {
 fn count(log: &str) -> BTreeMap<String, usize> {
     let begin = format!("\"{}", MARKS[0]);
     let end = format!("\"{}", MARKS[1]);
+    let (first, last) = (log.find(&begin), log.find(&end));
+    assert!(
+        first.is_some() && first < last,
+        "the marks are not in the log of strace"
+    );
     let lines = log.lines().skip_while(|line| !line.contains(&begin));
     let lines = lines.take_while(|line| !line.contains(&end));
     let mut counts = BTreeMap::new();
