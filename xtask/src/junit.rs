@@ -76,8 +76,8 @@ fn result(case: Node<'_, '_>) -> TestResult {
     let attribute = |name| case.attribute(name).unwrap_or_default();
     let has = |name| case.children().find(|child| child.has_tag_name(name));
     let texts = case.children().filter_map(|child| child.text());
-    let has_failed = ["failure", "error", "flakyFailure", "flakyError"];
-    let outcome = if has_failed.iter().any(|name| has(name).is_some()) {
+    let failures = ["failure", "error", "flakyFailure", "flakyError"];
+    let outcome = if failures.into_iter().any(|name| has(name).is_some()) {
         Outcome::Failed
     } else if let Some(skipped) = has("skipped") {
         Outcome::Skipped(
