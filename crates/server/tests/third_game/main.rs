@@ -69,10 +69,10 @@ async fn begun(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
 fn seen(client: &Client) -> [&Value; 4] {
     let (room, game) = (&client.room, &client.game);
     [
-        &game["rev"],
-        &game["view"],
-        &game["legal"],
-        &room["table"]["sheet"],
+        harness::field(game, "rev"),
+        harness::field(game, "view"),
+        harness::field(game, "legal"),
+        harness::field(&room["table"], "sheet"),
     ]
 }
 
