@@ -1,10 +1,10 @@
-// Calls to the server outside of a table.
+// HTTP requests to the server.
 
-import { filesVersion, urlOf } from './urls.js';
+import { filesHash, urlOf } from './urls.js';
 
 /** @import { CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary } from './protocol.js' */
 
-/** The key under which a window remembers for which version of the files it was reloaded. */
+/** The key under which a window remembers for which hash of the files it was reloaded. */
 const RELOADED_FOR = 'sticheln.renewed';
 
 let isReloadDue = false;
@@ -64,7 +64,7 @@ export async function fetchTable(code) {
 export async function reloadIfOutdated() {
   if (isReloadDue) return;
   const current = await fetchVersion();
-  if (current === null || current === filesVersion || isReloadDue || !isFirstReloadFor(current)) return;
+  if (current === null || current === filesHash || isReloadDue || !isFirstReloadFor(current)) return;
   isReloadDue = true;
   for (const moment of ['focusout', 'input', 'submit']) addEventListener(moment, () => setTimeout(reload), true);
   reload();

@@ -16,7 +16,7 @@ export const MAX_TITLE = 40;
  * Sends a command to the table.
  * @callback Send
  * @param {Command} command
- * @param {(id: string) => void} [onId] is told the id of the message
+ * @param {(id: string) => void} [onId] is called with the id of the message
  * @returns {Promise<Answer>}
  */
 

@@ -28,7 +28,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
  */
 
 /** How long a call or an upgrade may take, in milliseconds. */
-const PATIENCE = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The severity of each finding of the server for players. @type {Record<string, CheckResult['kind']>} */
 const KINDS = {
@@ -89,7 +89,7 @@ async function fetchFindings({ fetch }) {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ page: pageFolder.href }),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     return answer.ok ? await answer.json() : null;
   } catch {
@@ -118,7 +118,7 @@ function resultsOf(findings) {
  */
 async function* checkSocket({ open, now, later }, seconds) {
   const socket = open(socketUrl('api/selfcheck'));
-  const isOpen = await within(PATIENCE, later, (done) => {
+  const isOpen = await within(ANSWER_TIMEOUT_MS, later, (done) => {
     socket.onopen = () => done(true);
     socket.onerror = socket.onclose = () => done(false);
   });
@@ -129,7 +129,7 @@ async function* checkSocket({ open, now, later }, seconds) {
     return;
   }
   const since = now();
-  const message = within(seconds * 1000 + PATIENCE, later, (done) => {
+  const message = within(seconds * 1000 + ANSWER_TIMEOUT_MS, later, (done) => {
     socket.onmessage = () => done(true);
     socket.onerror = socket.onclose = () => done(false);
   });

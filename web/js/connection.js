@@ -1,6 +1,6 @@
-// The connection to a table. It reconnects by itself with exponential back-off, and sends each command until it is
-// answered; the server applies a command with the same id once. Sockets, clock and random numbers are arguments, so
-// that tests can replace them.
+// The connection to a table. It reconnects by itself with exponential back-off and jitter. It sends each command until
+// that is answered; the server applies a command with the same id once. Sockets, clock and random numbers are
+// arguments, so that tests can replace them.
 
 import { randomId } from './identity.js';
 
@@ -50,18 +50,22 @@ export const openSocket = (url, subprotocol) => {
 };
 
 /** The first and the longest back-off, in milliseconds. */
-const FIRST_RETRY = 500;
-const LAST_RETRY = 10_000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
 /** The shortest back-off of a client that was too fast or too slow. */
-const CALM_RETRY = 2000;
+const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 /** The server is pinged when it has sent nothing for this long. */
-const QUIET = 20_000;
+const PING_AFTER_MS = 20_000;
 /** The server is given up when it does not answer within this time. */
-const PATIENCE = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /** After so many sockets that did not open the page asks whether the table exists at all. */
 const MAX_UNOPENED = 3;
 /** A restarting server is not reached by all clients at once: they spread over this time. */
-const RESTART_SPREAD = 500;
+const RESTART_JITTER_MS = 500;
+
+/** The jitter of the back-off: a pause is multiplied by a random number from 0.75 to 1.25. */
+const MIN_JITTER = 0.75;
+const JITTER_RANGE = 0.5;
 
 /** The close codes of the server. */
 const CLOSED = Object.freeze({
@@ -107,19 +111,19 @@ export function outcomeOfClose(code, closing, unopened) {
   if (final) return { next: 'end', status: final };
   if (code === CLOSED.restarting || closing) {
     const status = closing?.reason === 'storage' ? 'unsaved' : 'restarting';
-    return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY };
+    return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
   if (unopened >= MAX_UNOPENED) return { next: 'look_for_table' };
-  return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? CALM_RETRY : 0 };
+  return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? MIN_RETRY_AFTER_LIMIT_MS : 0 };
 }
 
-/** The exponential back-off: each pause is twice as long as the one before. */
+/** The exponential back-off without jitter: each pause is twice as long as the one before. */
 export class BackOff {
   #tries = 0;
 
   /** The next pause, in milliseconds. */
   next() {
-    const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** this.#tries);
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#tries);
     this.#tries += 1;
     return delay;
   }
@@ -326,7 +330,7 @@ class Connection {
     else if (message.type === 'closing') this.#closing = message;
     else this.#options.onMessage(message);
     if (this.#status !== 'open' || !this.#socket) return;
-    if (this.#awaited.ping === null) this.#setTimer(QUIET, () => this.#ping());
+    if (this.#awaited.ping === null) this.#setTimer(PING_AFTER_MS, () => this.#ping());
     else this.#expectAnswer();
   }
 
@@ -380,20 +384,25 @@ class Connection {
         return this.#setStatus(outcome.status);
       case 'wait_for_restart':
         this.#closing = null;
-        return this.#retryAfter(outcome.delay + this.#random() * RESTART_SPREAD, outcome.status);
+        return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
       case 'look_for_table':
         return void this.#lookForTable();
       case 'back_off': {
-        const delay = this.#backOff.next() * (0.75 + 0.5 * this.#random());
-        return this.#retryAfter(Math.max(outcome.least, Math.min(LAST_RETRY, delay)), 'waiting');
+        return this.#retryAfter(Math.max(outcome.least, this.#nextDelay()), 'waiting');
       }
     }
+  }
+
+  /** The next pause of the back-off with jitter, in milliseconds. */
+  #nextDelay() {
+    const delay = this.#backOff.next() * (MIN_JITTER + JITTER_RANGE * this.#random());
+    return Math.min(MAX_RETRY_MS, delay);
   }
 
   /** Asks whether the table exists at all, and meanwhile waits to connect again. */
   async #lookForTable() {
     this.#unopened = 0;
-    this.#retryAfter(this.#backOff.next(), 'waiting');
+    this.#retryAfter(this.#nextDelay(), 'waiting');
     const exists = await this.#options.tableExists();
     if (exists !== false || this.#isEnded || this.#status === 'open') return;
     this.#dropSocket();
@@ -411,7 +420,7 @@ class Connection {
 
   /** Gives the socket up if the server does not answer in time. */
   #expectAnswer() {
-    this.#setTimer(PATIENCE, () => this.#onClosed(CLOSED.abnormal));
+    this.#setTimer(ANSWER_TIMEOUT_MS, () => this.#onClosed(CLOSED.abnormal));
   }
 
   /**

@@ -21,10 +21,20 @@ import type {
 import type { SoundName } from './sound.js';
 import type { DealtView, PlayState, RoomState, TextKey } from './types.js';
 
+/** The fields of the public part of a round (`view.table`) that shared code reads. */
+export interface SharedTable {
+  /** The number of the round, from 1. */
+  round: number;
+  /** The number of cards in each hand. */
+  hand_counts: number[];
+  /** The phase of the round. It is `round_end` once the round is scored; the other phases are those of the game. */
+  phase: string;
+}
+
 /** The types of one game. Code that knows the game uses its own; shared code uses those of any game. */
 export interface GameTypes {
   options: object;
-  view: { table: object | null };
+  view: { table: SharedTable | null };
   event: { type: string };
   action: { type: string };
   score: { points: number };

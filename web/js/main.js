@@ -104,7 +104,7 @@ function onUpdate(state, before) {
   else setTimeout(draw);
 }
 
-/** Draws the page as the state wants it. */
+/** Draws the state. */
 function draw() {
   isDrawn = true;
   const state = store.state();

@@ -434,7 +434,7 @@ function onChat(state, { at, seat, name, text }) {
 }
 
 /**
- * Everything that happened before has been told: from now on everything is news.
+ * All earlier messages have arrived; later changes cause toasts.
  * @param {State} state
  * @returns {State}
  */

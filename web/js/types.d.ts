@@ -1,5 +1,5 @@
-// The types of the page's state, and of the updates that change it. The types of messages are in protocol.d.ts, what
-// the page needs of a game is in game.d.ts.
+// The types of the page's state, and of the updates that change it. The types of messages are in protocol.d.ts, the
+// interface of a game is in game.d.ts.
 
 import type { AnyGame, GameTypes } from './game.js';
 import type { Args } from './i18n.js';

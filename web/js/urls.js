@@ -8,8 +8,8 @@ const filesFolder = new URL('..', import.meta.url);
 /** The folder of the page. */
 export const pageFolder = new URL('../..', filesFolder);
 
-/** The version of the files that this page is made of. */
-export const filesVersion = filesFolder.pathname.split('/').at(-2) ?? '';
+/** The hash of the files that this page is made of. */
+export const filesHash = filesFolder.pathname.split('/').at(-2) ?? '';
 
 /** The code of a table: no two of its characters look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;

@@ -4,8 +4,8 @@ use sticheln_rules::{Nyet, Sticheln};
 
 use crate::Player;
 
-/// A value that is made for each game of the list.
-pub trait OfGame {
+/// A type that is constructed from a game type.
+pub trait FromGame {
     /// The value for the game `G`.
     fn of_game<G: Player>() -> Self;
 }
@@ -13,6 +13,6 @@ pub trait OfGame {
 /// A value for each game. The first game is the default of programs.
 ///
 /// A new game is a line here.
-pub fn all<T: OfGame>() -> Vec<T> {
+pub fn all<T: FromGame>() -> Vec<T> {
     vec![T::of_game::<Sticheln>(), T::of_game::<Nyet>()]
 }

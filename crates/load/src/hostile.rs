@@ -30,7 +30,7 @@ use self::measurement::Window;
 pub use self::report::Report;
 pub use self::settings::Settings;
 use crate::Failure;
-use crate::drill::KillableServer;
+use crate::crash_drill::KillableServer;
 use crate::route::Route;
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;

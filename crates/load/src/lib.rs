@@ -2,7 +2,7 @@
 //!
 //! This crate is an independent witness: it has message types of its own and uses no code of the server.
 
-pub mod drill;
+pub mod crash_drill;
 pub mod hostile;
 pub mod play;
 pub mod timing;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, drill, hostile, play, timing};
+use sticheln_load::{Failure, Program, crash_drill, hostile, play, timing};
 use tokio::runtime;
 
 /// Load generator, attackers and crash drill for a server of tables.
@@ -21,7 +21,7 @@ enum Command {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: drill::Settings,
+        settings: crash_drill::Settings,
     },
     /// Measures latency for honest players while attackers of all kinds are active.
     Hostile {
@@ -66,7 +66,7 @@ fn run(command: Command) -> Result<String, Failure> {
     runtime.map_err(failed)?.block_on(async {
         match command {
             Command::Drill { program, settings } => {
-                let summary = drill::of_program(&program, &settings).await?;
+                let summary = crash_drill::of_program(&program, &settings).await?;
                 Ok(summary.to_string())
             }
             Command::Hostile { program, settings } => {

@@ -12,7 +12,7 @@ use clap::Args;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
-use crate::drill::KillableServer;
+use crate::crash_drill::KillableServer;
 use crate::{Failure, http};
 
 /// The time limit for the start of a server.

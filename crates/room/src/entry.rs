@@ -85,10 +85,10 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// The effects of a change besides that on the state.
+/// The effects of a change apart from the new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effects {
-    /// The party that decides on the change. A log with another decider is corrupt.
+    /// The party that decides on the change. A log with a change by another party is corrupt.
     pub(crate) decider: Decider,
     /// Whether the change is written also when the log is full: it brings a game nearer to its end, or cannot be
     /// repeated.
@@ -124,7 +124,7 @@ pub(crate) enum EndedSearches {
 }
 
 impl Effects {
-    /// The effects of a change on which this party decides: none so far.
+    /// No effects. This party decides on the change.
     const fn by(decider: Decider) -> Self {
         Self {
             decider,

@@ -77,7 +77,7 @@ pub enum Verdict {
     NotTried,
 }
 
-/// An effect that the shell has to carry out, in this order. An entry has to be saved before anything that follows it
+/// A request to the task of the room, which carries out all outputs in order. An entry has to be saved before anything that follows it
 /// is sent.
 #[expect(
     missing_debug_implementations,
@@ -95,7 +95,7 @@ pub enum Output<G: Player> {
     /// Count a message that was refused. The answer to it is sent besides.
     Refused(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
-    /// most one password that waits; if the connection is gone, an answer does no harm.
+    /// most one password that waits; the room ignores an answer for a closed connection.
     VerifyPassword(ConnId, Password, PasswordHash),
     /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
@@ -229,7 +229,7 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time when the next thing is due; `None` if nothing will be before another input. Only the inputs that
+    /// The time when the next thing is due; `None` if nothing is due without an input. Only the inputs that
     /// [`Room::handle`] was given decide it.
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timers.deadline()

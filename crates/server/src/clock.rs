@@ -19,28 +19,27 @@ impl SteadyClock {
         /// A fixed point before the first call.
         static BEGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
 
-        let day = SystemTime::now().duration_since(UNIX_EPOCH);
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
         // A clock before 1970 counts as 1970.
-        let day = Timestamp(day.map_or(0, |day| day.as_millis() as u64));
-        let run = BEGIN.elapsed();
-        self.advance(day, run)
+        let system_time = Timestamp(since_epoch.map_or(0, |time| time.as_millis() as u64));
+        self.advance(system_time, BEGIN.elapsed())
     }
 
     /// The current time, for this time of the system clock and this time since a fixed point.
-    pub fn advance(&self, day: Timestamp, run: Duration) -> Timestamp {
+    pub fn advance(&self, system_time: Timestamp, elapsed: Duration) -> Timestamp {
         // A panic never leaves the pair half changed.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last_time, last_run) = last.unwrap_or((day, run));
-        let passed = run.saturating_sub(last_run);
-        let now = day.max(last_time.after(passed));
+        let (last_time, last_elapsed) = last.unwrap_or((system_time, elapsed));
+        let passed = elapsed.saturating_sub(last_elapsed);
+        let now = system_time.max(last_time.after(passed));
         // The fraction of a millisecond is kept for the next call.
         let whole_millis = Duration::from_millis(passed.as_millis() as u64);
         *last = Some((
             now,
-            if day == now {
-                run
+            if system_time == now {
+                elapsed
             } else {
-                last_run + whole_millis
+                last_elapsed + whole_millis
             },
         ));
         now

@@ -21,16 +21,16 @@ async fn main() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let line = match Cli::try_parse() {
         Ok(line) => line,
-        Err(error) if is_check() && error.use_stderr() => {
+        Err(error) if is_check_config() && error.use_stderr() => {
             eprintln!("{}", check_config::unreadable(&error));
             return ExitCode::FAILURE;
         }
         Err(error) => error.exit(),
     };
-    let task = line
-        .task
+    let command = line
+        .command
         .unwrap_or(CliCommand::Serve(Box::new(line.options)));
-    match run_command(task).await {
+    match run_command(command).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
@@ -40,14 +40,14 @@ async fn main() -> ExitCode {
 }
 
 /// Whether the command is `check-config`, which reports the problem of each setting.
-fn is_check() -> bool {
+fn is_check_config() -> bool {
     std::env::args()
         .nth(1)
-        .is_some_and(|task| task == "check-config")
+        .is_some_and(|command| command == "check-config")
 }
 
-async fn run_command(task: CliCommand) -> Result<(), Box<dyn Error>> {
-    match task {
+async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
+    match command {
         CliCommand::Serve(options) => run::run(*options, games::all()).await?,
         CliCommand::Health(listen) => health::ask(&listen).await?,
         CliCommand::CheckConfig(options) => {

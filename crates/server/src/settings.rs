@@ -30,7 +30,7 @@ pub struct Cli {
         missing_docs,
         reason = "a doc comment here would replace the help of the program"
     )]
-    pub task: Option<CliCommand>,
+    pub command: Option<CliCommand>,
     #[command(flatten)]
     #[allow(
         missing_docs,

@@ -97,8 +97,10 @@ test('a third game can be played to the end, with its options, help and texts', 
   await ann.click('Help');
   await ann.dialog('How to play Toy').getByText('The lowest card takes the trick. Of equal cards').waitFor();
   await page.keyboard.press('Escape');
+  assert.equal(await page.locator('body.game .felt').count(), 1);
   await ann.play(5);
-  await page.locator('[data-screen=round-end]').waitFor();
+  await page.locator('body.shell [data-screen=round-end]').waitFor();
+  assert.equal(await page.locator('.felt').count(), 0);
   await ann.sees(/^The best player took \d tricks?\./);
   assert.equal(await page.locator('.calc').count(), 3);
   await ann.play(Infinity);

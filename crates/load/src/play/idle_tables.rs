@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::{SEATS, Settings, table_failed};
 use crate::Failure;
-use crate::drill::KillableServer;
+use crate::crash_drill::KillableServer;
 use crate::process;
 use crate::server::Server;
 use crate::table::{ScriptedTable, fork_rng};

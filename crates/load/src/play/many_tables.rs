@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::{SEATS, Settings, table_failed};
 use crate::Failure;
-use crate::drill::KillableServer;
+use crate::crash_drill::KillableServer;
 use crate::latencies::Latencies;
 use crate::process;
 use crate::server::Server;

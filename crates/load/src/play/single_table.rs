@@ -6,8 +6,8 @@ use tokio::time::sleep;
 
 use super::{SEATS, Settings, table_failed};
 use crate::Failure;
+use crate::crash_drill::KillableServer;
 use crate::disk::SyncedFile;
-use crate::drill::KillableServer;
 use crate::latencies::Latencies;
 use crate::process;
 use crate::server::Server;

@@ -1,5 +1,5 @@
 //! The crash drill against fake servers.
 #![allow(clippy::unwrap_used)]
 
-mod drill;
+mod crash_drill;
 mod fake_server;

@@ -70,8 +70,8 @@ impl Admission {
             .is_some_and(|pending| pending.id() == id)
     }
 
-    /// Says what a `hello` needs. If its password must be verified, the message waits for [`Admission::take_hello`].
-    /// `password_hash` is that of the password which owners need who were not admitted before.
+    /// The next step of a `hello`. If its password must be verified, the message waits for [`Admission::take_hello`].
+    /// `password_hash` is the hash for owners that were not admitted before.
     ///
     /// # Errors
     /// [`Refusal::PasswordNeeded`] or [`Refusal::BadPassword`] if the owner needs a password and gives none that could

@@ -59,8 +59,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether a bot may stand in for the person on this seat: they have been away or silent for too long. The time begins
-    /// when the room waits for them. During their turn only a message of theirs ends it: otherwise a client that
-    /// reconnects again and again would stop the game.
+    /// when the room waits for them. During their turn only their own message ends the absence, because a client that
+    /// reconnects repeatedly would stop the game.
     pub(super) fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));

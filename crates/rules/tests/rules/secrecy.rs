@@ -5,7 +5,7 @@
 //! bytes. A twin is never a copy of a state, because a copy would contain a leak and hide it. The
 //! test derives from the record alone which cards an observer knows.
 
-mod toy;
+mod leaky_game;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -419,14 +419,26 @@ fn nyet_keeps_secrets() {
 #[test]
 fn each_kind_of_leak_is_found() {
     fn verdict<const LEAK: u8>(seed: u64) -> Result<(), Leak> {
-        keeps_secrets::<toy::Toy<LEAK>>((), 3, seed, 1).map(|twins| assert!(twins > 0))
+        keeps_secrets::<leaky_game::LeakyGame<LEAK>>((), 3, seed, 1).map(|twins| assert!(twins > 0))
     }
 
     for seed in 0..20 {
-        assert_eq!(verdict::<{ toy::NO_LEAK }>(seed), Ok(()));
-        assert_eq!(verdict::<{ toy::LEAK_IN_TABLE }>(seed), Err(Leak::View));
-        assert_eq!(verdict::<{ toy::LEAK_IN_OWN }>(seed), Err(Leak::View));
-        assert_eq!(verdict::<{ toy::LEAK_IN_FACT }>(seed), Err(Leak::Events));
-        assert_eq!(verdict::<{ toy::LEAK_IN_LEGAL }>(seed), Err(Leak::Legal));
+        assert_eq!(verdict::<{ leaky_game::NO_LEAK }>(seed), Ok(()));
+        assert_eq!(
+            verdict::<{ leaky_game::LEAK_IN_TABLE }>(seed),
+            Err(Leak::View)
+        );
+        assert_eq!(
+            verdict::<{ leaky_game::LEAK_IN_OWN }>(seed),
+            Err(Leak::View)
+        );
+        assert_eq!(
+            verdict::<{ leaky_game::LEAK_IN_FACT }>(seed),
+            Err(Leak::Events)
+        );
+        assert_eq!(
+            verdict::<{ leaky_game::LEAK_IN_LEGAL }>(seed),
+            Err(Leak::Legal)
+        );
     }
 }

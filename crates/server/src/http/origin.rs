@@ -31,9 +31,9 @@ pub fn opens_page(headers: &HeaderMap) -> bool {
         let found = headers.get(name);
         found.is_some_and(|found| found.as_bytes().eq_ignore_ascii_case(value.as_bytes()))
     };
-    is(SEC_FETCH_MODE, "navigate")
-        && is(SEC_FETCH_DEST, "document")
-        && !headers.contains_key(SEC_PURPOSE)
+    // The first browsers with these headers sent no destination.
+    let is_document = is(SEC_FETCH_DEST, "document") || !headers.contains_key(SEC_FETCH_DEST);
+    is(SEC_FETCH_MODE, "navigate") && is_document && !headers.contains_key(SEC_PURPOSE)
 }
 
 /// An origin as browsers send it: in lower case, without the default port of its scheme.

@@ -26,14 +26,14 @@ use crate::http::api_error::ApiError;
 use crate::http::files::{File, FileCompression, Files};
 use crate::http::routes::AppState;
 
-/// The first modules of each view. `web/js/lazy.js` imports the others later.
+/// The first modules of each view. `web/js/parts.js` imports the others later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
 const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 
-/// The inline script of the page. It runs even if no root_file file arrives.
+/// The inline script of the page. It runs even if no other file arrives.
 const PREFLIGHT: &str = "js/preflight.js";
 
-/// The content security policy: nothing from root_file origins, and no inline script.
+/// The content security policy: nothing from other origins, and no inline script.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
-use sticheln_bots::games::OfGame;
+use sticheln_bots::games::FromGame;
 use sticheln_protocol::OpenRoom;
 use sticheln_rules::GameId;
 
@@ -32,7 +32,7 @@ impl fmt::Debug for GameDescriptor {
     }
 }
 
-impl OfGame for GameDescriptor {
+impl FromGame for GameDescriptor {
     fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,

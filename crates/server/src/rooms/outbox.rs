@@ -277,9 +277,9 @@ impl OutboxState {
         }
     }
 
-    /// The place of a view that is sent before the state of the room at this place: a state of the room is large, and a
-    /// player waits for the view. So a view never waits for two states of the room. The client knows its game already,
-    /// and no answer is between the two.
+    /// The place of a view that overtakes the room state at this place. Room states are large, and players wait for
+    /// views. So a view never waits for two room states. The client knows its game already, and no answer is between
+    /// the two.
     fn overtaking_game(&self, room: usize) -> Option<usize> {
         if !self.is_room_late || !self.was_room {
             return None;

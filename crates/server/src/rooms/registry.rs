@@ -229,7 +229,8 @@ impl RoomRegistry {
             return Err(NoRoom::Damaged);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
-            // Only a right code gets the answer that the server is full: a guess must not be told apart for free.
+            // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
+            // codes exist.
             let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };

@@ -279,7 +279,7 @@ impl<G: Player> RoomTask<G> {
         Ok(())
     }
 
-    /// Does one thing that the room wants to be done. Entries are saved already.
+    /// Carries out one output. Entries are saved already.
     fn execute(&mut self, output: Output<G>) {
         match output {
             Output::Save(entry) => {
@@ -417,7 +417,7 @@ impl<G: Player> RoomTask<G> {
     }
 }
 
-/// However a task ends, also by a panic, nobody waits for it in vain.
+/// When a task ends, also by a panic, no caller waits forever.
 impl<G: Player> Drop for RoomTask<G> {
     fn drop(&mut self) {
         if thread::panicking()

@@ -69,7 +69,8 @@ fn is_declaration(line: &str, ids: &[String]) -> bool {
     ids.iter().any(|id| {
         let export = line.strip_prefix(&format!("pub use crate::{id}::"));
         let name = export.and_then(|name| name.strip_suffix(';'));
-        line == format!("pub mod {id};") || name.is_some_and(|name| name.eq_ignore_ascii_case(id))
+        let is_module = [format!("mod {id};"), format!("pub mod {id};")].contains(&line.to_owned());
+        is_module || name.is_some_and(|name| name.eq_ignore_ascii_case(id))
     })
 }
 
@@ -118,6 +119,7 @@ fn names_of_games_are_found() {
     ];
     let others = [
         "pub mod nyet;",
+        "mod nyet;",
         "pub use crate::nyet::Nyet;",
         "use sticheln_rules::Game;",
         "/// cargo run -p sticheln-load",

@@ -485,6 +485,12 @@ impl Server {
     }
 }
 
+/// The field of a message, which must have it: two missing fields would be equal.
+pub fn field<'a>(message: &'a Value, name: &str) -> &'a Value {
+    let field = message.get(name);
+    field.unwrap_or_else(|| panic!("no field `{name}` in {message}"))
+}
+
 /// Waits until all clients have received everything that was sent so far, and discards it.
 pub async fn sync_all(clients: &mut [Client]) {
     for client in clients {

@@ -9,7 +9,7 @@ use sticheln_room::Entropy;
 
 use crate::common::folder::Folder;
 use crate::harness::{
-    Client, Server, Setup, all_act, database, entropy_source, seeded_entropy, sync_all,
+    Client, Server, Setup, all_act, database, entropy_source, field, seeded_entropy, sync_all,
 };
 
 /// The state that a client sees, without presence and events.
@@ -25,10 +25,10 @@ fn state(client: &Client) -> [Value; 5] {
             chair
         });
     [
-        game["rev"].clone(),
-        game["view"].clone(),
-        game["legal"].clone(),
-        room["table"]["sheet"].clone(),
+        field(game, "rev").clone(),
+        field(game, "view").clone(),
+        field(game, "legal").clone(),
+        field(&room["table"], "sheet").clone(),
         chairs.collect(),
     ]
 }

@@ -1,6 +1,6 @@
 //! The list of games with the third one.
 
-use sticheln_bots::games::OfGame;
+use sticheln_bots::games::FromGame;
 use sticheln_server::games;
 use sticheln_server::rooms::game_list::{GameDescriptor, GameList};
 

@@ -15,7 +15,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if std::env::args().nth(1).as_deref() != Some("serve") {
         return Ok(());
     }
-    if let Some(CliCommand::Serve(options)) = Cli::parse().task {
+    if let Some(CliCommand::Serve(options)) = Cli::parse().command {
         run::run(*options, games::three()).await?;
     }
     Ok(())

@@ -36,8 +36,15 @@ pub struct Table {
     round: u8,
     hand_counts: BySeat<u8>,
     tricks_won: BySeat<i32>,
-    trick: Trick<Colour>,
-    scores: Option<BySeat<Score>>,
+    #[serde(flatten)]
+    phase: Phase,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Phase {
+    Trick { trick: Trick<Colour> },
+    RoundEnd { scores: BySeat<Score> },
 }
 
 /// The part of a round that one seat knows besides.
@@ -86,24 +93,29 @@ impl Game for Toy {
     }
 
     fn deal(_: &Options, round: u8, opening: Seat, hands: BySeat<Hand>) -> Round<Self> {
+        let trick = Trick::led_by(opening, hands.seats());
         let table = Table {
             round,
             hand_counts: hands.map(|hand| hand.len() as u8),
             tricks_won: hands.map(|_| 0),
-            trick: Trick::led_by(opening, hands.seats()),
-            scores: None,
+            phase: Phase::Trick { trick },
         };
         let (own, hidden) = (hands.map(|hand| Own { hand: *hand }), ());
         Round { table, own, hidden }
     }
 
     fn to_act(table: &Table) -> Vec<Seat> {
-        let turn = table.trick.turn(table.hand_counts.seats());
-        Vec::from_iter(table.scores.is_none().then_some(turn))
+        match &table.phase {
+            Phase::Trick { trick } => vec![trick.turn(table.hand_counts.seats())],
+            Phase::RoundEnd { .. } => Vec::new(),
+        }
     }
 
     fn scores(table: &Table) -> Option<&BySeat<Score>> {
-        table.scores.as_ref()
+        match &table.phase {
+            Phase::Trick { .. } => None,
+            Phase::RoundEnd { scores } => Some(scores),
+        }
     }
 
     fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
@@ -125,7 +137,10 @@ impl Game for Toy {
         Action::Play { card }: Action,
         events: &mut Vec<Event<Self>>,
     ) {
-        let (seats, trick) = (own.seats(), &mut table.trick);
+        let seats = own.seats();
+        let Phase::Trick { trick } = &mut table.phase else {
+            unreachable!("the action was checked");
+        };
         assert!(own[seat].hand.remove(card), "the action was checked");
         table.hand_counts[seat] -= 1;
         let sign = if options.lowest_takes { 1 } else { -1 };
@@ -139,7 +154,8 @@ impl Game for Toy {
             table.tricks_won[taker] += 1;
         }
         if own.iter().all(|own| own.hand.is_empty()) {
-            table.scores = Some(table.tricks_won.map(|&points| Score { points }));
+            let scores = table.tricks_won.map(|&points| Score { points });
+            table.phase = Phase::RoundEnd { scores };
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sticheln_bots::Player;
-use sticheln_bots::games::{self, OfGame};
+use sticheln_bots::games::{self, FromGame};
 use sticheln_rules::GameId;
 
 use crate::tally::Tally;
@@ -23,7 +23,7 @@ impl fmt::Display for ArenaGame {
     }
 }
 
-impl OfGame for ArenaGame {
+impl FromGame for ArenaGame {
     fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,

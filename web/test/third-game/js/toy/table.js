@@ -25,13 +25,13 @@ export const table = {
     const finished = table.tricks_won.reduce((sum, won) => sum + won, 0);
     return {
       ...base,
-      kind: taken ? 'taken' : table.scores ? 'over' : 'trick',
+      kind: taken ? 'taken' : table.phase === 'round_end' ? 'over' : 'trick',
       round: table.round,
       dealer: null,
       maxLifted: 1,
       hasOwnPlate: true,
       turn: toAct,
-      trick: taken ? { ...taken, winning: taken.taker } : table.trick,
+      trick: taken ? { ...taken, winning: taken.taker } : table.phase === 'trick' ? table.trick : null,
       trickNumber: taken ? finished : finished + 1,
       pastTricks: { tricks: [], shown: 'none' },
       running: null,

@@ -1,6 +1,6 @@
 // The types of the toy.
 
-import type { BaseDisplay, Display, GameTypes } from '../game.js';
+import type { BaseDisplay, Display, GameTypes, SharedTable } from '../game.js';
 import type {
   ActedForEvent,
   Card,
@@ -14,12 +14,20 @@ import type {
 } from '../protocol.js';
 
 /** What everybody knows of a round. */
-export interface ToyTable {
-  round: number;
-  hand_counts: number[];
+export type ToyTable = ToyTrickTable | ToyRoundEndTable;
+
+/** The public part of a round while tricks are played. */
+export interface ToyTrickTable extends SharedTable {
+  phase: 'trick';
   tricks_won: number[];
   trick: ColourTrick;
-  scores: { points: number }[] | null;
+}
+
+/** The public part of a finished round. */
+export interface ToyRoundEndTable extends SharedTable {
+  phase: 'round_end';
+  tricks_won: number[];
+  scores: { points: number }[];
 }
 
 /** A finished trick. */

@@ -1,5 +1,4 @@
-//! A toy game for the test of secrecy: three cards for each seat, played in turn. It keeps its
-//! secrets, or leaks one in a chosen way.
+//! A game that leaks a secret in a chosen way, or none. Each seat has three cards, played in turn.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +21,7 @@ pub const LEAK_IN_FACT: u8 = 3;
 pub const LEAK_IN_LEGAL: u8 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Toy<const LEAK: u8>;
+pub struct LeakyGame<const LEAK: u8>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lay(Card);
@@ -59,7 +58,7 @@ impl Scored for Points {
     }
 }
 
-impl<const LEAK: u8> Toy<LEAK> {
+impl<const LEAK: u8> LeakyGame<LEAK> {
     /// Leaks what this variant leaks.
     fn leak(round: &mut Round<Self>) {
         let seats = round.own.seats();
@@ -77,8 +76,8 @@ impl<const LEAK: u8> Toy<LEAK> {
     }
 }
 
-impl<const LEAK: u8> Game for Toy<LEAK> {
-    const ID: GameId = GameId::new("toy");
+impl<const LEAK: u8> Game for LeakyGame<LEAK> {
+    const ID: GameId = GameId::new("leaky");
     const SEATS: RangeInclusive<usize> = 3..=3;
 
     type Options = ();
@@ -177,7 +176,7 @@ impl<const LEAK: u8> Game for Toy<LEAK> {
     }
 }
 
-impl<const LEAK: u8> Secret for Toy<LEAK> {
+impl<const LEAK: u8> Secret for LeakyGame<LEAK> {
     fn cards(action: &Lay) -> Vec<Card> {
         vec![action.0]
     }

@@ -1,7 +1,7 @@
 //! The drill passes a server that keeps its promises, and fails one that breaks a promise.
 
 use sticheln_load::Failure;
-use sticheln_load::drill::{Settings, Summary, run};
+use sticheln_load::crash_drill::{Settings, Summary, run};
 
 use crate::fake_server::{FakeServer, Fault};
 
