@@ -247,7 +247,7 @@ macro_rules! limits {
 limits! {
     /// Maximum size of a message from a client, in bytes.
     message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
-    /// Maximum number of messages per second from one connection, averaged over time.
+    /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each KiB.
     messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
     /// Maximum number of messages from one connection in a burst.
     messages_at_once: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGES_AT_ONCE";

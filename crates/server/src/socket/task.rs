@@ -29,6 +29,8 @@ use crate::rooms::services::Services;
 use crate::settings::Limits;
 use crate::socket::flow_control::Flow;
 
+/// The bytes of a message for which it takes one more token. Reading a message takes time in proportion to its length.
+const BYTES_PER_TOKEN: usize = 1024;
 /// The time limit for the close frame of the client.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most messages that are discarded before that close frame.
@@ -482,7 +484,12 @@ impl SocketTask<'_> {
             return Ok(());
         }
         let now = self.activity.last_received.into_std();
-        if self.activity.bucket.try_acquire(1, now).is_err() {
+        if self
+            .activity
+            .bucket
+            .try_acquire(tokens(&message), now)
+            .is_err()
+        {
             return Err(CloseReason::Flooding.into());
         }
         match message {
@@ -567,6 +574,16 @@ pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
         Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
         Some(_) | None => None,
     }
+}
+
+/// The tokens that a message of a client takes.
+fn tokens(message: &Message) -> u32 {
+    let bytes = match message {
+        Message::Text(text) => text.len(),
+        Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
+        Message::Close(_) => 0,
+    };
+    u32::try_from(1 + bytes / BYTES_PER_TOKEN).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -262,6 +262,22 @@ async fn a_flood_of_messages_closes_only_its_own_socket() {
     bob.next("chat").await;
 }
 
+/// A message of 8 KB takes eight of the forty tokens: a few of them pass, and twenty do not.
+#[tokio::test]
+async fn long_messages_take_more_tokens() {
+    let server = paced().await;
+    let room = server.open_table(3).await;
+    let long = frame(FIN | TEXT, "[]".repeat(4_000).as_bytes());
+    let mut client = Raw::upgraded(&server, &room).await;
+    client.hello("Gil").await;
+    client.send(long.repeat(3)).await;
+    let ping = json!({"type": "ping", "id": "after"});
+    client.send_message(ping).await;
+    client.answer("after").await;
+    client.send(long.repeat(20)).await;
+    assert_eq!(client.close_code().await, Some(1008));
+}
+
 /// Empty fragments of an endless message are not messages that could be counted. The server reads
 /// them no faster than it accepts messages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
