@@ -25,7 +25,8 @@ pub enum Refusal {
     PasswordNeeded,
     /// The password is wrong.
     WrongPassword,
-    /// This address has sent too many wrong passwords in the last minute; the server does not check any more of them.
+    /// Too many passwords in the last minute: wrong ones from this address, or new ones of this table. The server hashes no
+    /// further one.
     TooManyTries,
     /// The password is empty or longer than 64 characters.
     BadPassword,
