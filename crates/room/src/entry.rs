@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::names_fields;
-use sticheln_rules::Seat;
+use sticheln_rules::{Seat, Seed};
 
-use crate::{
-    By, Eviction, Name, Owner, PasswordHash, Refusal, Seed, Timestamp, Title, TurnSeconds,
-};
+use crate::{By, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
 
 /// An entry of the log: a change of the room. A room is the fold of its entries.
 ///

@@ -23,10 +23,10 @@
 //! | `state.rs` | the state of a room: the fold of its entries |
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
+//! | `hand_seat.rs` | who is sent a hand |
 //! | `id.rs` | ids of connections, and owners |
 //! | `name.rs` | names of people, and titles of tables |
 //! | `password.rs` | passwords and their hashes |
-//! | `shuffle.rs` | the shuffle: a seed and a pack give a deck |
 //! | `refusal.rs` | the refusals of messages, with their codes |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
 //! | `summary.rs` | the summary of a room for people outside of it |
@@ -38,7 +38,7 @@
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/presence.rs` | machine: connections and absences |
 //! | `room/admission.rs` | machine: admitted people, and messages that wait for work on a password |
-//! | `room/replies.rs` | machine: the answers to command ids |
+//! | `room/answers.rs` | machine: the answers to command ids |
 //! | `room/talk.rs` | machine: chat, reactions and nudges |
 //! | `room/handovers.rs` | machine: codes that move a seat to another device |
 //! | `room/broadcast.rs` | machine: the updates that have to be sent |
@@ -49,13 +49,13 @@
 
 mod chair;
 mod entry;
+mod hand_seat;
 mod id;
 mod name;
 mod outgoing;
 mod password;
 mod refusal;
 mod room;
-mod shuffle;
 mod state;
 mod summary;
 
@@ -65,8 +65,7 @@ pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
-pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Verdict};
-pub use crate::shuffle::{Seed, Shuffle, shuffled};
+pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;
 pub use sticheln_protocol::{By, Phase, Timestamp, TurnSeconds};

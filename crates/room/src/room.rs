@@ -4,6 +4,7 @@
 //! documentation of the crate lists them.
 
 mod admission;
+mod answers;
 mod broadcast;
 mod commands;
 mod deadlines;
@@ -11,7 +12,6 @@ mod handovers;
 mod limits;
 mod messages;
 mod presence;
-mod replies;
 mod schedule;
 mod searches;
 mod talk;
@@ -22,23 +22,21 @@ use std::sync::Arc;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{Incoming, Phase, Raw, RoomSummary};
-use sticheln_rules::Status;
+use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
 use crate::outgoing::{Eviction, Outgoing};
-use crate::shuffle::shuffled;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Shuffle, Summary,
-    Timestamp,
+    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
 };
 
 use self::admission::Admission;
+use self::answers::Answers;
 use self::broadcast::Broadcast;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
-use self::replies::Replies;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
 use self::talk::Talk;
@@ -77,8 +75,8 @@ pub enum Verdict {
     NotTried,
 }
 
-/// A request to the task of the room, which carries out all outputs in order. An entry has to be saved before anything that follows it
-/// is sent.
+/// A request to the task of the room, which carries out all outputs in order. It saves an entry before it sends anything
+/// that follows.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
@@ -104,12 +102,16 @@ pub enum Output<G: Player> {
     Search(SearchRequest, G::Position),
 }
 
+/// A function that makes a deck of a pack and a seed. It is [`shuffled`]. Only tests give another one, to stack a deck or to
+/// compare the messages for two decks.
+pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
+
 /// The source of everything random in a room.
 #[expect(missing_debug_implementations, reason = "functions cannot be printed")]
 pub struct Entropy {
     /// 256 random bits at a time.
     pub bits: Box<dyn FnMut() -> [u8; 32] + Send>,
-    /// Makes a deck of a seed. Only tests give another function than [`shuffled`].
+    /// Makes the deck of a deal.
     pub shuffle: Shuffle,
 }
 
@@ -134,7 +136,7 @@ pub struct Room<G: Player> {
     limits: RoomLimits,
     presence: Presence,
     admission: Admission,
-    replies: Replies,
+    answers: Answers,
     talk: Talk,
     handovers: Handovers,
     broadcast: Broadcast,
@@ -198,7 +200,7 @@ impl<G: Player> Room<G> {
             entropy,
             presence: Presence::new(now),
             admission: Admission::default(),
-            replies: Replies::default(),
+            answers: Answers::default(),
             talk: Talk::default(),
             handovers: Handovers::default(),
             broadcast: Broadcast::new(),
@@ -302,7 +304,7 @@ impl<G: Player> Room<G> {
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
             self.presence.forget(matters);
-            self.replies.retain(matters);
+            self.answers.retain(matters);
         }
     }
 

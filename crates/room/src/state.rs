@@ -3,20 +3,16 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Event, Seat, State, Status};
+use sticheln_rules::{Event, Seat, Seed, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
 use crate::entry::Decider;
-use crate::{
-    By, Change, Entry, Name, Owner, PasswordHash, Phase, Seed, Settings, Shuffle, Timestamp,
-};
+use crate::hand_seat::HandSeats;
+use crate::{By, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
 /// The most answers to one owner that are kept: more than a client ever waits for.
 pub(crate) const ANSWERS: usize = 64;
-/// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
-/// deal.
-const MAX_HAND_HOLDERS: usize = 64;
 /// The most owners to whom answers are kept: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
@@ -46,23 +42,14 @@ pub(crate) struct Play<G: Player> {
     pub(crate) paused: bool,
     /// The time when the room began to wait for the next move or the next deal.
     pub(crate) since: Timestamp,
-    /// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received
-    /// the seat by handover. [`RoomState::hand_seat`] reads it.
-    pub(crate) hand_seats: BTreeMap<Owner, Seat>,
+    /// The seat whose hand each owner may see in this round.
+    pub(crate) hand_seats: HandSeats,
 }
 
 /// The error of a log with an entry that does not follow from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("an entry of the log does not follow from those before it")]
 pub struct CorruptLog;
-
-impl<G: Player> Play<G> {
-    /// The number of owners who may see the hand of this seat.
-    fn holders(&self, seat: Seat) -> usize {
-        let seats = self.hand_seats.values();
-        seats.filter(|other| **other == seat).count()
-    }
-}
 
 impl<G: Player> RoomState<G> {
     /// The state after the first entry.
@@ -221,7 +208,7 @@ impl<G: Player> RoomState<G> {
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         self.clear_ready();
         let people = self.people();
-        let hand_seats = people.map(|(seat, person)| (person.owner, seat)).collect();
+        let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
         let play = self.play_mut()?;
         play.hand_seats = hand_seats;
         let deck = shuffle(play.state.pack(), seed);
@@ -242,12 +229,8 @@ impl<G: Player> RoomState<G> {
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
         person.has_stand_in = false;
-        if let Some(play) = &mut self.play
-            && play.hand_seats.get(&giver) == Some(&seat)
-            && play.holders(seat) < MAX_HAND_HOLDERS
-        {
-            // Owners who have seen another hand in this round see no second one.
-            play.hand_seats.entry(receiver).or_insert(seat);
+        if let Some(play) = &mut self.play {
+            play.hand_seats.hand_over(seat, giver, receiver);
         }
         Ok(())
     }
@@ -271,7 +254,7 @@ impl<G: Player> RoomState<G> {
             memory: G::Memory::default(),
             paused: false,
             since: at,
-            hand_seats: BTreeMap::new(),
+            hand_seats: HandSeats::default(),
         });
         Ok(())
     }
@@ -354,22 +337,6 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn seat_of(&self, owner: Owner) -> Option<Seat> {
         let mut people = self.people();
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
-    }
-
-    /// The seat whose hand this owner is sent: their own, if the hand was dealt to them in this round, or if they
-    /// received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
-    pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
-        let hand_seat = *self.play.as_ref()?.hand_seats.get(&owner)?;
-        self.seat_of(owner).filter(|seat| *seat == hand_seat)
-    }
-
-    /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
-    /// on. Until then a bot plays.
-    pub(crate) fn waits_for_deal(&self, seat: Seat) -> bool {
-        let is_playing = |play: &Play<G>| play.state.status() == Status::Playing;
-        let person = self.chair(seat).and_then(Chair::person);
-        self.play.as_ref().is_some_and(is_playing)
-            && person.is_some_and(|person| self.hand_seat(person.owner) != Some(seat))
     }
 
     /// The level of the bot that plays on this chair now.

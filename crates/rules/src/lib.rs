@@ -1,8 +1,8 @@
 //! The rules of card games: games, legal actions, and who may know what.
 //!
-//! Pure and deterministic: no clock, no input or output, no randomness, no floating point. A
-//! shuffled deck and the opening seat come from outside. The same [`Record`] always gives an equal
-//! [`State`]. Each game has a module and a document in `docs/rules`, and the comments of the module
+//! Pure and deterministic: no clock, no input or output, no randomness, no floating point. The deck
+//! and the opening seat come from outside; [`shuffled`] makes a deck of a seed. The same [`Record`]
+//! always gives an equal [`State`]. Each game has a module and a document in `docs/rules`, and the comments of the module
 //! cite the sections of the document.
 //!
 //! A state is split by who knows it, and [`State::view`] is the only way to look into it. The
@@ -35,6 +35,7 @@ mod record;
 mod schema;
 mod seat;
 mod sheet;
+mod shuffle;
 pub mod sticheln;
 mod trick;
 
@@ -50,5 +51,6 @@ pub use crate::nyet::Nyet;
 pub use crate::record::{Record, ReplayError, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};
+pub use crate::shuffle::{Seed, below, shuffled};
 pub use crate::sticheln::Sticheln;
 pub use crate::trick::{FinishedTrick, Hints, Played, Trick};

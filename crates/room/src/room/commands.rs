@@ -105,7 +105,7 @@ impl<G: Player> Room<G> {
         if applied.is_some_and(|ids| ids.iter().any(|applied| applied == id)) {
             return Some(Ok(()));
         }
-        self.replies.find(owner, id)
+        self.answers.find(owner, id)
     }
 
     /// The decision about a command.
@@ -160,7 +160,7 @@ impl<G: Player> Room<G> {
             Ok(CommandEffect::Pending) => return None,
             Err(refusal) => Err(refusal),
         };
-        self.replies.keep(owner, id, answer);
+        self.answers.keep(owner, id, answer);
         Some(answer)
     }
 

@@ -1,14 +1,13 @@
 //! The actions that a room takes by itself: their plans, and their execution. `deadlines.rs` has the times.
 
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Seat, Status};
+use sticheln_rules::{Seat, Seed, Status, below};
 
 use super::timers::Plan;
 use super::{Output, Room};
 use crate::chair::{Person, STAND_IN, Sitter};
-use crate::shuffle::below;
 use crate::state::Play;
-use crate::{By, Change, Seed, Timestamp};
+use crate::{By, Change, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
-use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest, shuffled};
+use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest};
 use sticheln_rules::sticheln::Action;
-use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln};
+use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln, shuffled};
 
 use crate::clients::Table;
 

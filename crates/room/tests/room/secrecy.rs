@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
-use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room, Seed, shuffled};
-use sticheln_rules::{Card, Game, Seat, Sticheln, sticheln};
+use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room};
+use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{Table, entropy, token, usual};
 use crate::deals::exchanging;

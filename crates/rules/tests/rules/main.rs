@@ -7,5 +7,6 @@ mod fuzz;
 mod playout;
 mod properties;
 mod secrecy;
+mod shuffle;
 mod transcripts;
 mod vectors;

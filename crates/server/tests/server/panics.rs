@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use sticheln_room::{Entropy, shuffled};
+use sticheln_room::Entropy;
+use sticheln_rules::shuffled;
 use sticheln_server::ops::panic_hook;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::MakeWriter;

@@ -13,9 +13,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_bots::Player;
-use sticheln_room::{Entropy, Seed};
+use sticheln_room::Entropy;
 use sticheln_rules::{
-    BySeat, Card, End, Game, Nyet, Record, Seat, Seats, State, Status, Step, Sticheln, nyet,
+    BySeat, Card, End, Game, Nyet, Record, Seat, Seats, Seed, State, Status, Step, Sticheln, nyet,
     sticheln,
 };
 

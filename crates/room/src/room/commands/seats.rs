@@ -96,7 +96,7 @@ impl<G: Player> Room<G> {
 
     /// The chair that an owner left in this round, if no other person has taken it.
     fn chair_left_by(&self, owner: Owner) -> Option<Seat> {
-        let seat = *self.state.play.as_ref()?.hand_seats.get(&owner)?;
+        let seat = self.state.play.as_ref()?.hand_seats.get(owner)?;
         let chair = self.state.chair(seat)?;
         chair.person().is_none().then_some(seat)
     }

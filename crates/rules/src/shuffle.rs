@@ -1,24 +1,19 @@
-//! Decks from seeds.
-
-use std::sync::Arc;
+//! The shuffle: a pack and a seed give a deck.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use sticheln_rules::Card;
 
-/// The seed of one deal: 256 random bits from the operating system. Every hand follows from it. So it is saved before
-/// anything of the deal is sent, and never sent itself.
+use crate::Card;
+
+/// The seed of one deal: 256 random bits. Every hand follows from it. So a server saves it before it sends anything of the
+/// deal, and never sends it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
 )]
 pub struct Seed(pub [u8; 32]);
-
-/// A function that makes a deck of a pack and a seed. It is [`shuffled`]; only tests give another one, to stack a deck or
-/// to compare what is sent for two decks.
-pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 
 /// Shuffles a pack with a seed.
 ///
@@ -36,8 +31,9 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     pack
 }
 
-/// A number below `bound`, with a uniform distribution.
-pub(crate) fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
+/// A number below `bound`, with a uniform distribution. `word` gives random bits; a word that would favour small numbers is
+/// skipped.
+pub fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
     let multiples = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {
         let word = word();

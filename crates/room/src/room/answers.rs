@@ -1,0 +1,76 @@
+//! The answers to ids that are not in the log: a message that comes twice gets the same answer.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::state::ANSWERS;
+use crate::{Owner, Refusal};
+
+/// The answers to the last messages of each owner.
+#[derive(Default)]
+pub(super) struct Answers(BTreeMap<Owner, VecDeque<Answer>>);
+
+/// The id of a message, and its answer.
+type Answer = (String, Result<(), Refusal>);
+
+impl Answers {
+    /// Keeps the answer to a message. The oldest of this owner goes if there are too many.
+    pub(super) fn keep(&mut self, owner: Owner, id: &str, answer: Result<(), Refusal>) {
+        let answers = self.0.entry(owner).or_default();
+        answers.push_back((id.to_owned(), answer));
+        if answers.len() > ANSWERS {
+            answers.pop_front();
+        }
+    }
+
+    /// The answer to the message of this owner with this id, if it is kept.
+    pub(super) fn find(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
+        let answers = self.0.get(&owner)?;
+        answers
+            .iter()
+            .find_map(|(other, answer)| (other == id).then_some(*answer))
+    }
+
+    /// Forgets the answers to all other owners.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
+        self.0.retain(|owner, _| is_kept(*owner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_kept_for_its_owner_and_id() {
+        let mut answers = Answers::default();
+        answers.keep(Owner::numbered(0), "1", Ok(()));
+        answers.keep(Owner::numbered(0), "2", Err(Refusal::TooSoon));
+        assert_eq!(answers.find(Owner::numbered(0), "1"), Some(Ok(())));
+        assert_eq!(
+            answers.find(Owner::numbered(0), "2"),
+            Some(Err(Refusal::TooSoon))
+        );
+        assert_eq!(answers.find(Owner::numbered(0), "3"), None);
+        assert_eq!(answers.find(Owner::numbered(1), "1"), None);
+    }
+
+    #[test]
+    fn the_newest_answers_are_kept() {
+        let mut answers = Answers::default();
+        for id in 0..=ANSWERS {
+            answers.keep(Owner::numbered(0), &id.to_string(), Ok(()));
+        }
+        assert_eq!(answers.find(Owner::numbered(0), "0"), None);
+        assert_eq!(answers.find(Owner::numbered(0), "1"), Some(Ok(())));
+    }
+
+    #[test]
+    fn owners_are_forgotten() {
+        let mut answers = Answers::default();
+        answers.keep(Owner::numbered(0), "1", Ok(()));
+        answers.keep(Owner::numbered(1), "1", Ok(()));
+        answers.retain(|other| other == Owner::numbered(1));
+        assert_eq!(answers.find(Owner::numbered(0), "1"), None);
+        assert_eq!(answers.find(Owner::numbered(1), "1"), Some(Ok(())));
+    }
+}
