@@ -13,7 +13,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
  * @property {string} host
  * @property {string} path
  * @property {string} scheme
- * @property {string} visitors
+ * @property {string} client_addresses
  * @property {number} idle_seconds
  * @property {string} [public_url]
  */
@@ -39,9 +39,9 @@ const KINDS = {
   'check.scheme.https': 'good',
   'check.scheme.http': 'note',
   'check.scheme.changed': 'note',
-  'check.visitors.apart': 'good',
-  'check.visitors.as_one': 'bad',
-  'check.visitors.not_named': 'bad',
+  'check.client_addresses.apart': 'good',
+  'check.client_addresses.as_one': 'bad',
+  'check.client_addresses.not_named': 'bad',
 };
 
 /** @type {Environment} */
@@ -102,7 +102,7 @@ async function fetchFindings({ fetch }) {
  * @returns {CheckResult[]}
  */
 function resultsOf(findings) {
-  const parts = /** @type {const} */ (['host', 'path', 'scheme', 'visitors']);
+  const parts = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
   const keys = parts.map((part) => `check.${part}.${findings[part]}`);
   // The page has no texts for findings that only a newer server has.
   return keys

@@ -42,7 +42,7 @@ export type Id = string;
  */
 export type Token = string;
 /**
- * The password of a table.
+ * The password of a room.
  */
 export type Password = string;
 /**
@@ -225,7 +225,7 @@ export type Code =
   | 'discard_must_not_be_1'
   | 'must_follow_suit';
 /**
- * The phase of a table.
+ * The phase of a room.
  *
  * - `lobby`: People choose seats and options.
  * - `playing`: A game is running.
@@ -517,7 +517,7 @@ export interface Hello {
    */
   token: Token;
   /**
-   * The password of the table.
+   * The password of the room.
    */
   password?: Password | null;
 }
@@ -566,7 +566,7 @@ export interface Ready {
   ready: boolean;
 }
 /**
- * Changes the settings of the table. Host only.
+ * Changes the settings of the room. Host only.
  */
 export interface Configure {
   type: 'configure';
@@ -588,7 +588,7 @@ export interface Configure {
    */
   options?: GameOptionsGiven;
   /**
-   * The password of the table.
+   * The password of the room.
    */
   password?: Password | null;
   /**
@@ -600,7 +600,7 @@ export interface Configure {
    */
   spectator_chat?: boolean;
   /**
-   * The title of the table: 1 to 40 graphemes.
+   * The title of the room: 1 to 40 graphemes.
    */
   title?: string | null;
   /**
@@ -956,7 +956,7 @@ export interface OpenRoom {
    */
   seats: number;
   /**
-   * Whether the home page lists the table.
+   * Whether the home page lists the room.
    */
   listed?: boolean;
   /**
@@ -964,11 +964,11 @@ export interface OpenRoom {
    */
   options?: GameOptionsGiven;
   /**
-   * The password of the table.
+   * The password of the room.
    */
   password?: Password | null;
   /**
-   * The title of the table.
+   * The title of the room.
    */
   title?: string | null;
 }
@@ -1032,7 +1032,7 @@ export interface Refused {
   code: Code;
 }
 /**
- * The table.
+ * The room.
  */
 export interface Room {
   type: 'room';
@@ -1045,12 +1045,12 @@ export interface Room {
    */
   you: You;
   /**
-   * The table, the same for all clients.
+   * The public state of the room, the same for all clients.
    */
   table: TableState;
 }
 /**
- * The public state of a table, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`.
+ * The public state of a room, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`.
  */
 export interface TableState {
   /**
@@ -1058,11 +1058,11 @@ export interface TableState {
    */
   game: GameId;
   /**
-   * The title of the table.
+   * The title of the room.
    */
   title: string | null;
   /**
-   * Whether the home page lists the table.
+   * Whether the home page lists the room.
    */
   listed: boolean;
   /**
@@ -1070,7 +1070,7 @@ export interface TableState {
    */
   locked: boolean;
   /**
-   * The phase of the table.
+   * The phase of the room.
    */
   phase: RoomPhase;
   /**
@@ -1101,7 +1101,7 @@ export interface TableState {
    */
   spectator_chat: boolean;
   /**
-   * Whether bots act quickly while a single person sits at the table.
+   * Whether bots act quickly while a single person is seated.
    */
   fast_bots: boolean;
   /**
@@ -2127,7 +2127,7 @@ export interface RoomSummary {
    */
   game: GameId;
   /**
-   * The title of the table.
+   * The title of the room.
    */
   title: string | null;
   /**
@@ -2139,7 +2139,7 @@ export interface RoomSummary {
    */
   taken: number;
   /**
-   * The phase of the table.
+   * The phase of the room.
    */
   phase: RoomPhase;
   /**

@@ -36,13 +36,13 @@ pub(crate) struct GameTable {
     #[serde(default)]
     pub(crate) history: Vec<Trick>,
     #[serde(flatten)]
-    pub(crate) stage: Stage,
+    pub(crate) phase: RoundPhase,
 }
 
 /// The phase of a round.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "phase", rename_all = "snake_case")]
-pub(crate) enum Stage {
+pub(crate) enum RoundPhase {
     Pick { picked: Vec<bool> },
     Trick { picks: Vec<String>, trick: Trick },
     RoundEnd { picks: Vec<String> },

@@ -213,7 +213,7 @@ pub(crate) struct View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameTable, Stage};
+    use crate::game::{GameTable, RoundPhase};
 
     #[test]
     fn a_command_is_serialised_with_its_id() {
@@ -236,7 +236,7 @@ mod tests {
             panic!("this is a game");
         };
         let table = GameTable::deserialize(&game.view.table).expect("this is a table");
-        let Stage::Trick { trick, .. } = table.stage else {
+        let RoundPhase::Trick { trick, .. } = table.phase else {
             panic!("this is a trick");
         };
         assert_eq!(trick.card_of(3, 4).map(String::as_str), Some("green-11"));

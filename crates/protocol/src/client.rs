@@ -75,7 +75,7 @@ pub enum ClientMessage {
         /// The secret of the client, as 43 characters of base64url.
         #[cfg_attr(feature = "schema", schemars(with = "schema::Token"))]
         token: String,
-        /// The password of the table.
+        /// The password of the room.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
         password: Option<String>,
     },
@@ -100,7 +100,7 @@ pub enum ClientMessage {
         /// Whether the sender is ready.
         ready: bool,
     },
-    /// Changes the settings of the table. Host only.
+    /// Changes the settings of the room. Host only.
     Configure(SettingsPatch),
     /// Puts a bot on a chair: this one, or the first free one. Host only.
     AddBot {
@@ -213,7 +213,7 @@ pub struct SettingsPatch {
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub opening_seat: Option<Option<Seat>>,
-    /// The title of the table: 1 to 40 graphemes.
+    /// The title of the room: 1 to 40 graphemes.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
     pub title: Option<Option<String>>,
@@ -230,7 +230,7 @@ pub struct SettingsPatch {
     /// Whether bots play without a pause.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub fast_bots: Option<bool>,
-    /// The password of the table.
+    /// The password of the room.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<Option<String>>,

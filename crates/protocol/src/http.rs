@@ -22,7 +22,7 @@ pub struct OpenRoom {
     /// The number of chairs.
     #[cfg_attr(feature = "schema", schemars(range(min = 2, max = sticheln_rules::Seats::MAX)))]
     pub seats: usize,
-    /// The title of the table.
+    /// The title of the room.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub title: Option<String>,
     /// The options of the game.
@@ -31,10 +31,10 @@ pub struct OpenRoom {
         schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
     )]
     pub options: Option<Value>,
-    /// Whether the home page lists the table.
+    /// Whether the home page lists the room.
     #[serde(default)]
     pub listed: bool,
-    /// The password of the table.
+    /// The password of the room.
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<String>,
 }
@@ -67,13 +67,13 @@ pub struct RoomSummary {
     pub room: String,
     /// The id of the game.
     pub game: GameId,
-    /// The title of the table.
+    /// The title of the room.
     pub title: Option<String>,
     /// The number of chairs.
     pub seats: usize,
     /// The number of chairs with a person or a bot.
     pub taken: usize,
-    /// The phase of the table.
+    /// The phase of the room.
     pub phase: Phase,
     /// The number of spectators.
     pub spectators: usize,

@@ -1,4 +1,4 @@
-//! The messages between a table and its clients, as `docs/protocol.md` describes them.
+//! The messages between a room and its clients, as `docs/protocol.md` describes them.
 //!
 //! These types define the wire. Rooms decide what is sent. [`Raw`] holds a part that many clients
 //! receive alike and that is serialised once.

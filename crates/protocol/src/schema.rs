@@ -198,7 +198,7 @@ texts! {
     Id = {"minLength": 1, "maxLength": MAX_ID_LENGTH};
     /// The secret of a client: 256 random bits as base64url.
     Token = {"pattern": format!("^[A-Za-z0-9_-]{{{TOKEN_LENGTH}}}$")};
-    /// The password of a table.
+    /// The password of a room.
     Password = {"minLength": 1, "maxLength": MAX_PASSWORD_LENGTH};
     /// The code of a room, in lower case.
     RoomCode = {"pattern": format!("^[{CODE_ALPHABET}]{{{CODE_LENGTH}}}$")};

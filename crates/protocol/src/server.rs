@@ -43,7 +43,7 @@ pub enum ServerMessage<'a> {
         #[cfg_attr(feature = "schema", schemars(with = "schema::Code"))]
         code: &'a str,
     },
-    /// The table.
+    /// The room.
     Room(&'a RoomMessage),
     /// The game and its new events.
     Game(&'a GameMessage),
@@ -108,7 +108,7 @@ pub struct You {
     pub host: bool,
 }
 
-/// The table, and the place of the client.
+/// The room, and the place of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomMessage {
@@ -116,7 +116,7 @@ pub struct RoomMessage {
     pub rev: u64,
     /// The place of the client.
     pub you: You,
-    /// The table, the same for all clients.
+    /// The public state of the room, the same for all clients.
     pub table: Raw<Table>,
 }
 

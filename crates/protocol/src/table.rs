@@ -1,4 +1,4 @@
-//! The state of a table, the same for all clients.
+//! The state of a room, the same for all clients.
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
@@ -10,7 +10,7 @@ use crate::{Encodes, TurnSeconds};
 #[derive(Debug)]
 pub enum Table {}
 
-/// The public state of a table, which is sent after each change. It changes rarely; the data that
+/// The public state of a room, which is sent after each change. It changes rarely; the data that
 /// changes with every move is in the message `game`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(
@@ -21,13 +21,13 @@ pub enum Table {}
 pub struct TableState<'a, Options, Score> {
     /// The id of the game.
     pub game: GameId,
-    /// The title of the table.
+    /// The title of the room.
     pub title: Option<&'a str>,
-    /// Whether the home page lists the table.
+    /// Whether the home page lists the room.
     pub listed: bool,
     /// Whether a password is needed.
     pub locked: bool,
-    /// The phase of the table.
+    /// The phase of the room.
     pub phase: Phase,
     /// The chairs, in the order of their numbers.
     #[cfg_attr(feature = "schema", schemars(length(min = 2, max = sticheln_rules::Seats::MAX)))]
@@ -42,7 +42,7 @@ pub struct TableState<'a, Options, Score> {
     pub turn_seconds: Option<TurnSeconds>,
     /// Whether spectators may write in the chat.
     pub spectator_chat: bool,
-    /// Whether bots act quickly while a single person sits at the table.
+    /// Whether bots act quickly while a single person is seated.
     pub fast_bots: bool,
     /// The number of spectators.
     pub spectators: usize,
@@ -98,7 +98,7 @@ pub enum PresenceState {
     Away,
 }
 
-/// The phase of a table.
+/// The phase of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(
     feature = "schema",

@@ -8,7 +8,7 @@ use sticheln_protocol::limits::TOKEN_LENGTH;
 
 use crate::Refusal;
 
-/// The id of a connection. The shell chooses it, and uses none twice for one room.
+/// The id of a connection. The caller chooses it, and uses none twice for one room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnId(pub u64);
 

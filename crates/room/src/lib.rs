@@ -25,7 +25,7 @@
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | who is sent a hand |
 //! | `id.rs` | ids of connections, and owners |
-//! | `name.rs` | names of people, and titles of tables |
+//! | `name.rs` | names of people, and titles of rooms |
 //! | `password.rs` | passwords and their hashes |
 //! | `refusal.rs` | the refusals of messages, with their codes |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |

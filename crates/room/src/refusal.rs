@@ -25,7 +25,7 @@ pub enum Refusal {
     PasswordNeeded,
     /// The password is wrong.
     WrongPassword,
-    /// Too many passwords in the last minute: wrong ones from this address, or new ones of this table. The server hashes no
+    /// Too many passwords in the last minute: wrong ones from this address, or new ones of this room. The server hashes no
     /// further one.
     TooManyTries,
     /// The password is empty or longer than 64 characters.

@@ -52,7 +52,7 @@ pub enum Input<G: Player> {
     Connect(ConnId, IpAddr),
     /// A message of a client.
     Message(ConnId, Incoming),
-    /// A connection is gone.
+    /// A connection was closed.
     Disconnect(ConnId),
     /// The answer to [`Output::VerifyPassword`].
     PasswordVerified(ConnId, Verdict),

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use crate::PROGRAM;
 use crate::ops::health;
 use crate::run;
-use crate::settings::{Listen, Options};
+use crate::settings::{Listen, ServerSettings};
 use crate::storage::backup;
 use crate::storage::{FILE, LOCK};
 
@@ -32,9 +32,9 @@ pub struct Problems(pub Vec<String>);
 ///
 /// # Errors
 /// [`Problems`] has all problems.
-pub async fn check(options: &Options) -> Result<(), Problems> {
-    let mut problems = options.problems();
-    let folder = &options.folder.path;
+pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
+    let mut problems = settings.problems();
+    let folder = &settings.folder.path;
     let usage = usage(folder);
     if let Err(error) = &usage {
         let folder = folder.display();
@@ -49,10 +49,10 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
         let verified = backup::verify(&database).await;
         problems.extend(verified.err().map(|error| error.to_string()));
     }
-    problems.extend(port(&options.listen, is_used).await);
-    if let Some(port) = options.reports.admin_port {
+    problems.extend(port(&settings.listen, is_used).await);
+    if let Some(port) = settings.log_and_metrics.admin_port {
         let listen = Listen {
-            host: options.reports.admin_host,
+            host: settings.log_and_metrics.admin_host,
             port,
         };
         problems.extend(self::port(&listen, is_used).await);
@@ -66,7 +66,7 @@ pub async fn check(options: &Options) -> Result<(), Problems> {
 
 /// The problems of settings that cannot be parsed. It parses each variable by itself, to find all of them.
 pub fn unreadable(error: &clap::Error) -> Problems {
-    let settings = Options::augment_args(Command::new(PROGRAM));
+    let settings = ServerSettings::augment_args(Command::new(PROGRAM));
     let mut problems = Vec::new();
     for setting in settings.get_arguments() {
         let Some(variable) = setting.get_env() else {

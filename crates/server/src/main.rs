@@ -29,7 +29,7 @@ async fn main() -> ExitCode {
     };
     let command = line
         .command
-        .unwrap_or(CliCommand::Serve(Box::new(line.options)));
+        .unwrap_or(CliCommand::Serve(Box::new(line.settings)));
     match run_command(command).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -48,10 +48,10 @@ fn is_check_config() -> bool {
 
 async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
     match command {
-        CliCommand::Serve(options) => run::run(*options, games::all()).await?,
+        CliCommand::Serve(settings) => run::run(*settings, games::all()).await?,
         CliCommand::Health(listen) => health::ask(&listen).await?,
-        CliCommand::CheckConfig(options) => {
-            check_config::check(&options).await?;
+        CliCommand::CheckConfig(settings) => {
+            check_config::check(&settings).await?;
             run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {

@@ -24,7 +24,7 @@ use crate::http::proxy::PublicUrl;
 use crate::http::routes::AppState;
 use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
-use crate::settings::{Listen, LogFormat, Options, Reports};
+use crate::settings::{Listen, LogAndMetrics, LogFormat, ServerSettings};
 use crate::storage::{OpenError, Store};
 
 /// The most connections that wait to be accepted. The default of 128 is full after a short burst.
@@ -69,12 +69,12 @@ impl Failure {
 ///
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
-pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
-    let problems = options.problems();
+pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failure> {
+    let problems = settings.problems();
     if !problems.is_empty() {
         return Err(Failure::Settings(Problems(problems)));
     }
-    log(&options.reports)?;
+    log(&settings.log_and_metrics)?;
     raise_file_limit();
     // If the system has random numbers now, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Entropy)?;
@@ -85,30 +85,30 @@ pub async fn run(options: Options, games: GameList) -> Result<(), Failure> {
     let _file_size_signal = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         .map_err(Failure::Signals)?;
 
-    let listener = listen(&options.listen)?;
-    let admin = match options.reports.admin_port {
+    let listener = listen(&settings.listen)?;
+    let admin = match settings.log_and_metrics.admin_port {
         Some(port) => {
-            let address = SocketAddr::new(options.reports.admin_host, port);
+            let address = SocketAddr::new(settings.log_and_metrics.admin_host, port);
             let bound = TcpListener::bind(address).await;
             Some(bound.map_err(|error| Failure::listen(address, error))?)
         }
         None => None,
     };
-    let (store, writer) = Store::open(&options.folder.path)
+    let (store, writer) = Store::open(&settings.folder.path)
         .await
         .map_err(Failure::Store)?;
     let clock = SteadyClock::default();
     let app = AppState::new(
         games,
         store,
-        options.limits.clone(),
+        settings.limits.clone(),
         Arc::new(move || clock.now()),
         Arc::new(|_| Entropy::new(Box::new(random_bits))),
     )
-    .with_proxy(options.proxy.clone())
-    .with_pages(Pages::new(options.page.files()));
+    .with_proxy(settings.proxy.clone())
+    .with_pages(Pages::new(settings.page.files()));
     if let Ok(address) = listener.local_addr() {
-        print_addresses(address, options.proxy.public_url.as_ref());
+        print_addresses(address, settings.proxy.public_url.as_ref());
     }
     let app = Arc::new(app);
     if let Some(admin) = admin {
@@ -133,9 +133,9 @@ fn raise_file_limit() {
 }
 
 /// Starts the program log.
-fn log(reports: &Reports) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&reports.log);
-    let filter = filter.map_err(|_| Failure::Log(reports.log.clone()))?;
+fn log(settings: &LogAndMetrics) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&settings.log);
+    let filter = filter.map_err(|_| Failure::Log(settings.log.clone()))?;
     // Below the level of warnings, libraries log the texts of clients, which contain secrets.
     let is_allowed =
         filter_fn(|about| about.target().starts_with(PROGRAM) || *about.level() <= Level::WARN);
@@ -143,7 +143,7 @@ fn log(reports: &Reports) -> Result<(), Failure> {
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    let lines = match reports.log_format {
+    let lines = match settings.log_format {
         LogFormat::Text => lines.boxed(),
         LogFormat::Json => lines.with_ansi(false).json().flatten_event(true).boxed(),
     };

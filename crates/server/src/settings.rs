@@ -36,18 +36,18 @@ pub struct Cli {
         missing_docs,
         reason = "a doc comment here would replace the help of the program"
     )]
-    pub options: Options,
+    pub settings: ServerSettings,
 }
 
 /// A command of the program.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
     /// Run the server. This is the default command.
-    Serve(Box<Options>),
+    Serve(Box<ServerSettings>),
     /// Check whether the server with these settings is ready. The exit code is 0 if it is.
     Health(Listen),
     /// Check the settings, the data folder and the port without starting a server.
-    CheckConfig(Box<Options>),
+    CheckConfig(Box<ServerSettings>),
     /// Write a backup of all data to one file. The server can run meanwhile.
     Backup(Backup),
     /// Replace all data by a backup. Stop the server first.
@@ -91,7 +91,7 @@ pub struct Restore {
     missing_docs,
     reason = "a doc comment here would replace the help of the program"
 )]
-pub struct Options {
+pub struct ServerSettings {
     #[command(flatten)]
     pub listen: Listen,
     #[command(flatten)]
@@ -101,21 +101,21 @@ pub struct Options {
     #[command(flatten)]
     pub page: Page,
     #[command(flatten)]
-    pub reports: Reports,
+    pub log_and_metrics: LogAndMetrics,
     #[command(flatten)]
     pub limits: Limits,
 }
 
-impl Options {
+impl ServerSettings {
     /// The problems of the settings, one sentence for each.
     pub fn problems(&self) -> Vec<String> {
         let limits = &self.limits;
         let mut problems = limits.problems();
-        if EnvFilter::try_new(&self.reports.log).is_err() {
-            let filter = &self.reports.log;
+        if EnvFilter::try_new(&self.log_and_metrics.log).is_err() {
+            let filter = &self.log_and_metrics.log;
             problems.push(format!("`--log`: `{filter}` is not a valid log filter."));
         }
-        if self.listen.port != 0 && self.reports.admin_port == Some(self.listen.port) {
+        if self.listen.port != 0 && self.log_and_metrics.admin_port == Some(self.listen.port) {
             problems.push("`--admin-port` and `--port` must be different.".to_owned());
         }
         problems.extend(self.page.problem());
@@ -179,7 +179,7 @@ pub struct Folder {
 
 /// The log and the metrics.
 #[derive(Args, Clone, Debug)]
-pub struct Reports {
+pub struct LogAndMetrics {
     /// Log filter: a level (`error`, `warn`, `info`, `debug`), or `MODULE=LEVEL` for each module, separated by commas.
     #[arg(long, env = "STICHELN_LOG", default_value = "warn,sticheln=info")]
     pub log: String,

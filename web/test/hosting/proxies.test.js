@@ -407,7 +407,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
   test('a proxy that is not trusted is reported', async () => {
     const site = await host('caddy', recipe('caddy'), { options: [] });
     const found = await findings(site);
-    assert.deepEqual([found.host, found.scheme, found.visitors], ['ok', 'https', 'as_one']);
+    assert.deepEqual([found.host, found.scheme, found.client_addresses], ['ok', 'https', 'as_one']);
     await findings(site);
     const told = site.server.log.match(/--trusted-proxies/g);
     assert.equal(told?.length, 1, `it is said once: ${site.server.log}`);
@@ -434,9 +434,9 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
       'forwarded',
     ];
     const site = await host('nginx', recipe('nginx'), { options });
-    const { host: where, path, visitors, public_url: url } = await findings(site);
+    const { host: where, path, client_addresses: addresses, public_url: url } = await findings(site);
     assert.deepEqual(
-      [where, path, visitors, url],
+      [where, path, addresses, url],
       ['not_public', 'not_public', 'not_named', 'https://table.example/cards/'],
     );
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { checkConnection } from '../../js/connection-check.js';
 
-const GOOD = { host: 'ok', path: 'ok', scheme: 'https', visitors: 'apart', idle_seconds: 15 };
+const GOOD = { host: 'ok', path: 'ok', scheme: 'https', client_addresses: 'apart', idle_seconds: 15 };
 
 /** The means of a check: what the server finds, and what becomes of the socket. */
 function means(findings, socket) {
@@ -66,7 +66,7 @@ async function told(with_) {
 
 test('a good connection is reported step by step', async () => {
   const used = means(GOOD, quiet);
-  const found = ['good host.ok', 'good scheme.https', 'good visitors.apart'];
+  const found = ['good host.ok', 'good scheme.https', 'good client_addresses.apart'];
   assert.deepEqual(await told(used), [
     ['wait call'],
     [...found, 'wait upgrade'],
@@ -87,7 +87,7 @@ test('each finding about a proxy has a text', async () => {
     host: 'changed',
     path: 'not_public',
     scheme: 'http',
-    visitors: 'as_one',
+    client_addresses: 'as_one',
     idle_seconds: 15,
     public_url: 'https://x.example/',
   };
@@ -96,14 +96,14 @@ test('each finding about a proxy has a text', async () => {
     'bad host.changed',
     'bad path.not_public',
     'note scheme.http',
-    'bad visitors.as_one',
+    'bad client_addresses.as_one',
     'bad upgrade.bad',
   ]);
 });
 
 test('unknown findings of a newer server are left out', async () => {
   const [, first] = await told(means({ ...GOOD, host: 'of_tomorrow', weather: 'rain' }, quiet));
-  assert.deepEqual(first, ['good scheme.https', 'good visitors.apart', 'wait upgrade']);
+  assert.deepEqual(first, ['good scheme.https', 'good client_addresses.apart', 'wait upgrade']);
 });
 
 test('a socket that closes while idle is reported with its duration', async () => {

@@ -71,15 +71,15 @@ impl FreeSpaces {
         self.0 |= 1 << place;
     }
 
-    /// The terms of the round, if each row has one free space.
-    pub fn terms(self, supertrump_loot: bool) -> Option<Terms> {
+    /// The conditions of the round, if each row has one free space.
+    pub fn conditions(self, supertrump_loot: bool) -> Option<PlayConditions> {
         let is_settled = ROWS.into_iter().all(|row| self.count(row) == 1);
         is_settled.then(|| {
             let suits = Suits {
                 trump: Trump::ALL[self.first(TRUMP)],
                 supertrump: Trump::ALL[self.first(SUPERTRUMP)],
             };
-            Terms {
+            PlayConditions {
                 start: self.first(START),
                 discard: Discard::ALL[self.first(DISCARD)],
                 kinds: Kinds::new(suits, supertrump_loot),
@@ -89,9 +89,9 @@ impl FreeSpaces {
     }
 }
 
-/// The rules of a round that the board determines.
+/// The conditions of a round, without the character: the rules that the board determines.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct PlayConditions {
     /// The start player.
     pub start: usize,
     /// The use of cards before the first trick.

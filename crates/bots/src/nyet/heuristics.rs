@@ -5,7 +5,7 @@ use sticheln_rules::Seats;
 use sticheln_rules::nyet::{Discard, Points, Suits, Trump};
 
 use super::board::{
-    DISCARD, FreeSpaces, POINTS, START, SUPERTRUMP, SpaceIndex, TRUMP, Terms, WIDTH,
+    DISCARD, FreeSpaces, POINTS, PlayConditions, START, SUPERTRUMP, SpaceIndex, TRUMP, WIDTH,
 };
 use super::cards::{Cards, Kinds};
 use super::engine::Stakes;
@@ -218,11 +218,11 @@ impl TeamChoice {
     /// The expected margin of the start player over the mean of all, if the other seats share the
     /// remaining tricks evenly (section 7). So the x2 card goes to an opponent when the points are
     /// negative (section 13, 3).
-    pub fn evaluate(self, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
+    pub fn evaluate(self, hand: Cards, conditions: &PlayConditions, seats: Seats) -> i32 {
         let count = seats.count() as i32;
-        let own = worth(hand, &terms.kinds, seats);
-        let rest = average(hand.len(), &terms.kinds, seats) * count - own;
-        let stakes = self.stakes(terms.points);
+        let own = worth(hand, &conditions.kinds, seats);
+        let rest = average(hand.len(), &conditions.kinds, seats) * count - own;
+        let stakes = self.stakes(conditions.points);
         let mut tricks = [0; 2];
         for seat in 0..seats.count() {
             tricks[usize::from(stakes.team[seat])] += if seat == self.start {
@@ -241,13 +241,18 @@ impl TeamChoice {
 /// The value of a discard. Cards that win least are discarded first, above all plain 1s. With
 /// negative points these are the cards that win most (section 13, 3). Of equal cards, the one of
 /// the shorter suit is discarded, so that the seat need not follow suit.
-pub fn evaluate_discard(cards: Cards, hand: Cards, terms: &Terms, seats: Seats) -> i32 {
-    let sign = terms.points.signum();
+pub fn evaluate_discard(
+    cards: Cards,
+    hand: Cards,
+    conditions: &PlayConditions,
+    seats: Seats,
+) -> i32 {
+    let sign = conditions.points.signum();
     let mut evaluation = 0;
     for card in cards {
-        let length = hand.intersection(terms.kinds.suit(card)).len() as i32;
+        let length = hand.intersection(conditions.kinds.suit(card)).len() as i32;
         let single = std::iter::once(card).collect();
-        evaluation -= sign * worth(single, &terms.kinds, seats) * 512
+        evaluation -= sign * worth(single, &conditions.kinds, seats) * 512
             + length * 16
             + sign * i32::from(card.value());
     }
@@ -265,12 +270,12 @@ pub fn discardable(hand: Cards, discard: Discard) -> Cards {
 }
 
 /// The cards that a seat with this hand discards.
-pub fn discards(hand: Cards, count: usize, terms: &Terms, seats: Seats) -> Cards {
+pub fn discards(hand: Cards, count: usize, conditions: &PlayConditions, seats: Seats) -> Cards {
     let mut chosen = Cards::EMPTY;
     for _ in 0..count {
-        let left = discardable(hand.difference(chosen), terms.discard);
+        let left = discardable(hand.difference(chosen), conditions.discard);
         let best = left.distinct().max_by_key(|card| {
-            evaluate_discard(std::iter::once(*card).collect(), hand, terms, seats)
+            evaluate_discard(std::iter::once(*card).collect(), hand, conditions, seats)
         });
         if let Some(card) = best {
             chosen.insert(card);

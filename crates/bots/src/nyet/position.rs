@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 use sticheln_rules::nyet::{Action, Conditions, Discard, Phase, Table, Teams};
 use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 
-use super::board::{self, FreeSpaces, SpaceIndex, Terms};
+use super::board::{self, FreeSpaces, PlayConditions, SpaceIndex};
 use super::cards::{Cards, Code, Kinds};
 use super::engine::{Engine, SEATS, Stakes};
 use super::evaluation::Evaluator;
@@ -51,11 +51,11 @@ pub enum Stage {
     /// The seats cover spaces.
     Cover(FreeSpaces),
     /// The start player forms the teams.
-    Team(Terms),
+    Team(PlayConditions),
     /// The seats discard.
-    Discard(Terms, Stakes),
+    Discard(PlayConditions, Stakes),
     /// The seats play tricks. The other hands are empty.
-    Tricks(Terms, Engine),
+    Tricks(PlayConditions, Engine),
 }
 
 /// Everything that one seat knows: its hand and the public events.
@@ -125,7 +125,7 @@ impl Position {
 
     /// Sets the stage; `None` if the round is over, or if the memory is of another round.
     fn enter_phase(&mut self, view: View<'_, Nyet>, table: &Table, memory: &Memory) -> Option<()> {
-        let terms = |conditions: &Conditions| Terms {
+        let play_conditions = |conditions: &Conditions| PlayConditions {
             start: conditions.start_seat.index(),
             discard: conditions.discard,
             kinds: Kinds::new(conditions.suits(), view.options().supertrump_loot),
@@ -133,19 +133,19 @@ impl Position {
         };
         match &table.phase {
             Phase::Nyet { .. } => {}
-            Phase::Team { conditions } => self.stage = Stage::Team(terms(conditions)),
+            Phase::Team { conditions } => self.stage = Stage::Team(play_conditions(conditions)),
             Phase::Discard {
                 conditions, teams, ..
             } => {
-                let terms = terms(conditions);
-                self.stage = Stage::Discard(terms, Stakes::new(teams, terms.points));
+                let conditions = play_conditions(conditions);
+                self.stage = Stage::Discard(conditions, Stakes::new(teams, conditions.points));
             }
             Phase::Trick {
                 conditions,
                 teams,
                 trick,
             } => {
-                let terms = terms(conditions);
+                let conditions = play_conditions(conditions);
                 let finished = memory.tricks().iter();
                 let finished = finished.map(|(leader, cards)| (*leader, cards.as_slice()));
                 let taken: usize = table.tricks_won.iter().map(|won| usize::from(*won)).sum();
@@ -153,7 +153,7 @@ impl Position {
                     return None;
                 }
                 let tricks = finished.chain([(trick.leader, trick.cards.as_slice())]);
-                self.begin_tricks(terms, teams, view.own()?.discard.as_slice(), tricks)?;
+                self.begin_tricks(conditions, teams, view.own()?.discard.as_slice(), tricks)?;
             }
             Phase::RoundEnd { .. } => return None,
         }
@@ -163,13 +163,13 @@ impl Position {
     /// Adds the cards that were played, and those that this seat has discarded.
     fn begin_tricks<'a>(
         &mut self,
-        terms: Terms,
+        conditions: PlayConditions,
         teams: &Teams,
         discarded: &[Card],
         tricks: impl Iterator<Item = (Seat, &'a [Card])>,
     ) -> Option<()> {
-        if terms.discard.is_laid_aside() {
-            self.aside = terms.discard.count();
+        if conditions.discard.is_laid_aside() {
+            self.aside = conditions.discard.count();
             self.unseen.take_out(discarded)?;
         }
         let mut plays = [(0, Code::FIRST); MAX_UNSEEN];
@@ -185,7 +185,7 @@ impl Position {
                 played += 1;
             }
         }
-        if terms.discard == Discard::PassLeft {
+        if conditions.discard == Discard::PassLeft {
             let left = self.seats.left_of(Seat::new(self.seat as u8)).index();
             let card = *discarded.first()?;
             // After the seat has played an equal card, it may not hold one any more.
@@ -196,15 +196,22 @@ impl Position {
         }
         let mut unplayed = shown.into_iter().fold(self.unseen, Cards::union);
         unplayed = unplayed.union(self.hand);
-        let leader = Seat::new(terms.start as u8);
-        let stakes = Stakes::new(teams, terms.points);
-        let mut engine = Engine::new(self.seats, shown, unplayed, terms.kinds, stakes, leader);
+        let leader = Seat::new(conditions.start as u8);
+        let stakes = Stakes::new(teams, conditions.points);
+        let mut engine = Engine::new(
+            self.seats,
+            shown,
+            unplayed,
+            conditions.kinds,
+            stakes,
+            leader,
+        );
         for (seat, code) in &plays[..played] {
             if engine.turn() != *seat || engine.play(*code).is_err() {
                 return None;
             }
         }
-        self.stage = Stage::Tricks(terms, engine);
+        self.stage = Stage::Tricks(conditions, engine);
         Some(())
     }
 
@@ -218,14 +225,14 @@ impl Position {
                 (Choice::Cover(place), Stage::Cover(free)) => {
                     [hand_evaluation.on_board(*free).evaluate(place), 0, 0]
                 }
-                (Choice::Team(teams), Stage::Team(terms)) => {
-                    let evaluation = teams.evaluate(self.hand, terms, self.seats);
+                (Choice::Team(teams), Stage::Team(conditions)) => {
+                    let evaluation = teams.evaluate(self.hand, conditions, self.seats);
                     let [covered, total] =
-                        partner_preference(view, table, terms.points, teams.partners);
+                        partner_preference(view, table, conditions.points, teams.partners);
                     [evaluation, covered, total]
                 }
-                (Choice::Discard(cards), Stage::Discard(terms, _)) => [
-                    heuristics::evaluate_discard(cards, self.hand, terms, self.seats),
+                (Choice::Discard(cards), Stage::Discard(conditions, _)) => [
+                    heuristics::evaluate_discard(cards, self.hand, conditions, self.seats),
                     0,
                     0,
                 ],
@@ -365,10 +372,10 @@ impl Position {
             dealt = self.try_deal(cards, &[Cards::EMPTY; LOCATIONS], deal_weights, rng);
         }
         let mut places = dealt.expect("all cards can be dealt if no card is excluded");
-        if let Stage::Tricks(terms, _) = &self.stage
+        if let Stage::Tricks(conditions, _) = &self.stage
             && self.aside > 0
         {
-            self.lay_aside(&mut places, &excluded, terms, rng);
+            self.lay_aside(&mut places, &excluded, conditions, rng);
         }
         let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
         hands[self.seat] = self.hand;
@@ -379,11 +386,11 @@ impl Position {
     /// cannot be out of the round.
     fn excluded(&self) -> [Cards; LOCATIONS] {
         let mut excluded = [Cards::EMPTY; LOCATIONS];
-        if let Stage::Tricks(terms, engine) = &self.stage {
+        if let Stage::Tricks(conditions, engine) = &self.stage {
             for (seat, excluded) in excluded[..OUT].iter_mut().enumerate() {
                 *excluded = engine.voids(seat);
             }
-            if terms.discard == Discard::OneNot1 && self.seats.count() > 2 {
+            if conditions.discard == Discard::OneNot1 && self.seats.count() > 2 {
                 excluded[OUT] = Cards::ONES;
             }
         }
@@ -475,7 +482,7 @@ impl Position {
         &self,
         places: &mut [Cards; LOCATIONS],
         excluded: &[Cards; LOCATIONS],
-        terms: &Terms,
+        conditions: &PlayConditions,
         rng: &mut impl Rng,
     ) {
         let mut out = places[OUT].difference(excluded[OUT]);
@@ -490,7 +497,7 @@ impl Position {
             let never_held = aside.intersection(excluded[seat]);
             let free = cards.difference(never_held);
             let count = aside.len() - never_held.len();
-            let laid = heuristics::discards(free, count, terms, self.seats);
+            let laid = heuristics::discards(free, count, conditions, self.seats);
             if laid.len() == count {
                 places[seat] = free.difference(laid);
             }

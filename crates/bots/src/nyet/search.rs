@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::nyet::Discard;
 use sticheln_rules::{Seat, Seats};
 
-use super::board::{FreeSpaces, Terms};
+use super::board::{FreeSpaces, PlayConditions};
 use super::cards::Cards;
 use super::engine::{Engine, SEATS, Stakes};
 use super::evaluation::playout;
@@ -138,15 +138,15 @@ impl<'a> Simulation<'a> {
             (Choice::Cover(place), Stage::Cover(free)) => {
                 let mut free = *free;
                 free.cover(place);
-                let terms = self.covered(free, rng);
-                let stakes = self.teams(&terms, rng);
-                self.tricks(&terms, stakes, None)
+                let conditions = self.covered(free, rng);
+                let stakes = self.teams(&conditions, rng);
+                self.tricks(&conditions, stakes, None)
             }
-            (Choice::Team(teams), Stage::Team(terms)) => {
-                self.tricks(terms, teams.stakes(terms.points), None)
+            (Choice::Team(teams), Stage::Team(conditions)) => {
+                self.tricks(conditions, teams.stakes(conditions.points), None)
             }
-            (Choice::Discard(cards), Stage::Discard(terms, stakes)) => {
-                self.tricks(terms, *stakes, Some(cards))
+            (Choice::Discard(cards), Stage::Discard(conditions, stakes)) => {
+                self.tricks(conditions, *stakes, Some(cards))
             }
             (Choice::Play(card), Stage::Tricks(_, engine)) => {
                 let mut engine = *engine;
@@ -164,13 +164,13 @@ impl<'a> Simulation<'a> {
         engine.margin(self.position.seat())
     }
 
-    /// The terms after the later seats have covered the remaining spaces.
-    fn covered(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> Terms {
+    /// The conditions after the later seats have covered the remaining spaces.
+    fn covered(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> PlayConditions {
         let hand_evaluation = self.hand_evaluation.as_ref().expect("the board is covered");
         let mut seat = self.position.seat();
         loop {
-            if let Some(terms) = free.terms(self.position.supertrump_loot()) {
-                return terms;
+            if let Some(conditions) = free.conditions(self.position.supertrump_loot()) {
+                return conditions;
             }
             seat = (seat + 1) % self.seats.count();
             let on_board = hand_evaluation[seat].on_board(free);
@@ -182,41 +182,41 @@ impl<'a> Simulation<'a> {
     }
 
     /// The teams of the start player, at random among equals.
-    fn teams(&self, terms: &Terms, rng: &mut impl Rng) -> Stakes {
-        let hand = self.hands[terms.start];
-        let choices = heuristics::TeamChoice::all(terms.start, self.seats);
+    fn teams(&self, conditions: &PlayConditions, rng: &mut impl Rng) -> Stakes {
+        let hand = self.hands[conditions.start];
+        let choices = heuristics::TeamChoice::all(conditions.start, self.seats);
         let best = choices.max_by_key(|choice| {
-            let evaluation = choice.evaluate(hand, terms, self.seats);
+            let evaluation = choice.evaluate(hand, conditions, self.seats);
             (evaluation, rng.random::<u16>())
         });
         match best {
-            Some(choice) => choice.stakes(terms.points),
-            None => Stakes::alone(terms.points),
+            Some(choice) => choice.stakes(conditions.points),
+            None => Stakes::alone(conditions.points),
         }
     }
 
     /// The state before the first trick, after all discards; `own` are those of this seat.
-    fn tricks(&self, terms: &Terms, stakes: Stakes, own: Option<Cards>) -> Engine {
+    fn tricks(&self, conditions: &PlayConditions, stakes: Stakes, own: Option<Cards>) -> Engine {
         let mut hands = self.hands;
-        let count = terms.discard.count();
+        let count = conditions.discard.count();
         if count > 0 {
             let discarded: [Cards; SEATS] = std::array::from_fn(|seat| match own {
                 Some(cards) if seat == self.position.seat() => cards,
-                _ => heuristics::discards(hands[seat], count, terms, self.seats),
+                _ => heuristics::discards(hands[seat], count, conditions, self.seats),
             });
             let seats = self.seats.count();
             for seat in 0..seats {
                 hands[seat] = hands[seat].difference(discarded[seat]);
             }
-            if terms.discard == Discard::PassLeft {
+            if conditions.discard == Discard::PassLeft {
                 for (seat, passed) in discarded[..seats].iter().enumerate() {
                     let left = (seat + 1) % seats;
                     hands[left] = hands[left].union(*passed);
                 }
             }
         }
-        let leader = Seat::new(terms.start as u8);
+        let leader = Seat::new(conditions.start as u8);
         let pack = Cards::pack(self.seats);
-        Engine::new(self.seats, hands, pack, terms.kinds, stakes, leader)
+        Engine::new(self.seats, hands, pack, conditions.kinds, stakes, leader)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::Failure;
-use crate::game::{GameTable, Own, Stage, card_of};
+use crate::game::{GameTable, Own, RoundPhase, card_of};
 use crate::wire::{Command, Game, Phase, Room, You};
 
 /// A command without an answer.
@@ -236,7 +236,7 @@ impl SeatVerifier {
         let shown = self.shown_actions(&table, own)?;
         self.verify_actions(rev, &shown)?;
         self.verify_hand(rev, &table, own, &shown)?;
-        let is_over = matches!(table.stage, Stage::RoundEnd { .. });
+        let is_over = matches!(table.phase, RoundPhase::RoundEnd { .. });
         let was_ready = self.connection.ready_before == table.round;
         if is_over && was_ready && !self.connection.is_ready {
             return Err(self.violation("`ready` was acknowledged and is lost"));
@@ -292,15 +292,15 @@ impl SeatVerifier {
         table: &'a GameTable,
         own: &'a Own,
     ) -> Result<Vec<&'a String>, Failure> {
-        let (pick, last) = match &table.stage {
-            Stage::Pick { picked } => {
+        let (pick, last) = match &table.phase {
+            RoundPhase::Pick { picked } => {
                 if picked.get(self.seat) != Some(&own.pick.is_some()) {
                     return Err(self.violation("its own pick and the public one differ"));
                 }
                 (own.pick.as_ref(), None)
             }
-            Stage::Trick { picks, trick } => (picks.get(self.seat), Some(trick)),
-            Stage::RoundEnd { picks } => (picks.get(self.seat), None),
+            RoundPhase::Trick { picks, trick } => (picks.get(self.seat), Some(trick)),
+            RoundPhase::RoundEnd { picks } => (picks.get(self.seat), None),
         };
         let seats = table.hand_counts.len();
         let tricks = table.history.iter().chain(last);

@@ -177,7 +177,7 @@ impl Admission {
         self.admitted.retain(|owner| is_kept(*owner));
     }
 
-    /// Drops what waits for a connection that is gone.
+    /// Drops the messages that wait on a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.pending.remove(&conn);
     }
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_waits_for_a_connection_that_is_gone() {
+    fn nothing_waits_for_a_closed_connection() {
         let mut admission = Admission::default();
         admission.await_hash(CONN, "a", patch());
         admission.forget(CONN);

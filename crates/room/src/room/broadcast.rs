@@ -50,7 +50,7 @@ impl Broadcast {
         self.note_table_change();
     }
 
-    /// Drops a connection that is gone.
+    /// Drops a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.newcomers.retain(|newcomer| *newcomer != conn);
     }

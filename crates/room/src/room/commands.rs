@@ -28,11 +28,11 @@ struct Request<'a> {
     id: &'a str,
 }
 
-/// The effect of a command, or its refusal.
-type Decision<G> = Result<CommandEffect<G>, Refusal>;
+/// The decision on a command: its outcome, or a refusal.
+type Decision<G> = Result<Outcome<G>, Refusal>;
 
-/// The effect of a command.
-enum CommandEffect<G: Player> {
+/// The outcome of a command that is not refused.
+enum Outcome<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
     /// Nothing that the log needs.
@@ -41,7 +41,7 @@ enum CommandEffect<G: Player> {
     Pending,
 }
 
-impl<G: Player> CommandEffect<G> {
+impl<G: Player> Outcome<G> {
     /// This change if it is new, else nothing.
     fn if_new(is_new: bool, change: Change<G>) -> Self {
         match is_new {
@@ -136,7 +136,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
-            ClientMessage::Ping {} => Ok(CommandEffect::Nothing),
+            ClientMessage::Ping {} => Ok(Outcome::Nothing),
         }
     }
 
@@ -148,7 +148,7 @@ impl<G: Player> Room<G> {
     ) -> Option<Result<(), Refusal>> {
         let Request { owner, id, .. } = request;
         let answer = match decision {
-            Ok(CommandEffect::Change(change)) => {
+            Ok(Outcome::Change(change)) => {
                 if !self.is_log_full() || change.effects().fits_full_log {
                     self.append_for(request, change);
                     // The id is part of the entry, so the answer need not be kept.
@@ -156,8 +156,8 @@ impl<G: Player> Room<G> {
                 }
                 Err(Refusal::LogFull)
             }
-            Ok(CommandEffect::Nothing) => Ok(()),
-            Ok(CommandEffect::Pending) => return None,
+            Ok(Outcome::Nothing) => Ok(()),
+            Ok(Outcome::Pending) => return None,
             Err(refusal) => Err(refusal),
         };
         self.answers.keep(owner, id, answer);

@@ -12,13 +12,12 @@ use crate::state::Play;
 use crate::{Owner, Timestamp};
 
 impl<G: Player> Room<G> {
-    /// The time when all people who are present are ready, at least one. A person whose connection was lost a moment ago counts as
-    /// present.
+    /// The time when all people who are present are ready, at least one. A lost person counts as present until they are away.
     pub(super) fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {
             let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
-            match self.presence.gone_since(person.owner) {
+            match self.presence.lost_since(person.owner) {
                 None if is_ready => at = at.max(Some(self.timers.now())),
                 None => return None,
                 Some(_) if is_ready => {}
@@ -61,15 +60,15 @@ impl<G: Player> Room<G> {
     /// Whether a bot may stand in for the person on this seat: they have been away or silent for too long. The time begins
     /// when the room waits for them. During their turn only their own message ends the absence, because a client that
     /// reconnects repeatedly would stop the game.
-    pub(super) fn is_missed(&self, seat: Seat, owner: Owner) -> bool {
+    pub(super) fn may_be_stood_in_for(&self, seat: Seat, owner: Owner) -> bool {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
         let waiting_since = play.map(|play| self.waiting_since(play));
-        let Some(gone) = self.presence.gone_since(owner) else {
+        let Some(lost) = self.presence.lost_since(owner) else {
             return waiting_since.is_some_and(|since| self.timers.is_over(Wait::Idle, since));
         };
-        let lost = waiting_since.zip(self.presence.first_lost(owner));
-        let since = lost.map_or(gone, |(waiting, lost)| waiting.max(lost).min(gone));
+        let first = waiting_since.zip(self.presence.first_lost(owner));
+        let since = first.map_or(lost, |(waiting, first)| waiting.max(first).min(lost));
         self.timers.is_over(Wait::Absent, since)
     }
 
@@ -77,8 +76,8 @@ impl<G: Player> Room<G> {
     pub(super) fn next_host(&self) -> Option<(Timestamp, Seat)> {
         let at = match self.state.host_owner() {
             Some(host) => {
-                let gone = self.presence.gone_since(host)?;
-                let since = gone.max(self.presence.attended_since());
+                let lost = self.presence.lost_since(host)?;
+                let since = lost.max(self.presence.attended_since());
                 self.timers.end_of(Wait::Host, since)
             }
             None => self.timers.now(),

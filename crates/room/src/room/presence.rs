@@ -17,12 +17,12 @@ const MAX_CONNECTIONS: usize = 8;
 /// The connections to one room, and the absences of owners.
 pub(super) struct Presence {
     connections: BTreeMap<ConnId, Connection>,
-    /// The time when the room was opened or woken. An owner without a connection since then is gone since then.
+    /// The time when the room was opened or woken. An owner without a connection since then counts as lost at that time.
     woken: Timestamp,
     /// The time when the first of the people who are here came. The room did not wait for anybody before.
     attended: Timestamp,
     /// The time when each owner without a connection was lost.
-    gone: BTreeMap<Owner, Timestamp>,
+    lost: BTreeMap<Owner, Timestamp>,
     /// The time when each seated owner was first lost after their last message.
     first_lost: BTreeMap<Owner, Timestamp>,
 }
@@ -41,7 +41,7 @@ impl Presence {
             connections: BTreeMap::new(),
             woken: now,
             attended: now,
-            gone: BTreeMap::new(),
+            lost: BTreeMap::new(),
             first_lost: BTreeMap::new(),
         }
     }
@@ -61,7 +61,7 @@ impl Presence {
     ) -> Option<Owner> {
         let owner = self.connections.remove(&conn)?.owner?;
         if !self.is_here(owner) {
-            self.gone.insert(owner, now);
+            self.lost.insert(owner, now);
             self.first_lost.entry(owner).or_insert(now);
             self.first_lost.retain(|owner, _| is_seated(*owner));
         }
@@ -70,12 +70,12 @@ impl Presence {
 
     /// Whether more absences are remembered than matter: then [`Presence::forget`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
-        self.gone.len() > OWNERS
+        self.lost.len() > OWNERS
     }
 
     /// Forgets the absences of all but these owners.
     pub(super) fn forget(&mut self, is_kept: impl Fn(Owner) -> bool) {
-        self.gone.retain(|owner, _| is_kept(*owner));
+        self.lost.retain(|owner, _| is_kept(*owner));
     }
 
     /// Removes all connections of an owner but one. Returns them.
@@ -91,7 +91,7 @@ impl Presence {
             self.connections.remove(conn);
         }
         if !self.is_here(owner) {
-            self.gone.insert(owner, now);
+            self.lost.insert(owner, now);
         }
         conns
     }
@@ -125,7 +125,7 @@ impl Presence {
         if let Some(connection) = self.connections.get_mut(&conn) {
             connection.owner = Some(owner);
         }
-        self.gone.remove(&owner);
+        self.lost.remove(&owner);
     }
 
     /// An owner has sent a message that shows that they are there.
@@ -177,15 +177,15 @@ impl Presence {
         self.attended
     }
 
-    /// The time when an owner was lost; `None` if they are connected.
-    pub(super) fn gone_since(&self, owner: Owner) -> Option<Timestamp> {
-        let since = self.gone.get(&owner).copied().unwrap_or(self.woken);
+    /// The time when an owner lost their last connection; `None` if they are connected.
+    pub(super) fn lost_since(&self, owner: Owner) -> Option<Timestamp> {
+        let since = self.lost.get(&owner).copied().unwrap_or(self.woken);
         (!self.is_here(owner)).then_some(since)
     }
 
-    /// Whether an owner has been gone for at least this time.
-    pub(super) fn is_gone_for(&self, owner: Owner, time: Duration, now: Timestamp) -> bool {
-        self.gone_since(owner)
+    /// Whether an owner has been without a connection for at least this time.
+    pub(super) fn is_lost_for(&self, owner: Owner, time: Duration, now: Timestamp) -> bool {
+        self.lost_since(owner)
             .is_some_and(|since| since.after(time) <= now)
     }
 
@@ -198,7 +198,7 @@ impl Presence {
     pub(super) fn state_of(&self, owner: Owner, now: Timestamp) -> PresenceState {
         if self.is_here(owner) {
             PresenceState::Here
-        } else if self.is_gone_for(owner, AWAY, now) {
+        } else if self.is_lost_for(owner, AWAY, now) {
             PresenceState::Away
         } else {
             PresenceState::Lost
@@ -211,7 +211,7 @@ impl Presence {
         owners: impl Iterator<Item = Owner>,
         now: Timestamp,
     ) -> Option<Timestamp> {
-        let away = owners.filter_map(|owner| Some(self.gone_since(owner)?.after(AWAY)));
+        let away = owners.filter_map(|owner| Some(self.lost_since(owner)?.after(AWAY)));
         away.filter(|at| *at > now).min()
     }
 }
@@ -237,16 +237,16 @@ mod tests {
     fn an_owner_is_here_while_one_connection_is_left() {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
-        assert_eq!(presence.gone_since(ann), Some(NOON), "since the waking");
+        assert_eq!(presence.lost_since(ann), Some(NOON), "since the waking");
         come(&mut presence, 1, ann, HOME);
         come(&mut presence, 2, ann, HOME);
         assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), Some(ann));
-        assert_eq!(presence.gone_since(ann), None);
+        assert_eq!(presence.lost_since(ann), None);
         let later = NOON.after(SECOND);
         presence.disconnect(ConnId(2), later, |_| true);
-        assert_eq!(presence.gone_since(ann), Some(later));
-        assert!(!presence.is_gone_for(ann, SECOND, later));
-        assert!(presence.is_gone_for(ann, SECOND, later.after(SECOND)));
+        assert_eq!(presence.lost_since(ann), Some(later));
+        assert!(!presence.is_lost_for(ann, SECOND, later));
+        assert!(presence.is_lost_for(ann, SECOND, later.after(SECOND)));
     }
 
     #[test]
@@ -301,9 +301,9 @@ mod tests {
         assert!(presence.remembers_too_many());
         presence.forget(|owner| owner == owners[0]);
         assert!(!presence.remembers_too_many());
-        assert_eq!(presence.gone_since(owners[0]), Some(NOON.after(SECOND)));
-        // An owner without a remembered absence counts as gone since the room was woken.
-        assert_eq!(presence.gone_since(owners[1]), Some(NOON));
+        assert_eq!(presence.lost_since(owners[0]), Some(NOON.after(SECOND)));
+        // An owner without a remembered absence counts as lost when the room was woken.
+        assert_eq!(presence.lost_since(owners[1]), Some(NOON));
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(presence.evict(ann, Some(ConnId(2)), NOON), [ConnId(1)]);
         assert!(presence.is_here(ann));
         assert_eq!(presence.evict(ann, None, NOON), [ConnId(2)]);
-        assert_eq!(presence.gone_since(ann), Some(NOON));
+        assert_eq!(presence.lost_since(ann), Some(NOON));
         assert!(presence.is_here(bob));
     }
 

@@ -43,7 +43,7 @@ pub(super) enum Plan {
 /// A reason for which the room waits for people, with a usual duration. [`RoomLimits::patience_percent`] scales it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// The host is gone: afterwards another person becomes host.
+    /// The host is absent: afterwards another person becomes host.
     Host,
     /// A person with a chair in the lobby is absent: afterwards another person may take it.
     Chair,

@@ -31,7 +31,7 @@ pub struct Findings {
     host: Host,
     path: Path,
     scheme: Scheme,
-    visitors: ClientAddresses,
+    client_addresses: ClientAddresses,
     /// The time without a message on the socket of the check, in seconds.
     idle_seconds: u64,
     /// The public address of the page, if one is set.
@@ -110,7 +110,7 @@ impl Findings {
                 Some(_) | None => Path::Ok,
             },
             scheme: scheme(headers, &page),
-            visitors: match (proxy.trusted_proxies, proxy.names_client(headers)) {
+            client_addresses: match (proxy.trusted_proxies, proxy.names_client(headers)) {
                 (0, true) => ClientAddresses::AsOne,
                 (0, false) => ClientAddresses::Apart,
                 (_, true) => ClientAddresses::Apart,

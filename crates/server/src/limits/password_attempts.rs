@@ -1,4 +1,4 @@
-//! The rate limit for wrong passwords at one table.
+//! The rate limit for wrong passwords in one room.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -7,11 +7,11 @@ use std::time::Instant;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
 
-/// The most addresses whose wrong passwords are counted at one table. While there are so many, passwords from other
+/// The most addresses whose wrong passwords are counted in one room. While there are so many, passwords from other
 /// addresses are refused.
 const MAX_ADDRESSES: usize = 4096;
 
-/// Counts the wrong passwords of each address at one table.
+/// Counts the wrong passwords of each address in one room.
 #[derive(Debug)]
 pub struct PasswordAttempts {
     per_minute: u32,

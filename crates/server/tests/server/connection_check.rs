@@ -29,7 +29,7 @@ async fn a_direct_connection_passes_the_check() {
     let reply = ask(&server, &page, &json!({ "page": page }).to_string()).await;
     assert_eq!(reply.status, 200);
     let found = json!({
-        "host": "ok", "path": "ok", "scheme": "http", "visitors": "apart", "idle_seconds": 15
+        "host": "ok", "path": "ok", "scheme": "http", "client_addresses": "apart", "idle_seconds": 15
     });
     assert_eq!(reply.json(), found);
     // The answer reveals nothing else, so any page may call it.
@@ -39,7 +39,7 @@ async fn a_direct_connection_passes_the_check() {
         r#"{"page": "https://table.example/x/"}"#,
     );
     let found = json!({
-        "host": "changed", "path": "ok", "scheme": "https", "visitors": "apart", "idle_seconds": 15
+        "host": "changed", "path": "ok", "scheme": "https", "client_addresses": "apart", "idle_seconds": 15
     });
     assert_eq!(reply.await.json(), found);
 }

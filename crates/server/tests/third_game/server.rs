@@ -15,8 +15,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if std::env::args().nth(1).as_deref() != Some("serve") {
         return Ok(());
     }
-    if let Some(CliCommand::Serve(options)) = Cli::parse().command {
-        run::run(*options, games::three()).await?;
+    if let Some(CliCommand::Serve(settings)) = Cli::parse().command {
+        run::run(*settings, games::three()).await?;
     }
     Ok(())
 }

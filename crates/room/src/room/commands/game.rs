@@ -5,7 +5,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{ActionError, Phase};
 use sticheln_rules::Seat;
 
-use super::{CommandEffect, Decision};
+use super::{Decision, Outcome};
 use crate::room::Room;
 use crate::{By, Change, Owner, Refusal};
 
@@ -28,13 +28,13 @@ impl<G: Player> Room<G> {
         if !self.begins_with_enough() {
             return Err(Refusal::WrongSeats);
         }
-        Ok(CommandEffect::Change(self.start_with_all()))
+        Ok(Outcome::Change(self.start_with_all()))
     }
 
     pub(super) fn pause(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
         match self.state.phase() {
-            Phase::Playing => Ok(CommandEffect::Change(Change::Paused)),
+            Phase::Playing => Ok(Outcome::Change(Change::Paused)),
             Phase::Paused => Err(Refusal::Paused),
             Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
         }
@@ -43,7 +43,7 @@ impl<G: Player> Room<G> {
     pub(super) fn resume(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
         match self.state.phase() {
-            Phase::Paused => Ok(CommandEffect::Change(Change::Resumed)),
+            Phase::Paused => Ok(Outcome::Change(Change::Resumed)),
             Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
         }
     }
@@ -53,7 +53,7 @@ impl<G: Player> Room<G> {
         if self.state.play.is_none() {
             return Err(Refusal::NoGame);
         }
-        Ok(CommandEffect::Change(Change::Ended))
+        Ok(Outcome::Change(Change::Ended))
     }
 
     pub(super) fn stand_in(&self, owner: Owner, seat: Seat) -> Decision<G> {
@@ -68,10 +68,10 @@ impl<G: Player> Room<G> {
         if self.state.acting_bot_level(seat).is_some() {
             return Err(Refusal::StoodIn);
         }
-        if !self.is_missed(seat, person.owner) {
+        if !self.may_be_stood_in_for(seat, person.owner) {
             return Err(Refusal::NotAway);
         }
-        Ok(CommandEffect::Change(Change::StoodIn { seat }))
+        Ok(Outcome::Change(Change::StoodIn { seat }))
     }
 
     pub(super) fn back(&self, owner: Owner) -> Decision<G> {
@@ -83,7 +83,7 @@ impl<G: Player> Room<G> {
         if !person.is_some_and(|person| person.has_stand_in) {
             return Err(Refusal::NotStoodIn);
         }
-        Ok(CommandEffect::Change(Change::Returned { seat }))
+        Ok(Outcome::Change(Change::Returned { seat }))
     }
 
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {
@@ -95,7 +95,7 @@ impl<G: Player> Room<G> {
         }
         play.state.view(Some(seat)).check(&action)?;
         let by = By::Owner;
-        Ok(CommandEffect::Change(Change::Acted { seat, by, action }))
+        Ok(Outcome::Change(Change::Acted { seat, by, action }))
     }
 }
 

@@ -4,7 +4,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
 use sticheln_rules::Seat;
 
-use super::{CommandEffect, Decision, Request};
+use super::{Decision, Outcome, Request};
 use crate::chair::Sitter;
 use crate::room::{Output, Room};
 use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
@@ -29,7 +29,7 @@ impl<G: Player> Room<G> {
         self.admission.check_idle(conn)?;
         self.admission.await_hash(conn, id, patch);
         self.outputs.push(Output::HashPassword(conn, password));
-        Ok(CommandEffect::Pending)
+        Ok(Outcome::Pending)
     }
 
     /// Ends the wait of a `configure` whose password was hashed. It is decided now.
@@ -74,7 +74,7 @@ impl<G: Player> Room<G> {
         let settings = self.patched_settings(patch, seats, password_hash)?;
         let is_new = self.state.settings != settings || self.state.chairs.len() != seats;
         let change = Change::Configured { seats, settings };
-        Ok(CommandEffect::if_new(is_new, change))
+        Ok(Outcome::if_new(is_new, change))
     }
 
     /// The settings with this patch, for this number of chairs.
@@ -122,8 +122,8 @@ impl<G: Player> Room<G> {
         if !G::SEATS.contains(&seats) {
             return Err(Refusal::WrongSeats);
         }
-        let mut gone = self.state.chairs.iter().skip(seats);
-        let are_free = gone.all(|chair| chair.sitter == Sitter::Nobody);
+        let mut removed = self.state.chairs.iter().skip(seats);
+        let are_free = removed.all(|chair| chair.sitter == Sitter::Nobody);
         are_free.then_some(seats).ok_or(Refusal::SeatTaken)
     }
 
@@ -132,11 +132,7 @@ impl<G: Player> Room<G> {
         let level = read_level(level)?;
         let seat = self.chair_for_bot(seat)?;
         let name = self.bot_name();
-        Ok(CommandEffect::Change(Change::BotSeated {
-            seat,
-            level,
-            name,
-        }))
+        Ok(Outcome::Change(Change::BotSeated { seat, level, name }))
     }
 
     /// A free chair: this one, or the first.
@@ -162,7 +158,7 @@ impl<G: Player> Room<G> {
                 let name = bot.name.clone();
                 let is_new = bot.level != level;
                 let change = Change::BotSeated { seat, level, name };
-                Ok(CommandEffect::if_new(is_new, change))
+                Ok(Outcome::if_new(is_new, change))
             }
             Sitter::Nobody | Sitter::Person(_) => Err(Refusal::NotABot),
         }
@@ -173,7 +169,7 @@ impl<G: Player> Room<G> {
         match &self.chair(seat)?.sitter {
             Sitter::Nobody => Err(Refusal::NobodyThere),
             Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
-            Sitter::Bot(_) | Sitter::Person(_) => Ok(CommandEffect::Change(self.left(seat))),
+            Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
         }
     }
 
@@ -185,7 +181,7 @@ impl<G: Player> Room<G> {
         }
         let is_new = self.state.host != Some(seat);
         let change = Change::HostPassed { seat: Some(seat) };
-        Ok(CommandEffect::if_new(is_new, change))
+        Ok(Outcome::if_new(is_new, change))
     }
 
     pub(super) fn swap(&self, owner: Owner, a: Seat, b: Seat) -> Decision<G> {
@@ -193,7 +189,7 @@ impl<G: Player> Room<G> {
         self.check_lobby()?;
         self.chair(a)?;
         self.chair(b)?;
-        Ok(CommandEffect::if_new(a != b, Change::Swapped { a, b }))
+        Ok(Outcome::if_new(a != b, Change::Swapped { a, b }))
     }
 }
 

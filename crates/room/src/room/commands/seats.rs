@@ -4,7 +4,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::ServerMessage;
 use sticheln_rules::Seat;
 
-use super::{CommandEffect, Decision};
+use super::{Decision, Outcome};
 use crate::chair::{Chair, Sitter};
 use crate::room::Room;
 use crate::room::timers::Wait;
@@ -25,28 +25,25 @@ impl<G: Player> Room<G> {
             None => self.chair_for_person(owner).ok_or(Refusal::NoFreeChair)?,
         };
         let name = self.name_of_person(name, seat)?;
-        Ok(CommandEffect::Change(Change::Sat { seat, name }))
+        Ok(Outcome::Change(Change::Sat { seat, name }))
     }
 
     pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
         let seat = self.seat(owner)?;
-        Ok(CommandEffect::Change(self.left(seat)))
+        Ok(Outcome::Change(self.left(seat)))
     }
 
     pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
         let seat = self.seat(owner)?;
         let name = self.name_of_person(name, seat)?;
         let is_new = self.chair(seat)?.name() != Some(&name);
-        Ok(CommandEffect::if_new(
-            is_new,
-            Change::Renamed { seat, name },
-        ))
+        Ok(Outcome::if_new(is_new, Change::Renamed { seat, name }))
     }
 
     pub(super) fn ready(&self, owner: Owner, ready: bool) -> Decision<G> {
         let seat = self.seat(owner)?;
         let is_new = self.chair(seat)?.ready != ready;
-        Ok(CommandEffect::if_new(is_new, Change::Ready { seat, ready }))
+        Ok(Outcome::if_new(is_new, Change::Ready { seat, ready }))
     }
 
     pub(super) fn offer_handover(&mut self, conn: ConnId, owner: Owner) -> Decision<G> {
@@ -62,7 +59,7 @@ impl<G: Player> Room<G> {
             expires_at,
         };
         self.send(conn, &offer);
-        Ok(CommandEffect::Nothing)
+        Ok(Outcome::Nothing)
     }
 
     pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
@@ -75,7 +72,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::BadHandover);
         };
         self.handovers.remove(from);
-        Ok(CommandEffect::Change(Change::HandedOver { seat }))
+        Ok(Outcome::Change(Change::HandedOver { seat }))
     }
 }
 
@@ -91,7 +88,7 @@ impl<G: Player> Room<G> {
         self.chair_left_by(owner)
             .or_else(|| first(&|chair| chair.sitter == Sitter::Nobody))
             .or_else(|| first(&|chair| matches!(chair.sitter, Sitter::Bot(_))))
-            .or_else(|| first(&|chair| self.is_abandoned(chair)))
+            .or_else(|| first(&|chair| self.may_be_replaced(chair)))
     }
 
     /// The chair that an owner left in this round, if no other person has taken it.
@@ -105,7 +102,7 @@ impl<G: Player> Room<G> {
     fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
         let chair = self.chair(seat)?;
         let is_free = |chair: &Chair| chair.sitter == Sitter::Nobody;
-        let can_go = || !self.state.chairs.iter().any(is_free) && self.is_abandoned(chair);
+        let can_go = || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
         if chair.person().is_some() && !can_go() {
             return Err(Refusal::SeatTaken);
         }
@@ -113,12 +110,12 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether another person may take the chair of an absent one: after a while, unless a game is on.
-    fn is_abandoned(&self, chair: &Chair) -> bool {
-        let gone_since = chair
+    fn may_be_replaced(&self, chair: &Chair) -> bool {
+        let lost_since = chair
             .person()
-            .and_then(|person| self.presence.gone_since(person.owner));
+            .and_then(|person| self.presence.lost_since(person.owner));
         !self.is_game_on()
-            && gone_since.is_some_and(|since| self.timers.is_over(Wait::Chair, since))
+            && lost_since.is_some_and(|since| self.timers.is_over(Wait::Chair, since))
     }
 
     /// The person or bot leaves this seat for good; during a game a bot takes it.
