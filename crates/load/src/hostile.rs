@@ -53,8 +53,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Runs the hostile mix against a new server with default limits.
 ///
 /// # Errors
-/// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the
-/// settings was exceeded; [`Failure::Aborted`] if something could not be measured.
+/// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the settings
+/// was exceeded. [`Failure::Aborted`] if something could not be measured.
 pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::with_default_limits(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use serde_json::Value;
@@ -75,7 +75,8 @@ impl de::Error for JsonError {
     }
 }
 
-/// A JSON value as a deserialiser whose error is a [`JsonError`].
+/// A JSON value as a deserialiser whose error is a [`JsonError`]. An action is an internally tagged enum, so serde asks for a
+/// value of any type only, and reads the fields from its own copy.
 struct Json<'a>(&'a Value);
 
 impl<'a> IntoDeserializer<'a, JsonError> for Json<'a> {
@@ -113,44 +114,8 @@ impl<'de> Deserializer<'de> for Json<'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
-        match self.0 {
-            Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
-        }
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, JsonError> {
-        match self.0 {
-            Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
-            Value::Object(fields) => {
-                let fields = fields
-                    .iter()
-                    .map(|(name, value)| (name.as_str(), Json(value)));
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(fields)))
-            }
-            _ => Err(de::Error::invalid_type(
-                Unexpected::Other("value"),
-                &"an enum",
-            )),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, JsonError> {
-        visitor.visit_newtype_struct(self)
-    }
-
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        unit_struct seq tuple tuple_struct map struct identifier ignored_any option enum newtype_struct
     }
 }

@@ -46,8 +46,8 @@ impl HandSeats {
 }
 
 impl<G: Player> RoomState<G> {
-    /// The seat whose hand this owner is sent: their own, if the hand was dealt to them in this round, or if they
-    /// received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
+    /// The seat whose hand this owner is sent: their own, if they may see its hand. The hand was dealt to them in this
+    /// round, or they received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
     pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
         let hand_seat = self.play.as_ref()?.hand_seats.get(owner)?;
         self.seat_of(owner).filter(|seat| *seat == hand_seat)

@@ -78,9 +78,9 @@ impl<const MAX: usize> fmt::Display for Label<MAX> {
     }
 }
 
-/// Whether a character is invisible, or changes how its neighbours are shown: control characters, marks of direction,
-/// characters without width, fillers, and characters that Unicode reserves or gives no form. The joiner of emoji is one
-/// of them.
+/// Whether a character is invisible, or changes how its neighbours are shown. These are control characters, marks of
+/// direction, characters without width, fillers, and characters that Unicode reserves or gives no form. The joiner
+/// of emoji is one of them.
 pub(crate) fn is_invisible(char: char) -> bool {
     matches!(
         char,

@@ -255,8 +255,7 @@ impl Game for Sticheln {
     }
 }
 
-/// The place in playing order, from 0, of the card that wins these cards of one trick, which may be
-/// unfinished; `None` if no card wins (section 5).
+/// The place in playing order, from 0, of the winning card of a trick, finished or not. `None` if no card wins (section 5).
 ///
 /// The result depends on these cards alone, not on the deck or on unwanted colours.
 pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {

@@ -309,8 +309,8 @@ impl Policy {
     }
 }
 
-/// The parts of the scores that all cards of one kind share: the winning values, those that are
-/// certain to win, and the sum of the weights that do not depend on the colour.
+/// The parts of the scores that all cards of one kind share. They are the winning values, those that are certain to win,
+/// and the sum of the weights that do not depend on the colour.
 struct OfKind {
     kind: usize,
     wins: Row,

@@ -12,9 +12,9 @@ pub struct RoomLimits {
     pub entries: u64,
     /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
-    /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a
-    /// turn, the break before the next round, and the times after which an absent person loses the turn to a bot, the role
-    /// of the host, or a chair in the lobby.
+    /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a turn, the
+    /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
+    /// becomes the host, or a chair in the lobby is free.
     pub patience_percent: u32,
 }
 

@@ -16,7 +16,7 @@ use crate::entry::EndedSearches;
 pub struct SearchRequest(Weak<()>);
 
 impl SearchRequest {
-    /// Whether the room still waits for the result: nobody has acted for the seat since, the game goes on, the same bot
+    /// Whether the room still waits for the result. Nobody has acted for the seat since, the game goes on, the same bot
     /// sits there, and the room is in memory.
     pub fn is_open(&self) -> bool {
         self.0.strong_count() > 0

@@ -199,7 +199,7 @@ impl OutboxState {
         Put::replacing(place.is_some() || has_dropped)
     }
 
-    /// Drops the waiting view if it is of an earlier game than this one: it has ended, and its events are not to be
+    /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be
     /// joined with those of the next one. Returns whether there was one.
     fn drop_game_before(&mut self, number: u64) -> bool {
         let is_ended =

@@ -1,8 +1,7 @@
 //! Flow control of one socket: how many sent bytes the client has not read.
 //!
-//! TCP only knows what the other system or a proxy has received. So each ping contains the number
-//! of bytes sent before it, and its pong confirms that the client has read them (RFC 6455, section
-//! 5.5.3: a pong repeats the payload).
+//! TCP only knows what the other system or a proxy has received. So each ping contains the number of bytes sent before it.
+//! A pong repeats the payload (RFC 6455, section 5.5.3), so it confirms that the client has read them.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -59,8 +58,8 @@ impl Flow {
 
     /// Whether more may be sent: the unconfirmed bytes are fewer than two spacings. One message may
     /// exceed that. A newer state replaces a waiting one, so a small window keeps a slow reader up
-    /// to date. Without an unanswered ping there is always space: a slow pong can shrink the window
-    /// below the unconfirmed bytes, and then the ping after the next message opens it again.
+    /// to date. Without an unanswered ping there is always space. A slow pong can shrink the window below the unconfirmed
+    /// bytes; then the ping after the next message opens it again.
     pub fn has_space(&self) -> bool {
         self.unanswered.is_empty() || self.sent - self.confirmed < 2 * self.spacing
     }
