@@ -163,3 +163,38 @@ impl Drop for Program {
         let _ = self.child.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::{Value, from_str, to_value};
+    use sticheln_rules::{State, Sticheln};
+
+    use super::*;
+
+    const SCHEMA: &str = include_str!("../../../../../docs/wire/schema.json");
+
+    #[test]
+    fn a_view_for_a_program_has_the_fields_of_the_protocol() {
+        let opening = Seat::new(0);
+        let mut state = State::<Sticheln>::new(Default::default(), 3, opening).expect("a game");
+        state.deal(&state.pack()).expect("a deal");
+        let view = state.view(Some(opening));
+        let message = ProgramMessage::Game {
+            rev: 1,
+            events: Vec::new(),
+            view,
+            legal: view.legal(),
+        };
+        let message = to_value(message).expect("a message can be serialised");
+        let schema: Value = from_str(SCHEMA).expect("the schema is JSON");
+        let fields = message.as_object().expect("an object").keys();
+        let required = schema["$defs"]["Game"]["required"].as_array();
+        let required = required.expect("a list").iter().filter_map(Value::as_str);
+        assert_eq!(
+            fields.map(String::as_str).collect::<BTreeSet<_>>(),
+            required.collect()
+        );
+    }
+}
