@@ -1,6 +1,6 @@
-//! Who is sent a hand: the seat whose hand an owner may see in a round.
+//! The decision which hand an owner is sent in a round.
 //!
-//! [`RoomState::hand_seat`] decides this alone.
+//! [`RoomState::hand_seat`] makes it alone.
 
 use std::collections::BTreeMap;
 

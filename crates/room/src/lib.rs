@@ -23,7 +23,7 @@
 //! | `state.rs` | the state of a room: the fold of its entries |
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
-//! | `hand_seat.rs` | who is sent a hand |
+//! | `hand_seat.rs` | the decision which hand an owner is sent |
 //! | `id.rs` | ids of connections, and owners |
 //! | `name.rs` | names of people, and titles of rooms |
 //! | `password.rs` | passwords and their hashes |

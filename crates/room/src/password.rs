@@ -42,8 +42,8 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The Argon2id hash of the password of a room, as a PHC string. The task of the room computes and reads it,
-/// because this is slow.
+/// The Argon2id hash of the password of a room, as a PHC string. A room neither computes nor reads one, because
+/// this is slow: it asks its task to do so.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PasswordHash(String);

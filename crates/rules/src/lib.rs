@@ -1,9 +1,9 @@
 //! The rules of card games: games, legal actions, and who may know what.
 //!
 //! Pure and deterministic: no clock, no input or output, no randomness, no floating point. The deck
-//! and the opening seat come from outside; [`shuffled`] makes a deck of a seed. The same [`Record`]
-//! always gives an equal [`State`]. Each game has a module and a document in `docs/rules`, and the comments of the module
-//! cite the sections of the document.
+//! and the opening seat come from outside; [`shuffled`] makes a deck of a pack and a seed. The same
+//! [`Record`] always gives an equal [`State`]. Each game has a module and a document in
+//! `docs/rules`, and the comments of the module cite the sections of the document.
 //!
 //! A state is split by who knows it, and [`State::view`] is the only way to look into it. The
 //! [`View`] and the [`Event`]s contain all that a client needs. It offers the actions that

@@ -31,8 +31,8 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     pack
 }
 
-/// A number below `bound`, with a uniform distribution. `word` gives random bits; a word that would favour small numbers is
-/// skipped.
+/// A number below `bound`, which is at least 1, with a uniform distribution. `word` gives random bits; a word that would
+/// favour small numbers is skipped.
 pub fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
     let multiples = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {

@@ -2,6 +2,8 @@
 
 use sticheln_rules::{Card, Seat, Seed, State, Sticheln, shuffled};
 
+use crate::playout::env_number;
+
 fn pack() -> Vec<Card> {
     State::<Sticheln>::new(Default::default(), 4, Seat::new(0))
         .unwrap()
@@ -42,15 +44,5 @@ fn each_place_of_a_deck_is_equally_likely_for_a_card() {
     let bound = 5.0 * (mean * (59.0 / 60.0)).sqrt();
     for count in counts.into_iter().flatten() {
         assert!((f64::from(count) - mean).abs() < bound, "{count}");
-    }
-}
-
-/// A number that an environment variable can set for a longer run.
-fn env_number(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => default,
     }
 }

@@ -43,7 +43,7 @@ const RETRY: Duration = Duration::from_millis(500);
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
 /// The reason why the service of a socket has ended.
-enum Outcome {
+enum SocketEnd {
     /// The server closes it with this code.
     Closed(CloseCode),
     /// The client has closed it.
@@ -54,7 +54,7 @@ enum Outcome {
     Disconnected,
 }
 
-impl From<CloseReason> for Outcome {
+impl From<CloseReason> for SocketEnd {
     fn from(reason: CloseReason) -> Self {
         Self::Closed(reason.code())
     }
@@ -114,7 +114,7 @@ pub async fn serve(
         Err(no_room) => Box::pin(refuse(&mut socket, *no_room)).await,
     };
     match outcome {
-        Outcome::Closed(code) => {
+        SocketEnd::Closed(code) => {
             services.metrics.note_closed(code);
             if code.is_violation() {
                 context.address_limits.note_violation(client_addr);
@@ -123,17 +123,17 @@ pub async fn serve(
             Box::pin(close(&mut socket, code)).await;
         }
         // The library answers the close frame when the socket is read.
-        Outcome::ClosedByClient => Box::pin(drain(&mut socket)).await,
-        Outcome::Stalled => {
+        SocketEnd::ClosedByClient => Box::pin(drain(&mut socket)).await,
+        SocketEnd::Stalled => {
             services.metrics.note_closed(CloseReason::TooSlow.code());
             tracing::debug!(conn = conn.0, "dropping a stalled socket");
         }
-        Outcome::Disconnected => {}
+        SocketEnd::Disconnected => {}
     }
 }
 
 /// Tells a client why there is no room for it, as far as a close code does not say it.
-async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> Outcome {
+async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd {
     match no_room {
         NoRoom::Unknown => CloseReason::NoSuchRoom.into(),
         NoRoom::Full => CloseReason::ServerFull.into(),
@@ -152,7 +152,7 @@ async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> Outcome {
 }
 
 /// Sends the last message of a socket, which is then closed for this reason.
-async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) -> Outcome {
+async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) -> SocketEnd {
     match Sending::new(Message::text(&*last)).finish(socket).await {
         Ok(_) => reason.into(),
         Err(outcome) => outcome,
@@ -210,21 +210,21 @@ impl Sending {
     }
 
     /// Sends it to its end, and reads nothing meanwhile. The result says whether it had to wait.
-    async fn finish(mut self, socket: &mut WebSocket) -> Result<bool, Outcome> {
+    async fn finish(mut self, socket: &mut WebSocket) -> Result<bool, SocketEnd> {
         let sent = timeout_at(self.due, poll_fn(|cx| self.poll(socket, cx))).await;
         match sent {
             Ok(Ok(())) => Ok(self.had_to_wait),
             Ok(Err(error)) => Err(send_failure(&error)),
-            Err(_) => Err(Outcome::Stalled),
+            Err(_) => Err(SocketEnd::Stalled),
         }
     }
 }
 
 /// The outcome for a client to which nothing can be sent.
-fn send_failure(error: &axum::Error) -> Outcome {
+fn send_failure(error: &axum::Error) -> SocketEnd {
     match is_timeout(error) {
-        true => Outcome::Stalled,
-        false => Outcome::Disconnected,
+        true => SocketEnd::Stalled,
+        false => SocketEnd::Disconnected,
     }
 }
 
@@ -334,7 +334,7 @@ impl SocketTask<'_> {
         mut self,
         socket: &mut WebSocket,
         mut shutdown: watch::Receiver<Option<Duration>>,
-    ) -> Outcome {
+    ) -> SocketEnd {
         let outbox = self.outbox;
         loop {
             let (is_sending, deadline) = (self.sending.is_some(), self.deadline());
@@ -391,7 +391,7 @@ impl SocketTask<'_> {
     }
 
     /// Sends a ping to a silent client, or drops it.
-    fn check_silence(&mut self) -> Result<(), Outcome> {
+    fn check_silence(&mut self) -> Result<(), SocketEnd> {
         let now = Instant::now();
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(CloseReason::HelloMissing.into());
@@ -400,7 +400,7 @@ impl SocketTask<'_> {
             return Ok(());
         }
         if self.sending.is_some() || self.flow.answer_due().is_some() {
-            return Err(Outcome::Stalled);
+            return Err(SocketEnd::Stalled);
         }
         self.sending = Some(Sending::new(self.ping()));
         Ok(())
@@ -412,7 +412,7 @@ impl SocketTask<'_> {
     }
 
     /// Begins to send the next message, or sends the last one.
-    async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), Outcome> {
+    async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), SocketEnd> {
         match next {
             Next::Send(text, shown) => {
                 let sending = self.text(&text);
@@ -446,7 +446,7 @@ impl SocketTask<'_> {
     }
 
     /// Notes that the message is sent, or why it cannot be.
-    fn note_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), Outcome> {
+    fn note_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), SocketEnd> {
         let sending = self.sending.take();
         sent.map_err(|error| send_failure(&error))?;
         if sending.is_some_and(|sending| sending.had_to_wait) {
@@ -457,7 +457,7 @@ impl SocketTask<'_> {
     }
 
     /// Sends the message that was begun to its end, and reads nothing meanwhile.
-    async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), Outcome> {
+    async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
         match self.sending.take() {
             Some(sending) => sending.finish(socket).await.map(|_| ()),
             None => Ok(()),
@@ -467,14 +467,16 @@ impl SocketTask<'_> {
     async fn receive(
         &mut self,
         message: Option<Result<Message, axum::Error>>,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), SocketEnd> {
         let message = match message {
             Some(Ok(message)) => message,
-            Some(Err(error)) if is_timeout(&error) => return Err(Outcome::Stalled),
+            Some(Err(error)) if is_timeout(&error) => return Err(SocketEnd::Stalled),
             Some(Err(error)) => {
-                return Err(violation_code(&error).map_or(Outcome::Disconnected, Outcome::Closed));
+                return Err(
+                    violation_code(&error).map_or(SocketEnd::Disconnected, SocketEnd::Closed)
+                );
             }
-            None => return Err(Outcome::Disconnected),
+            None => return Err(SocketEnd::Disconnected),
         };
         self.activity.note_sign_of_life();
         if let Message::Pong(payload) = &message
@@ -502,12 +504,12 @@ impl SocketTask<'_> {
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),
-            Message::Close(_) => Err(Outcome::ClosedByClient),
+            Message::Close(_) => Err(SocketEnd::ClosedByClient),
         }
     }
 
     /// Closes the socket when the server stops. Many sockets are closed one after another.
-    async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> Outcome {
+    async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let part =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
