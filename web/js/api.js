@@ -1,11 +1,9 @@
 // HTTP requests to the server.
 
+import { KEYS } from './storage.js';
 import { filesHash, urlOf } from './urls.js';
 
 /** @import { CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary } from './protocol.js' */
-
-/** The key under which a window remembers for which hash of the files it was reloaded. */
-const RELOADED_FOR = 'sticheln.renewed';
 
 let isReloadDue = false;
 
@@ -89,8 +87,8 @@ async function fetchVersion() {
  */
 function isFirstReloadFor(version) {
   try {
-    if (sessionStorage.getItem(RELOADED_FOR) === version) return false;
-    sessionStorage.setItem(RELOADED_FOR, version);
+    if (sessionStorage.getItem(KEYS.reloadedFor) === version) return false;
+    sessionStorage.setItem(KEYS.reloadedFor, version);
     return true;
   } catch {
     return false;

@@ -1,11 +1,9 @@
 // The identity of this browser: its token for each table, the tables where it has a seat, and the last name.
 
-import { readItem, readJson, removeItem, writeItem } from './storage.js';
+import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
 /** @typedef {{ code: string, title: string | null, at: number }} SavedSeat */
 
-const SEATS = 'sticheln.seats';
-const NAME = 'sticheln.name';
 /** More tables than anybody sits at. */
 const MAX_SEATS = 12;
 
@@ -23,7 +21,7 @@ export function tokenFor(code) {
 }
 
 /** @param {string} code */
-const tokenKey = (code) => `sticheln.seat.${code}`;
+const tokenKey = (code) => KEYS.tokenPrefix + code;
 
 /** 256 random bits as 43 characters of base64url. */
 export function newToken() {
@@ -48,7 +46,7 @@ export function randomId() {
  * @returns {SavedSeat[]}
  */
 export function savedSeats() {
-  const seats = readJson(SEATS, /** @type {SavedSeat[]} */ ([]));
+  const seats = readJson(KEYS.seats, /** @type {SavedSeat[]} */ ([]));
   return Array.isArray(seats) ? seats.filter((seat) => typeof seat?.code === 'string') : [];
 }
 
@@ -62,7 +60,7 @@ export function saveSeat(code, title, now) {
   const [first] = savedSeats();
   if (first?.code === code && first.title === title) return;
   const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(SEATS, JSON.stringify([{ code, title, at: now }, ...others].slice(0, MAX_SEATS)));
+  writeItem(KEYS.seats, JSON.stringify([{ code, title, at: now }, ...others].slice(0, MAX_SEATS)));
 }
 
 /**
@@ -71,7 +69,7 @@ export function saveSeat(code, title, now) {
  */
 export function removeSeat(code) {
   const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(SEATS, JSON.stringify(others));
+  writeItem(KEYS.seats, JSON.stringify(others));
 }
 
 /**
@@ -84,7 +82,7 @@ export function forgetTable(code) {
 }
 
 /** The name that was used last. */
-export const savedName = () => readItem(NAME) ?? '';
+export const savedName = () => readItem(KEYS.name) ?? '';
 
 /** @param {string} name */
-export const saveName = (name) => writeItem(NAME, name);
+export const saveName = (name) => writeItem(KEYS.name, name);

@@ -9,6 +9,7 @@ import { createLoader, firstParts, loadPart, part, requirePart, retry } from './
 import { createRouter } from './router.js';
 import { applySettings, loadSettings, saveSettings } from './settings.js';
 import { initialState, isGameOn, isTableScreen } from './state.js';
+import { KEYS } from './storage.js';
 import { createStore } from './store.js';
 import { createTimer } from './timers.js';
 import { titleOf } from './title.js';
@@ -16,8 +17,6 @@ import { titleOf } from './title.js';
 /** @import { Settings } from './settings.js' */
 /** @import { State } from './types.js' */
 
-/** The key under which a window counts the loads of the page that failed (preflight.js). */
-const FAILED_LOADS = 'sticheln.vain';
 /** The interval at which the home page asks for the list of tables, in milliseconds. */
 const REFRESH_INTERVAL = 10_000;
 
@@ -52,7 +51,7 @@ async function start() {
 /** Sets back the counter of failed loads: this one has succeeded. */
 function resetFailedLoads() {
   try {
-    sessionStorage.removeItem(FAILED_LOADS);
+    sessionStorage.removeItem(KEYS.failedLoads);
   } catch {
     // Without storage nothing was counted.
   }

@@ -7,8 +7,9 @@
   var FIRST_DELAY = 2000;
   /** How often the delay doubles. */
   var MAX_DOUBLINGS = 5;
-  /** The key under which a window counts the loads that failed. The page resets it. */
-  var FAILED_LOADS = 'sticheln.vain';
+  /** The keys of the settings, and of the number of failed loads. storage.js describes them. */
+  var SETTINGS = 'sticheln.settings';
+  var FAILED_LOADS = 'sticheln.failed-loads';
   var root = document.documentElement;
   var canRun =
     'noModule' in document.createElement('script') &&
@@ -28,7 +29,7 @@
     /** @type {{ theme?: unknown }} */
     var settings = {};
     try {
-      settings = JSON.parse(localStorage.getItem('sticheln.settings') || '{}') || {};
+      settings = JSON.parse(localStorage.getItem(SETTINGS) || '{}') || {};
     } catch (_) {
       // Without storage the page has the theme of the device.
     }

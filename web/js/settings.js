@@ -1,7 +1,7 @@
 // The settings of this browser: how the page looks and behaves.
 
 import { LEVELS } from './state.js';
-import { readJson, writeItem } from './storage.js';
+import { KEYS, readJson, writeItem } from './storage.js';
 
 /** @import { Level } from './protocol.js' */
 
@@ -26,15 +26,13 @@ import { readJson, writeItem } from './storage.js';
 export const MAX_VOLUME = 10;
 export const USUAL_VOLUME = 5;
 
-const SETTINGS = 'sticheln.settings';
-
 /**
  * The saved settings, with defaults for those that were never chosen.
  * @param {readonly string[]} languages the languages of the browser, the best first
  * @returns {Settings}
  */
 export function loadSettings(languages) {
-  const saved = readJson(SETTINGS, /** @type {Record<string, unknown>} */ ({}));
+  const saved = readJson(KEYS.settings, /** @type {Record<string, unknown>} */ ({}));
   const settings = defaultSettings(languages);
   if (saved.language === 'en' || saved.language === 'de') settings.language = saved.language;
   if (saved.theme === 'light' || saved.theme === 'dark') settings.theme = saved.theme;
@@ -55,14 +53,14 @@ export function saveSettings(settings, before) {
   const changed = Object.entries(settings).filter(
     ([name, value]) => before[/** @type {keyof Settings} */ (name)] !== value,
   );
-  writeItem(SETTINGS, JSON.stringify({ ...readJson(SETTINGS, {}), ...Object.fromEntries(changed) }));
+  writeItem(KEYS.settings, JSON.stringify({ ...readJson(KEYS.settings, {}), ...Object.fromEntries(changed) }));
 }
 
 /**
  * Whether a setting was ever chosen.
  * @param {keyof Settings} name
  */
-export const isChosen = (name) => name in readJson(SETTINGS, {});
+export const isChosen = (name) => name in readJson(KEYS.settings, {});
 
 /** @typedef {typeof SWITCHES[number]} Switch */
 

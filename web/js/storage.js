@@ -1,5 +1,23 @@
 // The storage of the browser. If the browser refuses to store, values are kept until the page is closed.
 
+/** The keys of all values that the page stores. The preflight script cannot import them, so it repeats two of them. */
+export const KEYS = /** @type {const} */ ({
+  /** The settings that somebody has chosen, as JSON (settings.js, preflight.js). */
+  settings: 'sticheln.settings',
+  /** The name that the person used last (identity.js). */
+  name: 'sticheln.name',
+  /** The tables where this browser has a seat, as JSON (identity.js). */
+  seats: 'sticheln.seats',
+  /** The prefix of the keys of tokens; the room code follows (identity.js). */
+  tokenPrefix: 'sticheln.token.',
+  /** The games that this browser knows, as JSON: {@link Experience}. */
+  experience: 'sticheln.experience',
+  /** In the session storage: how many loads of the page have failed in this window (preflight.js, main.js). */
+  failedLoads: 'sticheln.failed-loads',
+  /** In the session storage: the hash of the files for which this window was reloaded (api.js). */
+  reloadedFor: 'sticheln.reloaded-for',
+});
+
 /** @type {Map<string, string>} */
 const memory = new Map();
 
@@ -61,11 +79,9 @@ export function readJson(key, fallback) {
  * @property {number} games how many games it has played to the end
  */
 
-const EXPERIENCE = 'sticheln.known';
-
 /** @returns {Experience} */
 export function loadExperience() {
-  const { explainedGames, games } = readJson(EXPERIENCE, /** @type {Record<string, unknown>} */ ({}));
+  const { explainedGames, games } = readJson(KEYS.experience, /** @type {Record<string, unknown>} */ ({}));
   return {
     explainedGames: Array.isArray(explainedGames) ? explainedGames.filter((game) => typeof game === 'string') : [],
     games: Number(games) || 0,
@@ -73,4 +89,4 @@ export function loadExperience() {
 }
 
 /** @param {Experience} experience */
-export const saveExperience = (experience) => writeItem(EXPERIENCE, JSON.stringify(experience));
+export const saveExperience = (experience) => writeItem(KEYS.experience, JSON.stringify(experience));

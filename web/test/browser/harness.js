@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { KEYS } from '../../js/storage.js';
 import { recordPage } from './failures.js';
 import { freePort } from './port.js';
 
@@ -266,19 +267,15 @@ export async function openBrowser({ isFullChromium = false } = {}) {
   return browser;
 }
 
-/** Runs in the page before its scripts: marks the cards that explain the games as seen. */
-function markIntroSeen() {
-  if (localStorage.getItem('sticheln.known') !== null) return;
-  localStorage.setItem('sticheln.known', JSON.stringify({ explainedGames: ['sticheln', 'nyet'], games: 0 }));
-}
+/** The experience of a person to whom the page does not explain the games. */
+const INTRO_SEEN = { explainedGames: ['sticheln', 'nyet'], games: 0 };
 
 /**
- * Runs in the page before its scripts: stores settings, unless the browser has some.
- * @param {object} settings
+ * Runs in the page before its scripts: stores a JSON value, unless the browser has one under this key.
+ * @param {{ key: string, value: object }} item
  */
-function storeSettings(settings) {
-  if (localStorage.getItem('sticheln.settings') === null)
-    localStorage.setItem('sticheln.settings', JSON.stringify(settings));
+function storeOnce({ key, value }) {
+  if (localStorage.getItem(key) === null) localStorage.setItem(key, JSON.stringify(value));
 }
 
 /**
@@ -344,8 +341,8 @@ export class Person {
       reducedMotion: 'reduce',
       ...options,
     });
-    if (!isNew) await context.addInitScript(markIntroSeen);
-    if (settings) await context.addInitScript(storeSettings, settings);
+    if (!isNew) await context.addInitScript(storeOnce, { key: KEYS.experience, value: INTRO_SEEN });
+    if (settings) await context.addInitScript(storeOnce, { key: KEYS.settings, value: settings });
     context.setDefaultTimeout(DEFAULT_TIMEOUT_MS);
     const person = new Person(name, await context.newPage(), server.url);
     await person.#recordErrors();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { KEYS } from '../../js/storage.js';
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
@@ -128,13 +129,14 @@ describe('the own turn', { timeout: 300_000 }, () => {
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .cb').nth(14).waitFor();
     const hints = ann.page.getByRole('button', { name: 'Hints' });
+    const key = KEYS.experience;
     const finish = async () => {
       const over = { type: 'game_over', ranks: [1, 2, 3], totals: [3, 2, 1] };
-      const before = await ann.page.evaluate(() => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games);
+      const before = await ann.page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '{}').games, key);
       tell(JSON.stringify({ ...last, events: [over] }));
       await ann.page.waitForFunction(
-        (before) => JSON.parse(localStorage.getItem('sticheln.known') ?? '{}').games === before + 1,
-        before,
+        ({ key, before }) => JSON.parse(localStorage.getItem(key) ?? '{}').games === before + 1,
+        { key, before },
       );
       await ann.waitForFrame();
     };

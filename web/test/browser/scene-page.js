@@ -7,6 +7,7 @@ import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
+import { KEYS } from '../../js/storage.js';
 import { textsIn } from '../texts.js';
 import { recordPage } from './failures.js';
 import { BROWSER, CHROMIUM, WINDOW } from './harness.js';
@@ -38,8 +39,8 @@ const DEFAULT_TIME = 1_767_225_600_000;
 
 /** The local storage of a person who has played before. */
 const DEFAULT_STORAGE = {
-  'sticheln.name': 'Ada',
-  'sticheln.known': { explainedGames: ['sticheln', 'nyet'], games: 5 },
+  [KEYS.name]: 'Ada',
+  [KEYS.experience]: { explainedGames: ['sticheln', 'nyet'], games: 5 },
 };
 
 /**
@@ -117,7 +118,7 @@ export class ScenePage {
     const count = recording && input.mark !== undefined ? recording.marks[input.mark] : 0;
     if (count === undefined) throw new Error(`${input.recording} has no mark ${input.mark}`);
     const settings = { language, letterKeys: true, ...input.settings };
-    const storage = { ...DEFAULT_STORAGE, 'sticheln.settings': settings, ...input.storage };
+    const storage = { ...DEFAULT_STORAGE, [KEYS.settings]: settings, ...input.storage };
     this.t = textsIn(language);
     await this.#prepare({
       now: recording?.at ?? DEFAULT_TIME,

@@ -1,5 +1,6 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
+import { KEYS } from '../../js/storage.js';
 import { ROOM_CODE } from './recordings.js';
 
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
@@ -47,7 +48,7 @@ const SUMMARY = {
   spectators: 0,
   locked: false,
 };
-const SEATS = { 'sticheln.seats': [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
+const SEATS = { [KEYS.seats]: [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
 
 /** @param {number} at */
 const lift =
@@ -230,7 +231,7 @@ const DIALOGS = [
   { name: 'history', input: TURN, act: press('h'), isPictured: true },
   {
     name: 'first-visit',
-    input: { ...at('guest', 'guest'), storage: { 'sticheln.known': { explainedGames: [], games: 0 } } },
+    input: { ...at('guest', 'guest'), storage: { [KEYS.experience]: { explainedGames: [], games: 0 } } },
     act: ({ page }) => page.locator('dialog[open]').waitFor(),
     isPictured: true,
   },

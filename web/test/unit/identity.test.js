@@ -12,6 +12,7 @@ import {
   saveSeat,
   tokenFor,
 } from '../../js/identity.js';
+import { KEYS } from '../../js/storage.js';
 
 /** The storage of a browser, or of one that refuses to store. */
 class Storage {
@@ -53,11 +54,11 @@ test('each table has one token, and it stays the same', () => {
   const secret = tokenFor('k7qm2x4p');
   assert.equal(tokenFor('k7qm2x4p'), secret);
   assert.notEqual(tokenFor('abcdefgh'), secret);
-  assert.equal(localStorage.getItem('sticheln.seat.k7qm2x4p'), secret);
+  assert.equal(localStorage.getItem(`${KEYS.tokenPrefix}k7qm2x4p`), secret);
 });
 
 test('a damaged token is replaced', () => {
-  localStorage.setItem('sticheln.seat.k7qm2x4p', 'short');
+  localStorage.setItem(`${KEYS.tokenPrefix}k7qm2x4p`, 'short');
   assert.match(tokenFor('k7qm2x4p'), /^[\w-]{43}$/);
 });
 
@@ -94,9 +95,9 @@ test('a removed seat keeps its token, a table that is gone loses it', () => {
 });
 
 test('a damaged list counts as empty', () => {
-  localStorage.setItem('sticheln.seats', '{');
+  localStorage.setItem(KEYS.seats, '{');
   assert.deepEqual(savedSeats(), []);
-  localStorage.setItem('sticheln.seats', '[1, null, {"code":"aaaaaaaa"}]');
+  localStorage.setItem(KEYS.seats, '[1, null, {"code":"aaaaaaaa"}]');
   assert.deepEqual(
     savedSeats().map(({ code }) => code),
     ['aaaaaaaa'],

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { test } from 'node:test';
 
 import { GAMES } from '../../js/games.js';
+import { KEYS } from '../../js/storage.js';
 
 const JS = new URL('../../js/', import.meta.url);
 const paths = readdirSync(JS, { recursive: true }).map((path) => String(path).replaceAll('\\', '/'));
@@ -151,9 +152,14 @@ test('types of other modules are imported at the top', () => {
 test('only a game and the list of games know the name of a game', () => {
   for (const path of sources.filter((path) => path !== 'games.js')) {
     const [folder] = path.split('/');
-    const code = text(path).replaceAll(/'sticheln\.[\w.]+'|`sticheln\.seat\./g, 'KEY');
+    const code = text(path).replaceAll(/'sticheln\.[\w.-]+'/g, 'KEY');
     for (const { id } of GAMES.filter(({ id }) => id !== folder)) assert.doesNotMatch(code, new RegExp(id, 'i'), path);
   }
+});
+
+test('the preflight script repeats the keys of stored values', () => {
+  const keys = [...text('preflight.js').matchAll(/'(sticheln\.[\w.-]+)'/g)].map(([, key]) => key);
+  assert.deepEqual(keys, [KEYS.settings, KEYS.failedLoads]);
 });
 
 test('a game is in the folder of its id', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
 import { defaultSettings, isChosen, loadSettings, saveSettings } from '../../js/settings.js';
+import { KEYS } from '../../js/storage.js';
 
 const kept = new Map();
 beforeEach(() => kept.clear());
@@ -42,10 +43,10 @@ test('settings that were never chosen are not saved', () => {
 
 test('invalid settings get their defaults', () => {
   kept.set(
-    'sticheln.settings',
+    KEYS.settings,
     JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }),
   );
   assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
-  kept.set('sticheln.settings', '{');
+  kept.set(KEYS.settings, '{');
   assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
 });
