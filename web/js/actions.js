@@ -36,6 +36,7 @@ export function createActions(store, router) {
     command: commands.command,
     act: commands.act,
     changeOptions: commands.changeOptions,
+    changeSeats: commands.changeSeats,
     ...chairs,
     ...hostActions(store, commands),
     ...peopleActions(commands),

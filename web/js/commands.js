@@ -1,13 +1,14 @@
 // Commands to the table, and the effects of their answers: a toast, the error of a form, a move that is taken back.
 
+import { gameOf } from './games.js';
 import { t } from './i18n.js';
-import { changedOptions } from './state.js';
+import { changedOptions, changedSeats } from './state.js';
 
 /** @import { Args } from './i18n.js' */
 /** @import { Action, Card, Code, GameOptions, HttpCode } from './protocol.js' */
 /** @import { Session } from './session.js' */
 /** @import { Store } from './store.js' */
-/** @import { Answer, Command, FormName, TextKey } from './types.js' */
+/** @import { Answer, Command, FormName, RoomChange, TextKey } from './types.js' */
 
 /** The longest title of a table, in graphemes. */
 export const MAX_TITLE = 40;
@@ -45,6 +46,8 @@ export function createCommands(store, session) {
     act: (action) => makeMove(store, send, action),
     /** @param {Partial<GameOptions>} change */
     changeOptions: (change) => changeOptions(store, send, change),
+    /** @param {1 | -1} difference */
+    changeSeats: (difference) => changeSeats(store, send, difference),
   };
 }
 
@@ -128,16 +131,42 @@ function cardText(card) {
  * @param {Partial<GameOptions>} change
  */
 async function changeOptions(store, send, change) {
-  const { state, dispatch } = store;
-  const { room, optionChanges } = state();
+  const { room, pendingChanges } = store.state();
   if (!room) return;
-  const options = /** @type {GameOptions} */ ({ ...changedOptions(room, optionChanges), ...change });
+  const options = /** @type {GameOptions} */ ({ ...changedOptions(room, pendingChanges), ...change });
+  await configure(store, send, { options }, { options: change });
+}
+
+/**
+ * Adds a seat, or removes the last one. It counts from the number of seats that was sent last, because the room may not
+ * show it yet. It does nothing if the game has no such number of seats, or if the last chair is taken.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {1 | -1} difference
+ */
+async function changeSeats(store, send, difference) {
+  const { room, pendingChanges } = store.state();
+  if (!room) return;
+  const seats = changedSeats(room, pendingChanges) + difference;
+  const isLastTaken = difference < 0 && (room.chairs[seats]?.kind ?? 'free') !== 'free';
+  if (isLastTaken || !gameOf(room).seats.includes(seats)) return;
+  await configure(store, send, { seats }, { seats });
+}
+
+/**
+ * Changes the room, and shows a toast if the command is refused. The change is pending until the room shows it.
+ * @param {Store} store
+ * @param {Send} send
+ * @param {{ options: GameOptions } | { seats: number }} settings
+ * @param {RoomChange} change
+ */
+async function configure(store, send, settings, change) {
   let id = '';
-  const answer = await send({ type: 'configure', options }, (own) => {
+  const answer = await send({ type: 'configure', ...settings }, (own) => {
     id = own;
-    dispatch({ type: 'option_change', id, change });
+    store.dispatch({ type: 'pending_change', id, change });
   });
-  dispatch({ type: 'option_answer', id, isDone: answer === 'ok' });
+  store.dispatch({ type: 'change_answer', id, isDone: answer === 'ok' });
   warnOfRefusal(store, answer);
 }
 

@@ -48,7 +48,7 @@ const unlessFocused = directive(
 export function houseRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   if (!room.you.host) return texts(room);
-  return controls({ ...room, options: changedOptions(room, state.optionChanges) }, actions);
+  return controls({ ...room, options: changedOptions(room, state.pendingChanges) }, actions);
 }
 
 /**

@@ -112,7 +112,6 @@ function chairs(state, actions) {
   const count = room.chairs.length;
   const last = room.chairs.at(-1);
   const { seats } = gameOf(room);
-  const resize = (/** @type {number} */ seats) => void actions.command({ type: 'configure', seats });
   return html`<section class="panel" aria-labelledby="sl">
     <div class="row sb">
       <h2 id="sl">${t('lobby.seats')}</h2>
@@ -128,14 +127,14 @@ function chairs(state, actions) {
         ? html`<div class="row">
             ${
               count < seats[seats.length - 1]
-                ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count + 1)}>
+                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.changeSeats(1)}>
                     ${icon('plus')} ${t('lobby.moreSeats')}
                   </button>`
                 : nothing
             }
             ${
               count > seats[0] && last?.kind === 'free'
-                ? html`<button class="btn ghost sm" type="button" @click=${() => resize(count - 1)}>
+                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.changeSeats(-1)}>
                     ${icon('minus')} ${t('lobby.fewerSeats')}
                   </button>`
                 : nothing

@@ -6,8 +6,8 @@ import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifte
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
-/** @import { Card, ChatLine, Game, GameEvent, GameOptions, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
+/** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
@@ -63,10 +63,10 @@ function apply(state, update) {
       return onSending(state, update.id, update.card);
     case 'not_sent':
       return state.sending?.id === update.id ? { ...state, sending: null, lifted: [] } : state;
-    case 'option_change':
-      return withOptionChange(state, update.id, update.change);
-    case 'option_answer':
-      return withOptionAnswer(state, update.id, update.isDone);
+    case 'pending_change':
+      return withPendingChange(state, update.id, update.change);
+    case 'change_answer':
+      return withChangeAnswer(state, update.id, update.isDone);
     case 'chat_read':
       return withChatRead(state);
     case 'settings':
@@ -201,8 +201,8 @@ function onRoom(state, { rev, you, table }) {
     const isAway = chair.kind === 'person' && chair.presence !== 'here';
     return isAway ? (state.awaySince[seat] ?? state.clock) : null;
   });
-  const optionChanges = state.optionChanges.filter(({ isDone }) => !isDone);
-  let next = { ...state, room, you, awaySince, optionChanges };
+  const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
+  let next = { ...state, room, you, awaySince, pendingChanges };
   if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
@@ -397,25 +397,25 @@ const copiesOf = (card, { game }) => handOf(game?.view).filter((other) => other 
 /**
  * @param {State} state
  * @param {string} id
- * @param {Partial<GameOptions>} change
+ * @param {RoomChange} change
  * @returns {State}
  */
-const withOptionChange = (state, id, change) => ({
+const withPendingChange = (state, id, change) => ({
   ...state,
-  optionChanges: [...state.optionChanges, { id, change, isDone: false }],
+  pendingChanges: [...state.pendingChanges, { id, change, isDone: false }],
 });
 
 /**
- * The state after the answer to a change of options. A change that is done stays until the next `room` message, which
+ * The state after the answer to a pending change. A change that is done stays until the next `room` message, which
  * can come after the answer; one that is refused is dropped.
  * @param {State} state
  * @param {string} id
  * @param {boolean} isDone
  * @returns {State}
  */
-function withOptionAnswer(state, id, isDone) {
-  const others = state.optionChanges.filter((each) => isDone || each.id !== id);
-  return { ...state, optionChanges: others.map((each) => (each.id === id ? { ...each, isDone } : each)) };
+function withChangeAnswer(state, id, isDone) {
+  const others = state.pendingChanges.filter((each) => isDone || each.id !== id);
+  return { ...state, pendingChanges: others.map((each) => (each.id === id ? { ...each, isDone } : each)) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { findGame, GAMES } from './games.js';
 /** @import { Card, Chair, GameOptions, Level, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
-/** @import { DealtView, Link, RoomState, State } from './types.js' */
+/** @import { DealtView, Link, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = ['beginner', 'normal', 'expert'];
@@ -56,7 +56,7 @@ export function emptyTable(now) {
     pause: null,
     lifted: [],
     sending: null,
-    optionChanges: [],
+    pendingChanges: [],
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
     announcements: [],
@@ -140,11 +140,19 @@ export function seatToTake(state) {
 /**
  * The options of a room with the own changes that the room does not show yet.
  * @param {RoomState} room
- * @param {State['optionChanges']} changes
+ * @param {readonly PendingChange[]} changes
  * @returns {GameOptions}
  */
 export const changedOptions = ({ options }, changes) =>
-  Object.assign({}, options, ...changes.map((each) => each.change));
+  Object.assign({}, options, ...changes.map(({ change }) => change.options));
+
+/**
+ * The number of seats of a room with the own changes that the room does not show yet.
+ * @param {RoomState} room
+ * @param {readonly PendingChange[]} changes
+ */
+export const changedSeats = ({ chairs }, changes) =>
+  changes.findLast(({ change }) => change.seats !== undefined)?.change.seats ?? chairs.length;
 
 /**
  * The keys of the cards of a hand, in its order: `red-7`; of equal cards the second is `red-1 2`, the third `red-1 3`.

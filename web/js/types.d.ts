@@ -186,11 +186,17 @@ export interface Sending {
   rev: number;
 }
 
-/** A change of options that this page has asked for, as long as the last `room` message may lack it. */
-export interface OptionChange {
+/** The part of a room that a pending change replaces. */
+export interface RoomChange {
+  options?: Partial<GameOptions>;
+  seats?: number;
+}
+
+/** A change of the room that this page has asked for, as long as the last `room` message may lack it. */
+export interface PendingChange {
   /** The id of the command. */
   id: string;
-  change: Partial<GameOptions>;
+  change: RoomChange;
   /** Whether the server has answered `ok`: the next `room` message has the change. */
   isDone: boolean;
 }
@@ -208,8 +214,8 @@ export interface State {
   /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
-  /** The own changes of options that the room does not show yet, the oldest first. */
-  optionChanges: OptionChange[];
+  /** The own changes that the room does not show yet, the oldest first. */
+  pendingChanges: PendingChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
   /** The announcements to screen readers, the newest last. */
@@ -281,8 +287,8 @@ export type Update =
   | { type: 'caught_up' }
   | { type: 'sending'; id: string; card: Card | null }
   | { type: 'not_sent'; id: string }
-  | { type: 'option_change'; id: string; change: Partial<GameOptions> }
-  | { type: 'option_answer'; id: string; isDone: boolean }
+  | { type: 'pending_change'; id: string; change: RoomChange }
+  | { type: 'change_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }
   | { type: 'settings'; settings: Partial<Settings> }
   | { type: 'busy'; form: FormName; busy: boolean }

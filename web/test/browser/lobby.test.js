@@ -35,6 +35,19 @@ test('two taps before the page is drawn again both count', async () => {
   assertFaultless(ann);
 });
 
+test('two quick clicks on "One more seat" give two more seats', async () => {
+  const [ann] = await people('Ann');
+  await ann.openTable({ seats: 4 });
+  await ann.waitUntilSeated();
+  const button = await ann.page.getByRole('button', { name: 'One more seat' }).elementHandle();
+  // Both clicks come before the answer to the first one.
+  await button?.evaluate((button) => {
+    for (let click = 0; click < 2; click += 1) /** @type {HTMLElement} */ (button).click();
+  });
+  await ann.sees('1 of 6 taken');
+  assertFaultless(ann);
+});
+
 test('the host changes the table, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   const link = await ann.openTable({ seats: 4 });
