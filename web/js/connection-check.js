@@ -20,7 +20,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
 /**
  * The functions of the browser that the check uses; tests replace them.
  * @typedef {object} Environment
- * @property {(url: string, init: object) => Promise<{ ok: boolean, json: () => Promise<Findings> }>} fetch
+ * @property {(url: string, init: RequestInit & { method: string, body: string }) => Promise<{ ok: boolean, json: () => Promise<Findings> }>} fetch
  * @property {(url: string) => Socket} open
  * @property {() => number} now
  * @property {(ms: number, callback: () => void) => () => void} later calls back, unless the function that it returns is

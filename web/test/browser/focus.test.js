@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { ofType } from '../messages.js';
 import { DESKTOP, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
@@ -104,7 +105,8 @@ describe('the focus', { timeout: 120_000 }, () => {
 describe('lifted cards, questions and pauses', { timeout: 120_000 }, () => {
   test('the note of a pause has the focus, and the dock is inert', async () => {
     const { snapshot, messages } = recordingOf('nyet3');
-    const room = [...snapshot, ...messages].filter(({ type }) => type === 'room').at(-1);
+    const room = ofType([...snapshot, ...messages], 'room').at(-1);
+    assert.ok(room);
     await scenePage.load({ recording: 'nyet3', mark: 'round-end' });
     await scenePage.advanceClock(6000);
     const ready = page.locator('.dock .btn.pri');

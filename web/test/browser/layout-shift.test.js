@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { eventsOf } from '../messages.js';
 import { DESKTOP, PHONE, PHONE_LANDSCAPE, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
@@ -29,14 +30,14 @@ for (const [recording, [mark, own]] of Object.entries(TABLES)) {
       await scenePage.page.evaluate(recordShifts);
       let played = 0;
       for (const message of messages.slice(from, from + MESSAGES)) {
-        const events = message.events ?? [];
-        if (events.some((/** @type {any} */ { type }) => type === 'round_scored')) break;
+        const events = eventsOf(message);
+        if (events.some(({ type }) => type === 'round_scored')) break;
         await scenePage.receive(message, 4000);
         const moved = await scenePage.page.evaluate(() => /** @type {any} */ (window).moved());
         // The own hand closes the gap after an own card was played.
-        const isOwn = events.some((/** @type {any} */ { type, seat }) => type === 'played' && seat === own);
+        const isOwn = events.some((event) => event.type === 'played' && event.seat === own);
         if (!isOwn) assert.deepEqual(moved, [], JSON.stringify(events));
-        played += events.filter((/** @type {any} */ { type }) => type === 'played').length;
+        played += events.filter(({ type }) => type === 'played').length;
       }
       assert.ok(played >= 8, `${played} cards`);
       assert.deepEqual(scenePage.errors.splice(0), []);

@@ -2,11 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 
+/** @import { ServerMessage } from '../../js/protocol.js' */
+
 /**
  * The messages that a client received. `at`: the time of the start, in milliseconds since the epoch. `snapshot`: the
  * messages that describe the table at the start. `messages`: all later messages. `marks`: the number of messages before
  * each scene.
- * @typedef {{ at: number, snapshot: any[], messages: any[], marks: Record<string, number> }} Recording
+ * @typedef {{ at: number, snapshot: ServerMessage[], messages: ServerMessage[], marks: Record<string, number> }} Recording
  */
 
 export const RECORDINGS_FOLDER = new URL('recordings/', import.meta.url);

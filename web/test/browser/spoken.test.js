@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { eventsOf } from '../messages.js';
 import { DESKTOP, Server } from './harness.js';
 import { RECORDINGS_FOLDER, recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
@@ -16,9 +17,7 @@ const scenePage = await ScenePage.open(server, { viewport: DESKTOP });
 for (const language of /** @type {const} */ (['en', 'de'])) {
   test(`every event of a trick is announced: ${language}`, { timeout: 180_000 }, async () => {
     const { messages, marks } = recordingOf('sticheln4');
-    const first = messages.findIndex(({ events }) =>
-      events?.some((/** @type {any} */ { type }) => type === 'trick_taken'),
-    );
+    const first = messages.findIndex((message) => eventsOf(message).some(({ type }) => type === 'trick_taken'));
     await scenePage.load({ recording: 'sticheln4', mark: 'picked' }, { language });
     await scenePage.advanceClock(1000);
     await scenePage.page.evaluate(recordAnnouncements);
@@ -45,9 +44,7 @@ test('late announcements are made too, and none twice', { timeout: 180_000 }, as
   /** @type {string[]} */
   const announced = await scenePage.page.evaluate(() => /** @type {any} */ (window).announced);
   const lines = announced.filter((line) => line.startsWith('log: ')).join('\n');
-  const events = messages
-    .flatMap(({ events = [] }) => events)
-    .filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
+  const events = messages.flatMap(eventsOf).filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
   assert.equal(lines.match(/ (leads?|plays?|takes?) /g)?.length, events.length);
 });
 

@@ -2,15 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createAnnouncer } from '../../js/announcer.js';
+import { pageState } from './builders.js';
+
+/** @import { GameEvent } from '../../js/protocol.js' */
 
 /** An announcer, what it has announced, and a clock that is set by hand. */
 function setUp({ hasTexts = true } = {}) {
+  /** @type {string[]} */
   const announced = [];
+  /** @type {(() => void)[]} */
   const due = [];
   const set = { hasTexts };
   const announcer = createAnnouncer({
     describe: (events, { code }) =>
-      set.hasTexts ? events.filter((event) => event !== 'still').map((event) => `${code} ${event}.`) : null,
+      set.hasTexts ? events.flatMap((event) => (event.type === 'played' ? `${code} ${event.card}.` : [])) : null,
     announce: (lines, status) => announced.push(...lines, ...(status ? [`(${status})`] : [])),
     later: (done) => due.push(done),
   });
@@ -20,22 +25,30 @@ function setUp({ hasTexts = true } = {}) {
   return { announcer, announced, set, pass };
 }
 
-const at = (code) => /** @type {any} */ ({ code });
+/**
+ * Events with these cards.
+ * @param {string[]} cards
+ * @returns {GameEvent[]}
+ */
+const played = (...cards) => cards.map((card) => ({ type: 'played', seat: 0, card, winning: false }));
+
+/** The state of the table with a code. @param {number} code */
+const at = (code) => pageState({ code: String(code) });
 
 test('events within the batch time become one announcement, in their order', () => {
   const { announcer, announced, pass } = setUp();
-  announcer.addEvents(['a', 'b'], at(1));
-  announcer.addEvents(['c'], at(2));
+  announcer.addEvents(played('a', 'b'), at(1));
+  announcer.addEvents(played('c'), at(2));
   assert.deepEqual(announced, []);
   pass();
-  announcer.addEvents(['d'], at(2));
+  announcer.addEvents(played('d'), at(2));
   pass();
   assert.deepEqual(announced, ['1 a. 1 b. 2 c.', '2 d.']);
 });
 
 test('no announcement is longer than a trick', () => {
   const { announcer, announced, pass } = setUp();
-  announcer.addEvents([...'abcdefghij'], at(1));
+  announcer.addEvents(played(...'abcdefghij'), at(1));
   pass();
   assert.deepEqual(announced, ['1 a. 1 b. 1 c. 1 d. 1 e. 1 f. 1 g. 1 h.', '1 i. 1 j.']);
 });
@@ -45,7 +58,7 @@ test('the newest status line is announced after the events that led to it', () =
   announcer.setStatusLine(' Wait\u00a0for\n b. ');
   pass();
   announcer.setStatusLine('Sending.');
-  announcer.addEvents(['b'], at(1));
+  announcer.addEvents(played('b'), at(1));
   announcer.setStatusLine('Your turn.');
   pass();
   announcer.setStatusLine('Your turn.');
@@ -56,15 +69,15 @@ test('the newest status line is announced after the events that led to it', () =
 test('events without a line are not announced', () => {
   const { announcer, announced, pass } = setUp();
   announcer.addEvents([], at(1));
-  announcer.addEvents(['still'], at(1));
+  announcer.addEvents([{ type: 'picked', seat: 0 }], at(1));
   pass();
   assert.deepEqual(announced, []);
 });
 
 test('events before the texts are loaded are announced afterwards, each with the state after it', () => {
   const { announcer, announced, set, pass } = setUp({ hasTexts: false });
-  announcer.addEvents(['a'], at(1));
-  announcer.addEvents(['b'], at(2));
+  announcer.addEvents(played('a'), at(1));
+  announcer.addEvents(played('b'), at(2));
   pass();
   assert.deepEqual(announced, []);
   set.hasTexts = true;
@@ -76,9 +89,9 @@ test('events before the texts are loaded are announced afterwards, each with the
 
 test('events of one table are not announced at the next', () => {
   const { announcer, announced, set, pass } = setUp();
-  announcer.addEvents(['a'], at(1));
+  announcer.addEvents(played('a'), at(1));
   set.hasTexts = false;
-  announcer.addEvents(['b'], at(1));
+  announcer.addEvents(played('b'), at(1));
   announcer.clear();
   set.hasTexts = true;
   announcer.catchUp();

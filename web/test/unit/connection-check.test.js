@@ -3,22 +3,40 @@ import { test } from 'node:test';
 
 import { checkConnection } from '../../js/connection-check.js';
 
+/** @import { Environment, Findings } from '../../js/connection-check.js' */
+/** @import { Socket } from '../../js/connection.js' */
+/** @import { CheckResult } from '../../js/types.js' */
+
+/**
+ * The events of a socket after the page has opened it; `pass` lets time pass, in milliseconds.
+ * @typedef {(socket: Socket, pass: (ms: number) => void) => void} SocketEvents
+ */
+
+/** @type {Findings} */
 const GOOD = { host: 'ok', path: 'ok', scheme: 'https', client_addresses: 'apart', idle_seconds: 15 };
 
-/** The means of a check: what the server finds, and what becomes of the socket. */
-function means(findings, socket) {
+/**
+ * The environment of a check.
+ * @param {Findings | null} findings those of the server; null if it does not answer
+ * @param {SocketEvents} socketEvents
+ */
+function environment(findings, socketEvents) {
   let time = 0;
-  const alarms = [];
-  const asked = [];
+  /** @type {{ ms: number, callback: () => void }[]} */
+  const timers = [];
+  /** The methods and bodies of the calls. @type {{ method: string, body: string }[]} */
+  const calls = [];
   return {
-    asked,
-    fetch(url, init) {
-      asked.push({ url, ...init });
+    calls,
+    /** @type {Environment['fetch']} */
+    fetch(_, { method, body }) {
+      calls.push({ method, body });
       if (!findings) return Promise.reject(new TypeError('no answer'));
       return Promise.resolve({ ok: true, json: async () => findings });
     },
     open() {
-      const opened = {
+      /** @type {Socket} */
+      const socket = {
         readyState: 0,
         send() {},
         close() {},
@@ -27,59 +45,65 @@ function means(findings, socket) {
         onclose: null,
         onerror: null,
       };
-      setImmediate(() => socket(opened, (ms) => (time += ms)));
-      return opened;
+      setImmediate(() => socketEvents(socket, (ms) => (time += ms)));
+      return socket;
     },
     now: () => time,
-    later(ms, done) {
-      const alarm = { ms, done };
-      alarms.push(alarm);
-      return () => alarms.splice(alarms.indexOf(alarm), 1);
+    /** @type {Environment['later']} */
+    later(ms, callback) {
+      const timer = { ms, callback };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
     },
-    /** Time goes by until the first alarm. */
-    ring() {
-      const [alarm] = alarms.splice(0, 1);
-      time += alarm.ms;
-      alarm.done();
+    /** Lets time pass until the first timer is due, and calls it back. */
+    fireFirstTimer() {
+      const [timer] = timers.splice(0, 1);
+      time += timer.ms;
+      timer.callback();
     },
   };
 }
 
-const quiet = (socket, pass) => {
-  socket.onopen();
+/** A socket that opens, and gets its message after the idle time. @type {SocketEvents} */
+const idle = (socket, pass) => {
+  socket.onopen?.({});
   setImmediate(() => {
     pass(15_000);
-    socket.onmessage({ data: '{"type":"idle","seconds":15}' });
-    socket.onclose({ code: 1000 });
+    socket.onmessage?.({ data: '{"type":"idle","seconds":15}' });
+    socket.onclose?.({ code: 1000 });
   });
 };
 
-/** Everything that is told, as kinds and keys. */
-async function told(with_) {
+/**
+ * Runs a check, and returns each report as kinds and keys.
+ * @param {Environment} environment
+ */
+async function reports(environment) {
+  /** @type {string[][]} */
   const all = [];
   await checkConnection(
-    (found) => all.push(found.map(({ kind, key }) => `${kind} ${key.replace('check.', '')}`)),
-    with_,
+    (results) => all.push(results.map(({ kind, key }) => `${kind} ${key.replace('check.', '')}`)),
+    environment,
   );
   return all;
 }
 
 test('a good connection is reported step by step', async () => {
-  const used = means(GOOD, quiet);
+  const used = environment(GOOD, idle);
   const found = ['good host.ok', 'good scheme.https', 'good client_addresses.apart'];
-  assert.deepEqual(await told(used), [
+  assert.deepEqual(await reports(used), [
     ['wait call'],
     [...found, 'wait upgrade'],
     [...found, 'good upgrade.ok', 'wait idle'],
     [...found, 'good upgrade.ok', 'good idle.ok'],
   ]);
-  const [call] = used.asked;
+  const [call] = used.calls;
   assert.equal(call.method, 'POST');
   assert.deepEqual(Object.keys(JSON.parse(call.body)), ['page']);
 });
 
 test('the check ends if the server does not answer', async () => {
-  assert.deepEqual(await told(means(null, quiet)), [['wait call'], ['bad call.bad']]);
+  assert.deepEqual(await reports(environment(null, idle)), [['wait call'], ['bad call.bad']]);
 });
 
 test('each finding about a proxy has a text', async () => {
@@ -91,7 +115,7 @@ test('each finding about a proxy has a text', async () => {
     idle_seconds: 15,
     public_url: 'https://x.example/',
   };
-  const last = (await told(means(left, (socket) => socket.onclose({ code: 1006 })))).at(-1);
+  const last = (await reports(environment(left, (socket) => socket.onclose?.({ code: 1006 })))).at(-1);
   assert.deepEqual(last, [
     'bad host.changed',
     'bad path.not_public',
@@ -102,24 +126,26 @@ test('each finding about a proxy has a text', async () => {
 });
 
 test('unknown findings of a newer server are left out', async () => {
-  const [, first] = await told(means({ ...GOOD, host: 'of_tomorrow', weather: 'rain' }, quiet));
+  const newer = { ...GOOD, host: 'of_tomorrow', weather: 'rain' };
+  const [, first] = await reports(environment(newer, idle));
   assert.deepEqual(first, ['good scheme.https', 'good client_addresses.apart', 'wait upgrade']);
 });
 
 test('a socket that closes while idle is reported with its duration', async () => {
-  const used = means(GOOD, (socket, pass) => {
-    socket.onopen();
+  const used = environment(GOOD, (socket, pass) => {
+    socket.onopen?.({});
     setImmediate(() => {
       pass(4_200);
-      socket.onclose({ code: 1006 });
+      socket.onclose?.({ code: 1006 });
     });
   });
+  /** @type {CheckResult[]} */
   let last = [];
   await checkConnection((found) => (last = found), used);
   assert.deepEqual(last.at(-1), { kind: 'bad', key: 'check.idle.bad', args: { n: 4 } });
 });
 
 test('a socket that neither opens nor fails times out', async () => {
-  const used = means(GOOD, () => used.ring());
-  assert.equal((await told(used)).at(-1).at(-1), 'bad upgrade.bad');
+  const used = environment(GOOD, () => used.fireFirstTimer());
+  assert.equal((await reports(used)).at(-1)?.at(-1), 'bad upgrade.bad');
 });

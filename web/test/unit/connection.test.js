@@ -2,24 +2,43 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
+import { HOST, NOW, ROOM_CODE } from './builders.js';
+
+/** @import { Clock, Socket } from '../../js/connection.js' */
+/** @import { ClientMessage, Closing, Code, ServerMessage } from '../../js/protocol.js' */
+/** @import { LinkStatus } from '../../js/types.js' */
 
 const TOKEN = 'A'.repeat(43);
+/** @type {ServerMessage} */
+const WELCOME = { type: 'welcome', protocol: 1, server: '0.1.0', room: ROOM_CODE, you: HOST };
+/** @type {ServerMessage} */
+const CHAT_LINE = { type: 'chat', at: NOW, seat: 0, name: 'Ann', text: 'hi' };
+/** The close codes after which a connection ends for good, and the status that each leads to. */
+const FINAL = /** @type {[number, LinkStatus][]} */ ([
+  [4001, 'elsewhere'],
+  [4003, 'removed'],
+  [4004, 'gone'],
+  [4005, 'damaged'],
+]);
 
-/** A clock that goes only when it is told to. */
-class Clock {
+/** A clock whose time passes only in `pass`. @implements {Clock} */
+class FakeClock {
   time = 0;
+  /** @type {Set<{ at: number, callback: () => void }>} */
   timers = new Set();
 
   now() {
     return this.time;
   }
 
-  later(ms, done) {
-    const timer = { at: this.time + ms, done };
+  /** @param {number} ms @param {() => void} callback */
+  later(ms, callback) {
+    const timer = { at: this.time + ms, callback };
     this.timers.add(timer);
-    return () => this.timers.delete(timer);
+    return () => void this.timers.delete(timer);
   }
 
+  /** Calls back all timers that are due within a time. @param {number} ms */
   pass(ms) {
     const end = this.time + ms;
     for (;;) {
@@ -27,23 +46,32 @@ class Clock {
       if (!next) break;
       this.timers.delete(next);
       this.time = next.at;
-      next.done();
+      next.callback();
     }
     this.time = end;
   }
 }
 
-class Socket {
+/** A socket whose server is the test. @implements {Socket} */
+class FakeSocket {
   readyState = 0;
+  /** @type {ClientMessage[]} */
   sent = [];
-  closedWith = null;
+  /** @type {Socket['onopen']} */
+  onopen = null;
+  /** @type {Socket['onmessage']} */
+  onmessage = null;
+  /** @type {Socket['onclose']} */
+  onclose = null;
+  /** @type {Socket['onerror']} */
+  onerror = null;
 
+  /** @param {string} text */
   send(text) {
     this.sent.push(JSON.parse(text));
   }
 
-  close(code) {
-    this.closedWith = code;
+  close() {
     this.readyState = 3;
   }
 
@@ -52,6 +80,7 @@ class Socket {
     this.onopen?.({});
   }
 
+  /** @param {ServerMessage} message */
   says(message) {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
@@ -61,32 +90,49 @@ class Socket {
     this.onclose?.({ code });
   }
 
+  /**
+   * The messages of a type that the client has sent.
+   * @template {ClientMessage['type']} T
+   * @param {T} type
+   */
   said(type) {
-    return this.sent.filter((message) => message.type === type);
+    return this.sent.filter(
+      /** @returns {message is Extract<ClientMessage, { type: T }>} */ (message) => message.type === type,
+    );
   }
 
+  /** @param {ClientMessage} message @param {Code} [code] the refusal, if it is one */
   answers(message, code) {
     this.says(code ? { type: 'refused', id: message.id, code } : { type: 'ok', id: message.id });
   }
 
   welcomes() {
     this.opens();
-    this.says({ type: 'welcome', you: {} });
+    this.says(WELCOME);
     this.answers(this.said('hello')[0]);
   }
 }
 
-function setUp({ exists = async () => true, password } = {}) {
-  const clock = new Clock();
+/**
+ * A connection with its first socket, and everything that it reports.
+ * @param {() => Promise<boolean | null>} tableExists
+ */
+function setUp(tableExists = async () => true) {
+  const clock = new FakeClock();
+  /** @type {FakeSocket[]} */
   const sockets = [];
+  /** @type {ServerMessage['type'][]} */
   const heard = [];
+  /** @type {[status: LinkStatus, retryAt: number | null][]} */
   const told = [];
+  /** @type {Code[]} */
   const refusals = [];
   let catchUps = 0;
   const link = openConnection({
     open: () => {
-      sockets.push(new Socket());
-      return sockets.at(-1);
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket;
     },
     token: TOKEN,
     onMessage: (message) => heard.push(message.type),
@@ -95,22 +141,31 @@ function setUp({ exists = async () => true, password } = {}) {
       catchUps += 1;
     },
     onRefused: (code) => refusals.push(code),
-    tableExists: exists,
+    tableExists,
     clock,
     random: () => 0.5,
-    password,
   });
-  const socket = () => sockets.at(-1);
-  return { clock, sockets, heard, told, refusals, link, socket, catchUps: () => catchUps };
+  /** The newest socket. */
+  const socket = () => sockets[sockets.length - 1];
+  /** The newest status. */
+  const status = () => told[told.length - 1][0];
+  /** The time from now until the next attempt. */
+  const wait = () => {
+    const [, retryAt] = told[told.length - 1];
+    assert.ok(retryAt !== null);
+    return retryAt - clock.now();
+  };
+  return { clock, sockets, heard, told, refusals, link, socket, status, wait, catchUps: () => catchUps };
 }
 
 test('a connection sends hello with the token, and opens with its answer', () => {
   const { socket, told, heard } = setUp();
   socket().opens();
-  assert.equal(socket().sent[0].token, TOKEN);
-  assert.ok(!('password' in socket().sent[0]));
-  socket().says({ type: 'welcome' });
-  socket().answers(socket().sent[0]);
+  const [hello] = socket().said('hello');
+  assert.equal(hello.token, TOKEN);
+  assert.ok(!('password' in hello));
+  socket().says(WELCOME);
+  socket().answers(hello);
   assert.deepEqual(told, [
     ['connecting', null],
     ['open', null],
@@ -147,7 +202,7 @@ test('ids are short and unique', () => {
 test('unanswered commands are sent again in order with the same ids', async () => {
   const { socket, link, clock } = setUp();
   socket().welcomes();
-  const answer = link.send({ type: 'act', action: 1 });
+  const answer = link.send({ type: 'act', action: { type: 'play', card: 'red-7' } });
   void link.send({ type: 'chat', text: 'hi' });
   const [act, chat] = socket().sent.slice(-2);
   socket().breaks();
@@ -168,21 +223,20 @@ test('unanswered commands are sent again in order with the same ids', async () =
 });
 
 test('the back-off grows from half a second to ten seconds', () => {
-  const { socket, clock, told } = setUp();
+  const { socket, clock, status, wait } = setUp();
   socket().welcomes();
   const waits = [];
   for (let i = 0; i < 7; i += 1) {
     socket().opens();
     socket().breaks();
-    const [status, at] = told.at(-1);
-    assert.equal(status, 'waiting');
-    waits.push(at - clock.now());
-    clock.pass(at - clock.now());
+    assert.equal(status(), 'waiting');
+    waits.push(wait());
+    clock.pass(wait());
   }
   assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
   socket().welcomes();
   socket().breaks();
-  assert.equal(told.at(-1)[1] - clock.now(), 500);
+  assert.equal(wait(), 500);
 });
 
 test('a device that wakes reconnects at once', () => {
@@ -196,38 +250,33 @@ test('a device that wakes reconnects at once', () => {
 });
 
 test('a quiet server is pinged, and given up without an answer', () => {
-  const { socket, sockets, clock, told } = setUp();
+  const { socket, sockets, clock, status } = setUp();
   socket().welcomes();
   socket().answers(socket().said('ping')[0]);
   clock.pass(15_000);
-  socket().says({ type: 'chat' });
+  socket().says(CHAT_LINE);
   clock.pass(19_999);
   assert.equal(socket().said('ping').length, 1);
   clock.pass(1);
   assert.equal(socket().said('ping').length, 2);
   const old = socket();
   clock.pass(10_000);
-  assert.equal(told.at(-1)[0], 'waiting');
+  assert.equal(status(), 'waiting');
   clock.pass(500);
   assert.equal(sockets.length, 2);
-  old.says({ type: 'chat' });
+  old.says(CHAT_LINE);
   old.breaks();
-  assert.equal(told.at(-1)[0], 'connecting');
+  assert.equal(status(), 'connecting');
 });
 
 test('a server that does not answer hello is given up', () => {
-  const { socket, clock, told } = setUp();
+  const { socket, clock, status } = setUp();
   socket().opens();
   clock.pass(10_000);
-  assert.equal(told.at(-1)[0], 'waiting');
+  assert.equal(status(), 'waiting');
 });
 
-for (const [code, status] of [
-  [4001, 'elsewhere'],
-  [4003, 'removed'],
-  [4004, 'gone'],
-  [4005, 'damaged'],
-]) {
+for (const [code, status] of FINAL) {
   test(`a connection does not reconnect after close code ${code}`, () => {
     const { socket, sockets, clock, told, link } = setUp();
     socket().welcomes();
@@ -253,7 +302,7 @@ test('a restart is waited for as long as the server says', () => {
 });
 
 test('a server that cannot save is tried again, and shown as unsaved', () => {
-  const { socket, clock, told } = setUp();
+  const { socket, clock, told, status } = setUp();
   socket().welcomes();
   for (let i = 0; i < 2; i += 1) {
     socket().says({ type: 'closing', reason: 'storage', retry_after_ms: 2000 });
@@ -263,18 +312,18 @@ test('a server that cannot save is tried again, and shown as unsaved', () => {
     socket().opens();
   }
   socket().breaks(4000);
-  assert.equal(told.at(-1)[0], 'restarting');
+  assert.equal(status(), 'restarting');
 });
 
 test('a client that was too fast reconnects later', () => {
-  const { socket, clock, told } = setUp();
+  const { socket, wait } = setUp();
   socket().welcomes();
   socket().breaks(1008);
-  assert.equal(told.at(-1)[1] - clock.now(), 2000);
+  assert.equal(wait(), 2000);
 });
 
 test('after three failed sockets the page looks for the table, and shows if it is gone', async () => {
-  const { socket, clock, told } = setUp({ exists: async () => false });
+  const { socket, clock, told } = setUp(async () => false);
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
     if (i < 2) clock.pass(20_000);
@@ -284,46 +333,46 @@ test('after three failed sockets the page looks for the table, and shows if it i
 });
 
 test('a table that cannot be reached is tried again', async () => {
-  const { socket, sockets, clock, told } = setUp({ exists: async () => null });
+  const { socket, sockets, clock, status } = setUp(async () => null);
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
     if (i < 2) clock.pass(20_000);
   }
   await new Promise((done) => setImmediate(done));
-  assert.equal(told.at(-1)[0], 'waiting');
+  assert.equal(status(), 'waiting');
   clock.pass(20_000);
   assert.ok(sockets.length > 3);
 });
 
 test('a table with a password asks for it, and admits with the right one', () => {
-  const { socket, told, refusals, link } = setUp();
+  const { socket, refusals, link, status } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
-  assert.equal(told.at(-1)[0], 'password');
+  assert.equal(status(), 'password');
   link.enter('wrong');
-  assert.equal(socket().sent[1].password, 'wrong');
+  assert.equal(socket().said('hello')[1].password, 'wrong');
   socket().answers(socket().sent[1], 'wrong_password');
   link.enter('right');
   socket().answers(socket().sent[2]);
   assert.deepEqual(refusals, ['password_needed', 'wrong_password']);
-  assert.equal(told.at(-1)[0], 'open');
+  assert.equal(status(), 'open');
 });
 
 test('a password may be typed slowly, and is used again later', () => {
-  const { socket, sockets, clock, told, link } = setUp();
+  const { socket, sockets, clock, link, status } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
   socket().breaks(4010);
   clock.pass(60_000);
   assert.equal(sockets.length, 1);
-  assert.equal(told.at(-1)[0], 'password');
+  assert.equal(status(), 'password');
   link.enter('right');
   socket().welcomes();
-  assert.equal(socket().sent[0].password, 'right');
+  assert.equal(socket().said('hello')[0].password, 'right');
   socket().breaks();
   clock.pass(500);
   socket().opens();
-  assert.equal(socket().sent[0].password, 'right');
+  assert.equal(socket().said('hello')[0].password, 'right');
 });
 
 test('an ended connection answers all commands and never reconnects', async () => {
@@ -342,19 +391,12 @@ test('an ended connection answers all commands and never reconnects', async () =
 test('text that is not JSON is ignored', () => {
   const { socket, heard } = setUp();
   socket().welcomes();
-  socket().onmessage({ data: '{' });
+  socket().onmessage?.({ data: '{' });
   assert.deepEqual(heard, ['welcome']);
 });
 
 test('the close code determines what follows', () => {
-  for (const [code, status] of [
-    [4001, 'elsewhere'],
-    [4003, 'removed'],
-    [4004, 'gone'],
-    [4005, 'damaged'],
-  ]) {
-    assert.deepEqual(outcomeOfClose(code, null, 9), { next: 'end', status });
-  }
+  for (const [code, status] of FINAL) assert.deepEqual(outcomeOfClose(code, null, 9), { next: 'end', status });
   assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', least: 0 });
   assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', least: 2000 });
   assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', least: 2000 });
@@ -362,7 +404,8 @@ test('the close code determines what follows', () => {
 });
 
 test('an announced end determines the delay and the status', () => {
-  const closing = { type: 'closing', reason: 'restart', retry_after_ms: 1500 };
+  /** @type {Closing} */
+  const closing = { type: 'closing', reason: 'restarting', retry_after_ms: 1500 };
   const restart = { next: 'wait_for_restart', status: 'restarting', delay: 1500 };
   assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
   assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });

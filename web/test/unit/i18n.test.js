@@ -5,11 +5,14 @@ import { test } from 'node:test';
 import { currentLanguage, loadLanguage, t, translator } from '../../js/i18n.js';
 import { textsOf } from '../texts.js';
 
+/** @import { Texts } from '../../js/i18n.js' */
+
 const web = new URL('../../', import.meta.url);
-const text = (path) => readFileSync(new URL(path, web), 'utf8');
+const text = (/** @type {string} */ path) => readFileSync(new URL(path, web), 'utf8');
 
 const [en, de] = [textsOf('en'), textsOf('de')];
-const slots = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
+const slots = (/** @type {Texts[string]} */ entry) =>
+  [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
 test('a text is filled with its arguments', () => {
   const t = translator({ 'a.b': '{name} plays {n}' }, 'en');
@@ -32,9 +35,14 @@ test('a name in a text adds no slots', () => {
 test('failed texts change nothing, and the last chosen language stays', async (context) => {
   /** @type {Record<string, (answer: object) => void>} */
   const answers = {};
-  const name = (address) => /(\w+)\.json$/.exec(address)?.[1] ?? '';
-  context.mock.method(globalThis, 'fetch', (address) => new Promise((done) => (answers[name(address)] = done)));
-  const told = (language, ok = true) => answers[language]({ ok, json: async () => ({ word: language }) });
+  const name = (/** @type {string} */ address) => /(\w+)\.json$/.exec(address)?.[1] ?? '';
+  context.mock.method(
+    globalThis,
+    'fetch',
+    (/** @type {string} */ address) => new Promise((done) => (answers[name(address)] = done)),
+  );
+  const told = (/** @type {string} */ language, ok = true) =>
+    answers[language]({ ok, json: async () => ({ word: language }) });
 
   const [german, english] = [loadLanguage('de'), loadLanguage('en')];
   told('en');
@@ -86,7 +94,7 @@ test('every text is used in the code', () => {
   /** The separator after the id of a game. */
   const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
-  const isUsed = (key) =>
+  const isUsed = (/** @type {string} */ key) =>
     names.has(key) ||
     starts.some((start) => key.startsWith(start)) ||
     middles.some((middle) => key.slice(key.indexOf('.')).startsWith(middle)) ||
@@ -114,12 +122,13 @@ test('every refusal code has a text', () => {
 
 /** All modules of the page. */
 function sources() {
-  const files = readdirSync(new URL('js/', web), { recursive: true }).filter((name) => name.endsWith('.js'));
-  return files.map((path) => ({ path, source: text(`js/${path}`) }));
+  const files = readdirSync(new URL('js/', web), { recursive: true }).map(String);
+  return files.filter((path) => path.endsWith('.js')).map((path) => ({ path, source: text(`js/${path}`) }));
 }
 
 /**
  * The texts for people in the templates of a module, without codes of tables.
+ * @param {string} source
  */
 function words(source) {
   return templates(source)
@@ -134,7 +143,10 @@ function words(source) {
     .filter((text) => /\p{L}{2}/u.test(text) && !/^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(text));
 }
 
-/** The templates of a module without what is put into them, those inside of others on their own. */
+/**
+ * The templates of a module without the expressions in them. A template inside another one stands alone.
+ * @param {string} source
+ */
 function templates(source) {
   const found = [];
   for (const { index } of source.matchAll(/\b(?:html|svg)`/g)) {
@@ -154,7 +166,11 @@ function templates(source) {
   return found;
 }
 
-/** Where an expression in a template ends: after its brace. */
+/**
+ * The index after the closing brace of an expression in a template.
+ * @param {string} source
+ * @param {number} start
+ */
 function ending(source, start) {
   let at = start;
   for (let depth = 1; depth > 0; at += 1) {

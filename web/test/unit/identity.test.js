@@ -13,30 +13,13 @@ import {
   tokenFor,
 } from '../../js/identity.js';
 import { KEYS } from '../../js/storage.js';
+import { FakeStorage } from './fake-storage.js';
 
-/** The storage of a browser, or of one that refuses to store. */
-class Storage {
-  kept = new Map();
-  refuses = false;
-
-  getItem(name) {
-    if (this.refuses) throw new Error('no');
-    return this.kept.get(name) ?? null;
-  }
-
-  setItem(name, value) {
-    if (this.refuses) throw new Error('no');
-    this.kept.set(name, value);
-  }
-
-  removeItem(name) {
-    if (this.refuses) throw new Error('no');
-    this.kept.delete(name);
-  }
-}
+let storage = new FakeStorage();
 
 beforeEach(() => {
-  globalThis.localStorage = new Storage();
+  storage = new FakeStorage();
+  globalThis.localStorage = storage;
 });
 
 test('a token has 43 characters of base64url, and each is different', () => {
@@ -54,16 +37,16 @@ test('each table has one token, and it stays the same', () => {
   const secret = tokenFor('k7qm2x4p');
   assert.equal(tokenFor('k7qm2x4p'), secret);
   assert.notEqual(tokenFor('abcdefgh'), secret);
-  assert.equal(localStorage.getItem(`${KEYS.tokenPrefix}k7qm2x4p`), secret);
+  assert.equal(storage.getItem(`${KEYS.tokenPrefix}k7qm2x4p`), secret);
 });
 
 test('a damaged token is replaced', () => {
-  localStorage.setItem(`${KEYS.tokenPrefix}k7qm2x4p`, 'short');
+  storage.setItem(`${KEYS.tokenPrefix}k7qm2x4p`, 'short');
   assert.match(tokenFor('k7qm2x4p'), /^[\w-]{43}$/);
 });
 
 test('without storage a token is kept as long as the page is open', () => {
-  localStorage.refuses = true;
+  storage.isRefusing = true;
   const secret = tokenFor('zzzzzzzz');
   assert.equal(tokenFor('zzzzzzzz'), secret);
   saveName('Ann');
@@ -95,9 +78,9 @@ test('a removed seat keeps its token, a table that is gone loses it', () => {
 });
 
 test('a damaged list counts as empty', () => {
-  localStorage.setItem(KEYS.seats, '{');
+  storage.setItem(KEYS.seats, '{');
   assert.deepEqual(savedSeats(), []);
-  localStorage.setItem(KEYS.seats, '[1, null, {"code":"aaaaaaaa"}]');
+  storage.setItem(KEYS.seats, '[1, null, {"code":"aaaaaaaa"}]');
   assert.deepEqual(
     savedSeats().map(({ code }) => code),
     ['aaaaaaaa'],

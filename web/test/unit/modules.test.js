@@ -10,12 +10,12 @@ import { KEYS } from '../../js/storage.js';
 
 const JS = new URL('../../js/', import.meta.url);
 const paths = readdirSync(JS, { recursive: true }).map((path) => String(path).replaceAll('\\', '/'));
-const text = (path) => readFileSync(new URL(path, JS), 'utf8');
+const text = (/** @type {string} */ path) => readFileSync(new URL(path, JS), 'utf8');
 const modules = paths.filter((path) => path.endsWith('.js'));
 /** The files that people write, types included. */
 const sources = paths.filter((path) => /\.(?:js|d\.ts)$/.test(path) && path !== 'protocol.d.ts');
 
-/** The modules that a module imports statically, without those of packages. */
+/** The modules that a module imports statically, without those of packages. @param {string} path */
 function importsOf(path) {
   const statements = text(path).matchAll(/^(?:import|export)\b[^;]*?'(\.[^']+)';$/gm);
   return [...statements]
@@ -23,11 +23,16 @@ function importsOf(path) {
     .filter((path) => !path.startsWith('../vendor/'));
 }
 
-/** The circles of imports, each as the modules on it. */
+/**
+ * The circles of imports, each as the modules on it.
+ * @param {string[]} modules
+ * @param {(module: string) => string[]} importsOf
+ */
 function circles(modules, importsOf) {
+  /** @type {string[]} */
   const found = [];
   const done = new Set();
-  const visit = (path, way) => {
+  const visit = (/** @type {string} */ path, /** @type {string[]} */ way) => {
     if (way.includes(path)) return void found.push([...way.slice(way.indexOf(path)), path].join(' > '));
     if (done.has(path)) return;
     for (const imported of importsOf(path)) visit(imported, [...way, path]);
@@ -45,9 +50,13 @@ test('every imported module exists', () => {
 
 test('there is no circle of imports', () => {
   assert.deepEqual(circles(modules, importsOf), []);
-  const circle = { a: ['b'], b: ['c'], c: ['b'] };
+  const circle = new Map([
+    ['a', ['b']],
+    ['b', ['c']],
+    ['c', ['b']],
+  ]);
   assert.deepEqual(
-    circles(['a'], (name) => circle[name]),
+    circles(['a'], (name) => circle.get(name) ?? []),
     ['b > c > b'],
   );
 });
@@ -72,6 +81,7 @@ const MAX_LINES = 60;
 /**
  * The functions at the top level of a module and the methods of its classes, each with its number of lines. In formatted
  * code each begins at the first column, a method at the third one, and ends before what begins there next.
+ * @param {string} source
  */
 function functionsIn(source) {
   const lines = source.split('\n');
@@ -131,7 +141,7 @@ test('no type is `any`', () => {
   assert.doesNotMatch(typesIn('/** Takes any card. @param {Card} card any of them */'), /\bany\b/);
 });
 
-/** The types in the JSDoc comments of a module: what stands in braces after a tag. */
+/** The types in the JSDoc comments of a module: the text in braces after a tag. @param {string} source */
 function typesIn(source) {
   let types = '';
   for (const { 0: tag, index } of source.matchAll(/@\w+\s*\{/g)) {

@@ -1,21 +1,28 @@
 // The recordings of scenes are current: their messages have the fields of the samples.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { RECORDINGS_FOLDER, recordingOf } from '../browser/recordings.js';
 import { SCENES } from '../browser/scenes.js';
+import { tableState } from './builders.js';
+import { serverSamples } from './samples.js';
 
-const samples = JSON.parse(readFileSync(new URL('../../../docs/wire/samples.json', import.meta.url), 'utf8'));
+/** @import { ServerMessage } from '../../js/protocol.js' */
+
 const names = readdirSync(RECORDINGS_FOLDER)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.slice(0, -5));
 
-/** The names of all fields of a message, those of its parts included; cards, colours and spaces are values here. */
+/**
+ * The names of all fields of a message, those of its parts included; cards, colours and spaces are values here.
+ * @param {ServerMessage} message
+ */
 function fields(message) {
+  /** @type {Set<string>} */
   const found = new Set();
-  const walk = (value, path) => {
+  const walk = (/** @type {unknown} */ value, /** @type {string} */ path) => {
     if (Array.isArray(value)) {
       for (const one of value) walk(one, path);
       return;
@@ -33,8 +40,8 @@ function fields(message) {
 
 /** @type {Map<string, Set<string>>} */
 const known = new Map();
-for (const { message, from } of samples.filter(({ call }) => call === undefined)) {
-  if (from === 'server') known.set(message.type, new Set([...(known.get(message.type) ?? []), ...fields(message)]));
+for (const { message } of serverSamples) {
+  known.set(message.type, new Set([...(known.get(message.type) ?? []), ...fields(message)]));
 }
 
 for (const name of names) {
@@ -44,14 +51,16 @@ for (const name of names) {
       const unknown = [...fields(message)].filter((field) => !known.get(message.type)?.has(field));
       assert.deepEqual(unknown, [], message.type);
     }
-    const room = samples.find(({ message }) => message.type === 'room').message;
-    const own = snapshot.find(({ type }) => type === 'room');
-    assert.deepEqual(Object.keys(own.table).sort(), Object.keys(room.table).sort());
+    const room = snapshot.find(({ type }) => type === 'room');
+    assert.ok(room?.type === 'room');
+    assert.deepEqual(Object.keys(room.table).sort(), Object.keys(tableState()).sort());
   });
 }
 
 test('every recording is used, and has the marks of the scenes', () => {
-  const asked = SCENES.filter(({ input }) => input.recording).map(({ input }) => input);
+  const asked = SCENES.flatMap(({ input: { recording, mark } }) => (recording ? [{ recording, mark }] : []));
   assert.deepEqual([...new Set(asked.map(({ recording }) => recording))].sort(), names.sort());
-  for (const { recording, mark } of asked) assert.ok(mark in recordingOf(recording).marks, `${recording}: ${mark}`);
+  for (const { recording, mark } of asked) {
+    assert.ok(mark !== undefined && mark in recordingOf(recording).marks, `${recording}: ${mark}`);
+  }
 });

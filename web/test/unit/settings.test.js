@@ -3,14 +3,13 @@ import { beforeEach, test } from 'node:test';
 
 import { defaultSettings, isChosen, loadSettings, saveSettings } from '../../js/settings.js';
 import { KEYS } from '../../js/storage.js';
+import { FakeStorage } from './fake-storage.js';
 
-const kept = new Map();
-beforeEach(() => kept.clear());
-globalThis.localStorage = {
-  getItem: (name) => kept.get(name) ?? null,
-  setItem: (name, value) => kept.set(name, value),
-  removeItem: (name) => kept.delete(name),
-};
+/** @import { Settings } from '../../js/settings.js' */
+
+const storage = new FakeStorage();
+globalThis.localStorage = storage;
+beforeEach(() => storage.clear());
 
 test('the language is that of the browser if the page has it, otherwise English', () => {
   assert.equal(defaultSettings(['de-AT', 'en']).language, 'de');
@@ -20,6 +19,7 @@ test('the language is that of the browser if the page has it, otherwise English'
 });
 
 test('settings are saved', () => {
+  /** @type {Settings} */
   const chosen = {
     ...defaultSettings(['en']),
     language: 'de',
@@ -42,11 +42,11 @@ test('settings that were never chosen are not saved', () => {
 });
 
 test('invalid settings get their defaults', () => {
-  kept.set(
+  storage.setItem(
     KEYS.settings,
     JSON.stringify({ language: 'xx', theme: 7, oneTap: 'yes', volume: 99, botLevel: 'god', more: 1 }),
   );
   assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
-  kept.set(KEYS.settings, '{');
+  storage.setItem(KEYS.settings, '{');
   assert.deepEqual(loadSettings(['en']), defaultSettings(['en']));
 });

@@ -16,6 +16,7 @@ test('each update passes through the reducer, at the time of the clock', (contex
 test('listeners get the state after an update and the one before', () => {
   const first = initialState(defaultSettings(['en']), 0);
   const store = createStore(first);
+  /** @type {[boolean, boolean][]} */
   const heard = [];
   store.subscribe((state, before) => heard.push([state === store.state(), before === first]));
   store.dispatch({ type: 'tick' });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { defaultSettings } from '../../js/settings.js';
-import { initialState } from '../../js/state.js';
 import { titleOf } from '../../js/title.js';
+import { gameState, pageState, roomState, view } from './builders.js';
 
-const t = (key) => key;
-const title = (fields) => titleOf({ ...initialState(defaultSettings(['en']), 0), page: 'table', ...fields }, t);
-const room = { game: 'nyet', title: null, phase: 'playing' };
+/** @import { State } from '../../js/types.js' */
+
+/** @param {Partial<State>} fields */
+const title = (fields) => titleOf(pageState(fields), (key) => key);
+const room = roomState({ game: 'nyet' });
 
 test('the home page has a title of its own', () => {
   assert.equal(title({ page: 'home' }), 'title.home');
@@ -20,6 +21,6 @@ test('a table has its own title and its game in the title', () => {
 });
 
 test('the own turn comes before the title of the table', () => {
-  const game = { view: { seat: 1, to_act: [1] } };
+  const game = gameState(view({ seat: 1, to_act: [1] }));
   assert.equal(title({ room: { ...room, title: 'Thursday' }, game }), '\u25cf title.turn \u2013 Nyet!');
 });

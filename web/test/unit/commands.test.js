@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createCommands } from '../../js/commands.js';
+import { defaultSettings } from '../../js/settings.js';
+import { initialState } from '../../js/state.js';
+import { createStore } from '../../js/store.js';
+import { bot, person, roomMessage, STICHELN_OPTIONS } from './builders.js';
+
+/** @import { Chair, GameOptions } from '../../js/protocol.js' */
+/** @import { Answer, Command } from '../../js/types.js' */
+
+/** @type {Chair} */
+const FREE = { kind: 'free' };
+/** The chairs of a table where only the host sits. */
+const CHAIRS = [person('Ann'), FREE, FREE, FREE];
+
+/** A host before the game, and a session that keeps the commands until the test answers them. */
+function host() {
+  const store = createStore(initialState(defaultSettings(['en']), Date.now()));
+  /** @type {{ command: Command, answer: (answer: Answer) => void }[]} */
+  const sent = [];
+  /** @param {Command} command @param {(id: string) => void} [onId] @returns {Promise<Answer>} */
+  const send = (command, onId) =>
+    new Promise((answer) => {
+      onId?.(`id-${sent.length}`);
+      sent.push({ command, answer });
+    });
+  const commands = createCommands(store, () => ({ send }));
+  const receivesRoom = (/** @type {GameOptions} */ options, /** @type {Chair[]} */ chairs = CHAIRS) => {
+    store.dispatch({ type: 'message', message: roomMessage({ phase: 'lobby', chairs, options }) });
+  };
+  store.dispatch({ type: 'page', code: 'k7qm2x4p' });
+  receivesRoom(STICHELN_OPTIONS);
+  return {
+    store,
+    sent,
+    commands,
+    receivesRoom,
+    changes: () => store.state().pendingChanges.map(({ change }) => change.options),
+  };
+}
+
+test('a change of options repeats the changes that the room does not show yet', async () => {
+  const { sent, commands, receivesRoom } = host();
+  void commands.changeOptions({ edition: 'amigo-1993' });
+  void commands.changeOptions({ show_running_score: true });
+  const both = { ...STICHELN_OPTIONS, edition: 'amigo-1993', show_running_score: true };
+  assert.deepEqual(sent[1].command, { type: 'configure', options: both });
+
+  // The room shows the first change; the second one is repeated still.
+  receivesRoom({ ...STICHELN_OPTIONS, edition: 'amigo-1993' });
+  void commands.changeOptions({ end: { type: 'rounds', rounds: 3 } });
+  assert.deepEqual(sent[2].command, { type: 'configure', options: { ...both, end: { type: 'rounds', rounds: 3 } } });
+});
+
+test('a change of options is kept until the room that follows its answer', async () => {
+  const { sent, commands, receivesRoom, changes } = host();
+  const change = commands.changeOptions({ edition: 'amigo-1993' });
+  sent[0].answer('ok');
+  await change;
+  assert.deepEqual(changes(), [{ edition: 'amigo-1993' }]);
+  receivesRoom({ ...STICHELN_OPTIONS, edition: 'nsv' });
+  assert.deepEqual(changes(), []);
+  void commands.changeOptions({ show_running_score: true });
+  assert.deepEqual(sent[1].command, { type: 'configure', options: { ...STICHELN_OPTIONS, show_running_score: true } });
+});
+
+test('a refused change of options is dropped, and the person reads why', async () => {
+  const { store, sent, commands, changes } = host();
+  const first = commands.changeOptions({ end: { type: 'rounds', rounds: 0 } });
+  void commands.changeOptions({ show_running_score: true });
+  sent[0].answer('bad_options');
+  await first;
+  assert.deepEqual(changes(), [{ show_running_score: true }]);
+  assert.equal(store.state().toasts.at(-1)?.key, 'refused.bad_options');
+});
+
+test('two quick clicks on "One more seat" ask for two more seats', async () => {
+  const { sent, commands, receivesRoom } = host();
+  const first = commands.changeSeats(1);
+  void commands.changeSeats(1);
+  assert.deepEqual(
+    sent.map(({ command }) => command),
+    [5, 6].map((seats) => ({ type: 'configure', seats })),
+  );
+
+  // The room shows the first chair; the second one is not forgotten.
+  sent[0].answer('ok');
+  await first;
+  receivesRoom(STICHELN_OPTIONS, [...CHAIRS, FREE]);
+  void commands.changeSeats(-1);
+  assert.deepEqual(sent[2].command, { type: 'configure', seats: 5 });
+});
+
+test('a click counts from the seats of the room after a refusal', async () => {
+  const { sent, commands } = host();
+  const first = commands.changeSeats(1);
+  sent[0].answer('game_runs');
+  await first;
+  void commands.changeSeats(1);
+  assert.deepEqual(sent[1].command, { type: 'configure', seats: 5 });
+});
+
+test('no click asks for more seats than the game has, or for fewer than are needed', () => {
+  const { sent, commands, receivesRoom } = host();
+  for (let click = 0; click < 4; click += 1) void commands.changeSeats(1);
+  assert.deepEqual(
+    sent.map(({ command }) => command),
+    [5, 6].map((seats) => ({ type: 'configure', seats })),
+  );
+  receivesRoom(STICHELN_OPTIONS, [...CHAIRS, FREE, FREE]);
+  for (let click = 0; click < 5; click += 1) void commands.changeSeats(-1);
+  assert.deepEqual(
+    sent.slice(2).map(({ command }) => command),
+    [5, 4, 3].map((seats) => ({ type: 'configure', seats })),
+  );
+});
+
+test('a chair with somebody on it stays', () => {
+  const { sent, commands, receivesRoom } = host();
+  receivesRoom(STICHELN_OPTIONS, [...CHAIRS.slice(0, 3), bot('Bot', 'normal'), FREE]);
+  void commands.changeSeats(-1);
+  void commands.changeSeats(-1);
+  assert.deepEqual(
+    sent.map(({ command }) => command),
+    [{ type: 'configure', seats: 4 }],
+  );
+});
