@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import './fake-document.js';
+
+import { createNewTexts, pageTexts } from '../../js/live-region.js';
 import { reduce } from '../../js/reduce.js';
 import { at, NOW, pageState, roomMessage } from './builders.js';
 
 /** @import { State, TimedUpdate } from '../../js/types.js' */
-
-// The templates need a window and a document as soon as they are loaded.
-Object.assign(globalThis, {
-  window: globalThis,
-  document: { createTreeWalker: () => ({}), createComment: () => ({}) },
-});
-const { createNewTexts, pageTexts } = await import('../../js/live-region.js');
 
 /**
  * A state in the lobby of a table after updates.

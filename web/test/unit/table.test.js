@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import './fake-document.js';
+
 import { plannedRounds } from '../../js/games.js';
 import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
-import { announcement } from '../../js/sticheln/event-text.js';
 import { sticheln } from '../../js/sticheln/game.js';
-import { statusLine as stichelnLine } from '../../js/sticheln/status-line.js';
 import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
 import { chartPoints, cumulate, grid, spread } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
@@ -16,72 +16,89 @@ import { capital, listed, minutes, plain, signed } from '../../js/table/format.j
 import { clockwise, placesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { textsIn } from '../texts.js';
+import {
+  bot,
+  HOST,
+  NOW,
+  ofNewerServer,
+  pageState,
+  person,
+  SHARED_GAME,
+  STICHELN_OPTIONS,
+  sharedRoom,
+  trickTable,
+  view,
+} from './builders.js';
 
-// The whole table needs a browser.
-sticheln.table.value = { announcement, display: stichelnDisplay, statusLine: stichelnLine };
+/** @import { GameEvent, StichelnAction, StichelnOptions, StichelnPickTable, StichelnTrickTable } from '../../js/protocol.js' */
+/** @import { PauseState, PlayState, RoomState } from '../../js/types.js' */
+/** @import { Sticheln } from '../../js/sticheln/types.js' */
+
+await sticheln.table.load();
 const t = textsIn('en');
-const plainText = (text) => text.replaceAll('\u00a0', ' ');
+const plainText = (/** @type {string} */ text) => text.replaceAll('\u00a0', ' ');
 
-const NAMES = ['Ann', 'Bob', 'Cem', 'Bobbin'];
-const chairs = NAMES.map((name, seat) =>
-  seat === 3
-    ? { kind: 'bot', name, level: 'beginner' }
-    : { kind: 'person', name, presence: 'here', ready: false, stood_in: false },
-);
-const OPTIONS = { edition: 'nsv', end: null, show_history: 'last_trick', show_last_trick: true };
+/** @type {RoomState<Sticheln>} */
 const room = {
-  game: 'sticheln',
-  phase: 'playing',
-  title: null,
-  chairs,
-  host: 0,
-  options: OPTIONS,
+  ...sharedRoom({ chairs: [person('Ann'), person('Bob'), person('Cem'), bot('Bobbin', 'beginner')] }),
+  options: STICHELN_OPTIONS,
   sheet: null,
 };
+const AMIGO = /** @type {StichelnOptions} */ ({ ...STICHELN_OPTIONS, edition: 'amigo-1993' });
+const PICKS = ['red-1', 'red-2', 'red-0', 'green-0'];
 
-/** A state in which seat 0 looks at a table. */
-function state({ table = {}, view = {}, legal = [], ...rest } = {}) {
+/** The fields of a round with four seats that do not depend on its phase. */
+const ROUND = {
+  round: 1,
+  first_leader: 3,
+  hand_counts: [14, 14, 14, 14],
+  captured: [0, 0, 0, 0],
+  tricks_played: 0,
+};
+
+/**
+ * A table during a trick that seat 3 leads.
+ * @param {Partial<StichelnTrickTable>} [fields]
+ */
+const duringTrick = (fields) => trickTable({ ...ROUND, picks: PICKS, trick: { leader: 3, cards: [] }, ...fields });
+
+/**
+ * A table during the pick.
+ * @param {boolean[]} picked
+ * @returns {StichelnPickTable}
+ */
+const duringPick = (picked) => ({ ...ROUND, phase: 'pick', picked });
+
+/**
+ * A pause after an event.
+ * @param {Sticheln['pause']} kind
+ * @param {Sticheln['event']} event
+ * @returns {PauseState<Sticheln>}
+ */
+const pauseAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: duringTrick() }), event });
+
+/**
+ * A state in which seat 0 looks at a table.
+ * @param {Partial<PlayState<Sticheln>> & { seen?: Parameters<typeof view>[0], legal?: StichelnAction[] }} [fields] `seen`: the
+ *   fields of the view
+ * @returns {PlayState<Sticheln>}
+ */
+function state({ seen, legal = [], ...fields } = {}) {
   return {
-    link: { status: 'open' },
-    you: { seat: 0, host: true },
+    ...pageState({ you: HOST }),
     room,
     game: {
-      rev: 1,
-      view: {
-        seat: 0,
-        own: { hand: [] },
-        to_act: [],
-        ...view,
-        table: {
-          round: 1,
-          phase: 'trick',
-          first_leader: 3,
-          hand_counts: [14, 14, 14, 14],
-          captured: [0, 0, 0, 0],
-          tricks_played: 0,
-          picks: ['red-1', 'red-2', 'red-0', 'green-0'],
-          trick: { leader: 3, cards: [] },
-          ...table,
-        },
-      },
+      ...SHARED_GAME,
+      view: view({ own: { hand: [] }, to_act: [], table: duringTrick(), ...seen }),
       legal,
-      deadline: null,
-      byBot: [],
       memory: { lastTrick: null },
     },
     pause: null,
-    lifted: [],
-    sending: null,
-    reactions: [],
-    sheet: null,
-    viewpoint: 0,
-    clock: 1000,
-    settings: { hints: true },
-    ...rest,
+    ...fields,
   };
 }
 
-const said = (given, translate = t) => {
+const said = (/** @type {PlayState<Sticheln>} */ given, translate = t) => {
   const { strong, text } = statusLine(displayOf(given), given, translate);
   return plainText(`${strong} ${text}`.trim());
 };
@@ -101,10 +118,10 @@ test('colours are counted in their order', () => {
 });
 
 test('six digit keys stand for the six colours of an edition', () => {
-  assert.deepEqual(sticheln.colours({ edition: 'nsv' }), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
-  assert.deepEqual(sticheln.colours(null).length, 6);
+  assert.deepEqual(sticheln.colours(STICHELN_OPTIONS), ['red', 'yellow', 'green', 'blue', 'purple', 'grey']);
+  assert.equal(sticheln.colours(null).length, 6);
   const colours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'];
-  assert.deepEqual(sticheln.colours({ edition: 'amigo-1993' }), colours);
+  assert.deepEqual(sticheln.colours(AMIGO), colours);
 });
 
 test('seats are listed clockwise, the own one last', () => {
@@ -122,9 +139,11 @@ test('cards of a trick belong to the seats from the leader on', () => {
 
 test('the number of rounds is known unless the game ends with points', () => {
   assert.equal(plannedRounds(room), 4);
-  assert.equal(plannedRounds({ ...room, options: { edition: 'amigo-1993', end: null } }), 10);
-  assert.equal(plannedRounds({ ...room, options: { end: { type: 'rounds', rounds: 7 } } }), 7);
-  assert.equal(plannedRounds({ ...room, options: { end: { type: 'target', target: 100 } } }), null);
+  assert.equal(plannedRounds({ ...room, options: AMIGO }), 10);
+  const rounds = /** @type {const} */ ({ type: 'rounds', rounds: 7 });
+  assert.equal(plannedRounds({ ...room, options: { ...STICHELN_OPTIONS, end: rounds } }), 7);
+  const target = /** @type {const} */ ({ type: 'target', target: 100, max_rounds: 20 });
+  assert.equal(plannedRounds({ ...room, options: { ...STICHELN_OPTIONS, end: target } }), null);
 });
 
 test('numbers and names are formatted for the language', () => {
@@ -139,96 +158,92 @@ test('numbers and names are formatted for the language', () => {
 });
 
 test('the status line of a pick says the cost of the lifted card', () => {
-  const table = { phase: 'pick', picked: [false, true, false, false], picks: undefined, trick: undefined };
-  const view = { own: { hand: ['red-2'] }, to_act: [0, 2, 3] };
-  const given = state({ table, view, lifted: ['red-2'] });
+  const table = duringPick([false, true, false, false]);
+  const given = state({ seen: { table, own: { hand: ['red-2'] }, to_act: [0, 2, 3] }, lifted: ['red-2'] });
   assert.equal(said(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
 });
 
 test('after the own pick the status line names the missing seats', () => {
-  const table = { phase: 'pick', picked: [true, true, false, true], picks: undefined, trick: undefined };
-  const view = { own: { hand: [], pick: 'red-2' }, to_act: [2] };
-  assert.equal(said(state({ table, view })), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
+  const table = duringPick([true, true, false, true]);
+  const given = state({ seen: { table, own: { hand: [], pick: 'red-2' }, to_act: [2] } });
+  assert.equal(said(given), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
 });
 
 test('the status line names the winning seat and card', () => {
-  const trick = { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 };
-  const view = { to_act: [1] };
-  assert.equal(said(state({ table: { trick }, view })), 'Bob is choosing a card. You are winning with red 10.');
+  const table = duringTrick({ trick: { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 } });
+  assert.equal(said(state({ seen: { table, to_act: [1] } })), 'Bob is choosing a card. You are winning with red 10.');
 });
 
 test('hints add the effect of the lifted card', () => {
-  const trick = { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 };
+  const table = duringTrick({ trick: { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 } });
   const hand = ['red-10', 'yellow-0', 'green-5', 'blue-2'];
   const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
-  const view = { own: { hand }, hints, to_act: [0] };
-  const legal = hand.map((card) => ({ type: 'play', card }));
-  const lift = (lifted, rest = {}) =>
-    said(state({ table: { trick }, view, legal, lifted: lifted ? [lifted] : [], ...rest }));
+  const legal = hand.map((card) => /** @type {const} */ ({ type: 'play', card }));
+  const { settings } = pageState();
+  const given = state({ seen: { table, own: { hand }, hints, to_act: [0] }, legal });
+  const lift = (/** @type {string | null} */ card, isHinted = true) =>
+    said({ ...given, lifted: card ? [card] : [], settings: { ...settings, hints: isHinted } });
   const start = 'Your turn. Bobbin is winning with green 11.';
   assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
   assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
   assert.equal(lift('yellow-0'), `${start} Yellow 0 stays under and would give Bobbin 1 point.`);
   assert.equal(lift('blue-2'), `${start} Blue 2 would take the trick.`);
   assert.equal(lift('red-10'), `${start} Red 10 would take the trick and itself cost you 10 points.`);
-  assert.equal(lift('green-5', { settings: { hints: false } }), start);
+  assert.equal(lift('green-5', false), start);
 });
 
 test('the status line of a finished trick names its taker and its points', () => {
   const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
-  const event = { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 };
-  const pause = { kind: 'trick', until: 2200, view: null, event };
+  const pause = pauseAfter('trick', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
   assert.equal(said(state({ pause })), 'You take the trick: −16.');
-  const display = displayOf(state({ pause, table: { tricks_played: 1 } }));
+  const display = displayOf(state({ pause, seen: { table: duringTrick({ tricks_played: 1 }) } }));
   assert.equal(display.kind, 'taken');
-  assert.equal(display.trick.winning, 0);
-  assert.equal(display.trick.lead, 'green');
+  assert.equal(display.trick?.winning, 0);
+  assert.equal(display.trick?.lead, 'green');
   assert.equal(display.trickNumber, 1);
   assert.deepEqual(display.toAct, [], 'nobody is waited for while it lies there');
 });
 
 test('a trick of zeros is explained in both editions', () => {
   const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
-  const aside = { kind: 'trick', until: 1, view: null, event: { type: 'set_aside', leader: 1, cards } };
+  const aside = pauseAfter('trick', { type: 'set_aside', leader: 1, cards });
   assert.match(said(state({ pause: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
-  const event = { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 };
-  const leader = { kind: 'trick', until: 1, view: null, event };
+  const leader = pauseAfter('trick', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
   assert.equal(said(state({ pause: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
 });
 
 test('a reveal shows all colours even if the trick has begun', () => {
-  const picks = ['red-1', 'red-2', 'red-0', 'green-0'];
-  const pause = { kind: 'reveal', until: 6000, view: null, event: { type: 'revealed', picks, leader: 3 } };
-  const given = state({ pause, view: { to_act: [3] } });
-  const display = displayOf(given);
+  const pause = pauseAfter('reveal', { type: 'revealed', picks: PICKS, leader: 3 });
+  const given = state({ pause, seen: { to_act: [3] } });
+  const display = stichelnDisplay(given);
   assert.equal(display.kind, 'reveal');
-  assert.deepEqual(display.picks, picks);
+  assert.deepEqual(display.picks, PICKS);
   assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
 });
 
 test('the status line tells spectators that they watch', () => {
-  const view = { seat: null, own: undefined, to_act: [3] };
-  const given = state({ view, viewpoint: 2 });
+  const seen = { seat: null, own: undefined, to_act: [3] };
+  const given = state({ seen, viewpoint: 2 });
   assert.equal(said(given), 'You are watching. Bobbin leads.');
   assert.equal(displayOf(given).south, 2);
-  assert.equal(displayOf(state({ view, viewpoint: 9 })).south, 0);
+  assert.equal(displayOf(state({ seen, viewpoint: 9 })).south, 0);
 });
 
 test('a paused table waits for nobody', () => {
-  const given = state({ view: { to_act: [0] }, room: { ...room, phase: 'paused' } });
+  const given = state({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
   assert.equal(said(given), 'The table is paused.');
 });
 
 test('the time left is counted in whole seconds', () => {
-  const given = state({ view: { to_act: [0] } });
-  given.game.deadline = 41_500;
+  const given = state({ seen: { to_act: [0] } });
+  given.game.deadline = NOW + 40_500;
   assert.equal(displayOf(given).secondsLeft, 41);
-  assert.equal(displayOf({ ...given, clock: 60_000 }).secondsLeft, 0);
+  assert.equal(displayOf({ ...given, clock: NOW + 60_000 }).secondsLeft, 0);
 });
 
-const announced = (events, you = 0, translate = t) =>
-  announcements(events, { ...state(), you: { seat: you } }, translate).map(plainText);
+const announced = (/** @type {GameEvent[]} */ events, translate = t) =>
+  announcements(events, state(), translate).map(plainText);
 
 test('each event has a line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
@@ -242,9 +257,9 @@ test('each event has a line', () => {
       { type: 'trick_taken', seat: 0, leader: 2, cards, points: -3 },
       { type: 'set_aside', leader: 1, cards: [] },
       { type: 'acted_for', seat: 1, by: 'bot' },
-      { type: 'played', seat: 1, card: 'red-6' },
+      { type: 'played', seat: 1, card: 'red-6', winning: false },
       { type: 'acted_for', seat: 0, by: 'clock' },
-      { type: 'something_new' },
+      ofNewerServer({ type: 'something_new' }),
     ]),
     [
       'Round 2 is dealt: 15 cards each.',
@@ -262,7 +277,7 @@ test('each event has a line', () => {
 });
 
 test('the reveal, the scores and the end are announced', () => {
-  const scores = [-34, 6, 0, 7].map((points) => ({ points }));
+  const scores = [-34, 6, 0, 7].map((points) => ({ minus_cards: [], minus: 0, plus: 0, points }));
   assert.deepEqual(
     announced([
       { type: 'revealed', picks: ['red-1', 'blue-2', 'red-0', 'green-0'], leader: 0 },
@@ -281,7 +296,7 @@ test('the reveal, the scores and the end are announced', () => {
 
 test('German announcements address one person', () => {
   const de = textsIn('de');
-  assert.deepEqual(announced([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], 0, de), [
+  assert.deepEqual(announced([{ type: 'played', seat: 0, card: 'blue-7', leads: true, winning: true }], de), [
     'Du spielst Blau 7 aus.',
   ]);
 });
@@ -310,7 +325,7 @@ test('the grid holds zero and all values', () => {
     const lines = grid(totals);
     assert.ok(lines.includes(0));
     assert.ok(lines.length >= 3 && lines.length <= 11, String(lines));
-    assert.ok(Math.min(...totals.flat()) >= lines[0] && Math.max(...totals.flat()) <= lines.at(-1));
+    assert.ok(Math.min(...totals.flat()) >= lines[0] && Math.max(...totals.flat()) <= lines[lines.length - 1]);
   }
 });
 
@@ -318,7 +333,7 @@ test('points of the chart lie on their lines', () => {
   const [[start, end]] = chartPoints([[0, 10]], 1);
   assert.deepEqual([start.x, end.x], [32, 248]);
   const lines = grid([[0, 10]]);
-  assert.equal(end.y, 204 - (190 * (10 - lines[0])) / (lines.at(-1) - lines[0]));
+  assert.equal(end.y, 204 - (190 * (10 - lines[0])) / (lines[lines.length - 1] - lines[0]));
   assert.ok(start.y > end.y);
 });
 
