@@ -11,15 +11,34 @@ import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { pauseAfter } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 import { textsIn } from '../texts.js';
+import { HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
+
+/** @import { Board, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
+/** @import { Nyet, Row, Space } from '../../js/nyet/types.js' */
+/** @import { DealtView, PauseState, PlayState, RoomState } from '../../js/types.js' */
 
 const t = textsIn('en');
-const plain = (text) => text.replaceAll('\u00a0', ' ');
+const plain = (/** @type {string | null} */ text) => (text ?? '').replaceAll('\u00a0', ' ');
 
+/** @type {Character[]} */
 const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane'];
+/** @type {Conditions} */
 const CONDITIONS = { start: 'wolf', start_seat: 1, discard: 'one', trump: 'red', supertrump: 'green', points: '-2' };
+/** @type {Teams} */
 const TEAMS = { of: [0, 0, 1, 1], bonus: null };
-const chairs = ['Ann', 'Bob', 'Cem', 'Dora'].map((name) => ({ kind: 'person', name, presence: 'here' }));
-const room = { game: 'nyet', phase: 'playing', chairs, host: 0, options: {} };
+/** @type {RoomState<Nyet>} */
+const room = {
+  ...sharedRoom({ game: 'nyet', chairs: ['Ann', 'Bob', 'Cem', 'Dora'].map((name) => person(name)) }),
+  options: {
+    end: null,
+    characters: CHARACTERS,
+    no_trump_space: false,
+    supertrump_loot: false,
+    reveal_discards: false,
+  },
+  sheet: null,
+};
+/** @type {Board} */
 const BOARD = {
   start: { bear: null, wolf: null, tiger: 2, crane: 3 },
   discard: { none: null, one: null, two: null, one_not_1: null, pass_left: null },
@@ -27,50 +46,65 @@ const BOARD = {
   supertrump: { blue: null, red: null, yellow: null, green: null, none: null },
   points: { 1: 0, 2: 1, 3: 2, 4: 3, '-2': null },
 };
+/** The fields of a round that do not depend on its phase. @type {NyetTableBase} */
+const ROUND = {
+  round: 1,
+  dealer: 0,
+  characters: CHARACTERS,
+  board: BOARD,
+  hand_counts: [15, 15, 15, 15],
+  undealt: 0,
+  tricks_won: [0, 0, 0, 0],
+  loot: [[], [], [], []],
+};
+/** @type {NyetCoverTable} */
+const DURING_COVERING = { ...ROUND, phase: 'nyet', turn: 0, covers_left: 16 };
+/** @type {NyetTeamTable} */
+const DURING_TEAMS = { ...ROUND, phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
+/** @type {NyetDiscardTable} */
+const DURING_DISCARD = {
+  ...ROUND,
+  phase: 'discard',
+  conditions: { ...CONDITIONS, discard: 'two' },
+  teams: TEAMS,
+  discarded: [false, true, false, false],
+};
 
-/** A state in which seat 0 looks at a table. */
-function state({ table = {}, view = {}, legal = [], covered = null, ...rest } = {}) {
-  const hand_counts = [15, 15, 15, 15];
-  const loot = [[], [], [], []];
-  const all = {
-    round: 1,
-    dealer: 0,
-    phase: 'nyet',
-    characters: CHARACTERS,
-    board: BOARD,
-    hand_counts,
-    tricks_won: [0, 0, 0, 0],
-    loot,
-    ...table,
-  };
+/**
+ * A table during a trick.
+ * @param {SuitTrick} trick
+ * @returns {NyetTrickTable}
+ */
+const duringTrick = (trick) => ({ ...ROUND, phase: 'trick', conditions: CONDITIONS, teams: TEAMS, trick });
+
+/** @type {NyetCoveredEvent} */
+const COVERED = { type: 'covered', seat: 3, row: 'points', space: '4', covers_left: 9 };
+
+/**
+ * A state in which seat 0 looks at a table.
+ * @param {Partial<PlayState<Nyet>> & { seen?: Partial<DealtView<NyetView>>, legal?: NyetAction[], covered?: NyetCoveredEvent }} [fields]
+ *   `seen`: the fields of the view; `covered`: the space that was covered in the last message
+ * @returns {PlayState<Nyet>}
+ */
+function state({ seen, legal = [], covered, ...fields } = {}) {
   return {
-    link: { status: 'open' },
-    you: { seat: 0, host: true },
+    ...pageState({ you: HOST, isCaughtUp: true }),
     room,
     game: {
-      rev: 1,
-      view: { seat: 0, own: { hand: [] }, to_act: [0], ...view, table: all },
+      ...SHARED_GAME,
+      view: { seat: 0, own: { hand: [] }, to_act: [0], table: DURING_COVERING, ...seen },
       legal,
-      deadline: null,
-      byBot: [],
-      memory: { covered },
+      memory: { covered: covered ?? null },
     },
     pause: null,
-    lifted: [],
-    sending: null,
-    viewpoint: 0,
-    clock: 1000,
-    settings: { hints: true },
-    isCaughtUp: true,
-    ...rest,
+    ...fields,
   };
 }
 
-const said = (given) => {
+const said = (/** @type {PlayState<Nyet>} */ given) => {
   const { strong, text } = statusLine(displayOf(given), given, t);
   return plain(`${strong} ${text}`.trim());
 };
-const playing = (fields) => ({ phase: 'trick', conditions: CONDITIONS, teams: TEAMS, ...fields });
 
 test('equal cards have different keys', () => {
   const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
@@ -79,23 +113,23 @@ test('equal cards have different keys', () => {
 });
 
 test('lifted cards stay lifted as long as they are in the hand', () => {
-  const still = (lifted, given = {}) => stillLifted(state({ ...given, lifted }));
+  const still = (/** @type {string[]} */ lifted, /** @type {Partial<DealtView<NyetView>>} */ seen = {}) =>
+    stillLifted(state({ seen, lifted }));
   assert.deepEqual(still(['trump:red', 'trump:blue', 'red-1']), ['trump:red']);
-  const view = { own: { hand: ['red-1', 'red-1'] } };
-  assert.deepEqual(still(['red-1 2', 'red-1 3'], { view }), ['red-1 2']);
+  assert.deepEqual(still(['red-1 2', 'red-1 3'], { own: { hand: ['red-1', 'red-1'] } }), ['red-1 2']);
   assert.deepEqual(still(['seat:2']), []);
-  assert.deepEqual(still(['seat:2'], { table: { phase: 'team' } }), ['seat:2']);
+  assert.deepEqual(still(['seat:2'], { table: DURING_TEAMS }), ['seat:2']);
 });
 
 test('each seat deals equally often', () => {
   assert.deepEqual(
-    [2, 3, 4, 5].map((seats) => nyet.rounds({ chairs: Array(seats).fill(null) })),
+    [2, 3, 4, 5].map((seats) => nyet.rounds({ ...room, chairs: Array(seats).fill(person('Ann')) })),
     [8, 9, 8, 10],
   );
 });
 
 test('spaces have names', () => {
-  const name = (row, space) => spaceName(row, space, CHARACTERS, 0, room, t);
+  const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceName(row, space, CHARACTERS, 0, room, t);
   assert.equal(name('start', 'wolf'), 'Bob as leader');
   assert.equal(name('start', 'bear'), 'you as leader');
   assert.equal(name('discard', 'pass_left'), 'one card to the left');
@@ -119,26 +153,23 @@ test('the own team is named first', () => {
 
 test('the status line names the space that would be covered, and the one that would stay', () => {
   assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
-  const covered = { type: 'covered', seat: 3, row: 'points', space: '4' };
-  assert.match(said(state({ covered })), /Dora has ruled out 4 points a trick\./);
+  assert.match(said(state({ covered: COVERED })), /Dora has ruled out 4 points a trick\./);
   assert.equal(
     said(state({ lifted: ['trump:red'] })),
     'Say no to something. You rule out red trump. Then it is settled: yellow trump.',
   );
   assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
   assert.equal(
-    said(state({ covered, view: { to_act: [2] } })),
+    said(state({ covered: COVERED, seen: { to_act: [2] } })),
     'Cem says no to something. Dora has ruled out 4 points a trick.',
   );
 });
 
-const TEAM_LEGAL = [0, 1, 2, 3]
-  .filter((seat) => seat !== 0)
-  .map((seat) => ({ type: 'team', partners: [seat], bonus: null }));
+/** @type {NyetTeamAction[]} */
+const TEAM_LEGAL = [1, 2, 3].map((seat) => ({ type: 'team', partners: [seat], bonus: null }));
 
 test('with four seats one partner is chosen', () => {
-  const table = { phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
-  const none = state({ table, legal: TEAM_LEGAL });
+  const none = state({ seen: { table: DURING_TEAMS }, legal: TEAM_LEGAL });
   assert.equal(teamChoice(displayOf(none), none).teams, null);
   const one = { ...none, lifted: toggleLift([], 'seat', 2, 1) };
   const made = teamChoice(displayOf(one), one);
@@ -149,20 +180,16 @@ test('with four seats one partner is chosen', () => {
 });
 
 test('with five seats the holder of the x2 card is in the team of two', () => {
+  /** @type {NyetTeamAction[]} */
   const legal = [
     { type: 'team', partners: [2], bonus: 0 },
     { type: 'team', partners: [2], bonus: 2 },
     { type: 'team', partners: [2, 3], bonus: 1 },
     { type: 'team', partners: [2, 3], bonus: 4 },
   ];
-  const table = {
-    phase: 'team',
-    conditions: { ...CONDITIONS, start_seat: 0 },
-    hand_counts: Array(5).fill(12),
-    tricks_won: Array(5).fill(0),
-  };
-  const lifted = (names) => {
-    const given = state({ table, legal, lifted: names });
+  const table = { ...DURING_TEAMS, hand_counts: Array(5).fill(12), tricks_won: Array(5).fill(0) };
+  const lifted = (/** @type {string[]} */ keys) => {
+    const given = state({ seen: { table }, legal, lifted: keys });
     return teamChoice(displayOf(given), given);
   };
   assert.ok(lifted(['seat:2']).needsBonus);
@@ -173,11 +200,11 @@ test('with five seats the holder of the x2 card is in the team of two', () => {
 });
 
 test('the status line says which suit to follow, and the worth of a card', () => {
-  const trick = { leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 };
+  const table = duringTrick({ leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 });
   const hand = ['blue-1', 'blue-9', 'red-3'];
-  const legal = ['blue-1', 'blue-9'].map((card) => ({ type: 'play', card }));
+  const legal = ['blue-1', 'blue-9'].map((card) => /** @type {const} */ ({ type: 'play', card }));
   const hints = { winning: [false, true, true], points: [-2, 0, 0] };
-  const given = (lifted) => state({ table: playing({ trick }), view: { own: { hand }, hints }, legal, lifted });
+  const given = (/** @type {string[]} */ lifted) => state({ seen: { table, own: { hand }, hints }, legal, lifted });
   const start = 'Your turn. Dora is winning with blue 4.';
   assert.equal(said(given([])), `${start} Follow blue.`);
   assert.equal(said(given(['blue-9'])), `${start} Blue 9 would take the trick.`);
@@ -185,54 +212,57 @@ test('the status line says which suit to follow, and the worth of a card', () =>
 });
 
 test('two cards are laid aside together', () => {
-  const table = {
-    phase: 'discard',
-    conditions: { ...CONDITIONS, discard: 'two' },
-    teams: TEAMS,
-    discarded: [false, true, false, false],
-  };
-  const given = state({ table, view: { own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
+  const table = DURING_DISCARD;
+  const given = state({ seen: { table, own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
   assert.equal(displayOf(given).maxLifted, 2);
   assert.match(said(given), /^Put two cards aside\./);
-  const done = state({ table, view: { own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
+  const done = state({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
   assert.equal(displayOf(done).maxLifted, 0);
   assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
 });
 
 test('settled conditions stay for a while, and a finished trick shows its loot', () => {
-  const given = state({ table: playing({ trick: { leader: 1, cards: [] } }) });
-  const event = { type: 'board_settled', conditions: CONDITIONS };
-  const pause = pauseAfter(nyet, given, [event], given.game.view);
-  assert.equal(pause?.kind, 'settled');
-  assert.match(said({ ...given, pause }), /^These are the rules of the round\. Bob leads/);
-  const formed = pauseAfter(
-    nyet,
-    { ...given, pause },
-    [{ type: 'teams_formed', seat: 1, teams: TEAMS }],
-    given.game.view,
-  );
+  const given = state({ seen: { table: duringTrick({ leader: 1, cards: [] }) } });
+  const { view } = given.game;
+  /** @returns {PauseState<Nyet>} */
+  const pauseOf = (/** @type {Nyet['pause']} */ kind, /** @type {number} */ ms, /** @type {NyetEvent} */ event) => ({
+    kind,
+    until: NOW + ms,
+    view: nyet.pausedView(event, view, view),
+    event,
+  });
+
+  const settled = pauseOf('settled', 5000, { type: 'board_settled', conditions: CONDITIONS });
+  assert.deepEqual(pauseAfter(nyet, given, [settled.event], view), settled);
+  const paused = { ...given, pause: settled };
+  assert.match(said(paused), /^These are the rules of the round\. Bob leads/);
+  const formed = pauseAfter(nyet, paused, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], view);
   assert.equal(formed, null, 'what has to be read is not cut short');
-  const taken = {
-    type: 'trick_taken',
-    seat: 2,
-    leader: 1,
-    cards: ['red-4', 'red-9', 'red-2', 'blue-1'],
-    loot: ['blue-1'],
-  };
-  const trick = pauseAfter(nyet, given, [taken], given.game.view);
+  const cards = ['red-4', 'red-9', 'red-2', 'blue-1'];
+  const trick = pauseOf('trick', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
+  assert.deepEqual(pauseAfter(nyet, given, [trick.event], view), trick);
   assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
 });
 
 test('each event has a line', () => {
-  const told = (event) => announcement(event, state(), t);
-  assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red' }), 'Bob rules out red trump.');
-  assert.equal(told({ type: 'covered', seat: 0, row: 'start', space: 'wolf' }), 'You rule out Bob as leader.');
-  assert.match(told({ type: 'board_settled', conditions: CONDITIONS }), /red trump, green supertrump/);
+  const told = (/** @type {NyetEvent} */ event) => announcement(event, state(), t);
+  assert.equal(
+    told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }),
+    'Bob rules out red trump.',
+  );
+  assert.equal(
+    told({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
+    'You rule out Bob as leader.',
+  );
+  assert.match(plain(told({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };
   assert.equal(told({ type: 'teams_formed', seat: 1, teams }), 'You and Cem against Bob. Bob holds ×2.');
   assert.equal(told({ type: 'discarded', seat: 0 }), 'You have chosen.');
   assert.equal(told({ type: 'discards_done', discard: 'pass_left' }), 'All cards have gone left.');
-  const taken = { type: 'trick_taken', seat: 0, leader: 1, cards: ['red-4', 'blue-1'], loot: ['blue-1'] };
-  assert.equal(plain(told(taken)), 'You take the trick: red 4, blue 1. Loot: blue 1.');
-  assert.equal(told({ type: 'of_later_days' }), null);
+  const cards = ['red-4', 'blue-1'];
+  assert.equal(
+    plain(told({ type: 'trick_taken', seat: 0, leader: 1, cards, loot: ['blue-1'] })),
+    'You take the trick: red 4, blue 1. Loot: blue 1.',
+  );
+  assert.equal(told(ofNewerServer({ type: 'of_later_days' })), null);
 });
