@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { violations } from './axe.js';
-import { DESKTOP, Server } from './harness.js';
 import { flaws } from './layout.js';
 import { ScenePage } from './scene-page.js';
 import { SCENES, showScene } from './scenes.js';
+import { Server } from './server.js';
+import { DESKTOP } from './viewports.js';
 
 /** The size of a window of 1280 × 1024 px at 400 %. */
 const ZOOMED = { width: 320, height: 256 };

@@ -4,14 +4,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach } from 'node:test';
-import { fileURLToPath } from 'node:url';
+
+import { TARGET } from '../target.js';
 
 /** @import { Page } from 'playwright-core' */
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FILE = basename(process.argv[1] ?? '').replace(/(\.test)?\.m?js$/, '');
 /** The folder of this test file. Other test files have their own, and can run at the same time. */
-const FAILURES_FOLDER = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'failures', FILE);
+const FAILURES_FOLDER = join(TARGET, 'failures', FILE);
 /** The number of messages of each socket that are written. */
 const MAX_MESSAGES = 200;
 /** The time limit for a screenshot. */

@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { ofType } from '../messages.js';
-import { DESKTOP, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
+import { Server } from './server.js';
+import { DESKTOP } from './viewports.js';
 
 const server = await Server.start();
 const scenePage = await ScenePage.open(server, { viewport: DESKTOP });

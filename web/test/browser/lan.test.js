@@ -1,9 +1,10 @@
 // A game works over plain HTTP at an address of the local network.
 
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 
-import { assertFaultless, lanAddress, openBrowser, Person, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
 test('a game can be played over the network address of this machine', { timeout: 300_000 }, async (t) => {
   const host = lanAddress();
@@ -79,3 +80,9 @@ async function copyFromMenu(person, link) {
  * @param {Person} person
  */
 const selected = (person) => person.page.evaluate(() => String(getSelection()));
+
+/** The address of this machine in its network, or undefined if it has only loopback. */
+function lanAddress() {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}

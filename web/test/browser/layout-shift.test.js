@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { eventsOf } from '../messages.js';
-import { DESKTOP, PHONE, PHONE_LANDSCAPE, Server } from './harness.js';
 import { recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
+import { Server } from './server.js';
+import { DESKTOP, PHONE, PHONE_LANDSCAPE } from './viewports.js';
 
 /** The number of messages that the page receives in each test. */
 const MESSAGES = 14;

@@ -1,17 +1,19 @@
 // Compares a page with the stored screenshots in `web/test/screens`, which people have reviewed.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
+import { TARGET } from '../target.js';
+
 /** @import { Page } from 'playwright-core' */
 
 export const SCREENS_FOLDER = new URL('../screens/', import.meta.url);
 /** The folder for pictures that differ, and for images of the difference. */
-const DIFFERENCES_FOLDER = new URL('../../../target/screens/', import.meta.url);
+const DIFFERENCES_FOLDER = join(TARGET, 'screens');
 const IS_UPDATE = process.env.UPDATE_SCREENS === '1';
 
 /** The largest colour difference of equal pixels, from 0 to 1. Any two colour tokens of the page differ by more. */
@@ -46,9 +48,9 @@ export async function difference(page, name) {
   const count = pixelmatch(before.data, now.data, marked.data, width, height, { threshold: TOLERANCE });
   if (count <= MAX_DIFFERENT_SHARE * width * height) return null;
   mkdirSync(DIFFERENCES_FOLDER, { recursive: true });
-  writeFileSync(new URL(`${name}.png`, DIFFERENCES_FOLDER), PNG.sync.write(now));
-  writeFileSync(new URL(`${name}.difference.png`, DIFFERENCES_FOLDER), PNG.sync.write(marked));
-  return `${name}: ${count} pixels differ; see ${fileURLToPath(DIFFERENCES_FOLDER)}`;
+  writeFileSync(join(DIFFERENCES_FOLDER, `${name}.png`), PNG.sync.write(now));
+  writeFileSync(join(DIFFERENCES_FOLDER, `${name}.difference.png`), PNG.sync.write(marked));
+  return `${name}: ${count} pixels differ; see ${DIFFERENCES_FOLDER}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 // Plays Nyet! by clicking: the board, teams, discards and tricks.
 
-import { TURN_TIMEOUT_MS } from './harness.js';
+import { clickUnlessGone } from './click.js';
+import { CORNER, TURN_TIMEOUT_MS } from './person.js';
 
-/** @import { Person } from './harness.js' */
+/** @import { Person } from './person.js' */
 
 /**
  * Opens a table of Nyet! and sits down.
@@ -34,7 +35,7 @@ export async function playGame(person) {
     if ((await person.finds(screen, null)) === 'game-end') return;
     // If all others are ready, the next round may come before the click.
     const ready = person.page.locator('[data-screen=round-end] ~ .dock .pri[aria-pressed=false]');
-    while ((await person.finds(screen, null)) === 'round-end') await ready.click({ timeout: 1_000 }).catch(ignore);
+    while ((await person.finds(screen, null)) === 'round-end') await clickUnlessGone(ready);
   }
 }
 
@@ -49,25 +50,18 @@ export async function playRound(person) {
     const [action, moment] = String(await person.finds(nextAction, '', TURN_TIMEOUT_MS)).split(';');
     if (action === 'over') return;
     if (action === 'taken') {
-      await page
-        .locator('.seats')
-        .click({ position: { x: 2, y: 2 }, timeout: 1_000 })
-        .catch(ignore);
+      await clickUnlessGone(page.locator('.seats[data-kind=taken]'), CORNER);
       continue;
     }
     if (action === 'continue') {
-      await page.locator('.tray .acts .pri').click({ timeout: 1_000 }).catch(ignore);
+      await clickUnlessGone(page.locator('.tray .acts .pri:not([data-play])'));
       continue;
     }
     const choices = page.locator(/** @type {Record<string, string>} */ (CHOICES)[action]);
     const count = await choices.count();
     if (count === 0) continue;
     // A choice that was sent a moment ago can disappear before the click. Then the loop asks for the next action again.
-    const isClicked = await choices
-      .nth((step * 5) % count)
-      .click({ timeout: 2_000 })
-      .then(always, ignore);
-    if (!isClicked) continue;
+    if (!(await clickUnlessGone(choices.nth((step * 5) % count)))) continue;
     await person.waitForFrame();
     if (action === 'discard' && /2/.test(await page.locator('[data-play]').innerText()))
       await choices.nth((step * 5 + 1) % count).click();
@@ -77,7 +71,7 @@ export async function playRound(person) {
     }
     // The button ignores clicks for a moment after a card was lifted.
     while ((await person.finds(nextAction, moment)) === 'unconfirmed') {
-      await confirm.click({ timeout: 500 }).catch(ignore);
+      await clickUnlessGone(confirm);
     }
   }
 }
@@ -126,7 +120,3 @@ function nextAction(previous) {
     return kind === 'discard' || kind === 'trick' ? kind : null;
   }
 }
-
-/** The element was gone before the click, or did not accept it yet. */
-const ignore = () => {};
-const always = () => true;

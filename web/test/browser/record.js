@@ -6,8 +6,8 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Table } from './clients.js';
-import { Server } from './harness.js';
 import { RECORDINGS_FOLDER, ROOM_CODE } from './recordings.js';
+import { Server } from './server.js';
 import { UNLIMITED } from './views.js';
 
 /** @import { Recording } from './recordings.js' */

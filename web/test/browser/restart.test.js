@@ -5,30 +5,27 @@ import { test } from 'node:test';
 
 import {
   assertFaultless,
-  DESKTOP,
+  assertSameStandings,
+  assertTokensNotLogged,
   MOVING,
-  ONE_TAP,
   openBrowser,
-  Person,
-  PHONE,
-  PHONE_LANDSCAPE,
+  openPeople,
   Server,
   sitDown,
+  startGame,
 } from './harness.js';
+
+/** @import { Person } from './person.js' */
 
 test('a game survives that the server is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
-  const ann = await Person.open(browser, server, 'Ann', { viewport: DESKTOP, ...MOVING });
-  const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, ...ONE_TAP });
-  const cem = await Person.open(browser, server, 'Cem', { viewport: PHONE_LANDSCAPE, ...ONE_TAP });
-  const people = [ann, bob, cem];
+  const people = await openPeople(browser, Array(3).fill(server), MOVING);
+  const [ann, bob, cem] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
   await sitDown(ann, bob, cem);
   await ann.setRounds(2);
-  for (const person of [bob, cem]) await person.click('Ready');
-  await ann.sees('3 of 3 taken');
-  await ann.click('Start');
+  await startGame(ann, bob, cem);
   await all((person) => person.play(15));
 
   // In the second round the server is killed and started again.
@@ -53,14 +50,7 @@ test('a game survives that the server is killed or restarted', { timeout: 600_00
     .waitFor();
   await server.begin();
   await all((person) => person.play(5));
-  await all((person) => person.page.locator('[data-screen=game-end]').waitFor());
-  const standings = await Promise.all(people.map((person) => person.page.locator('.podium .st').allInnerTexts()));
-  for (const seen of standings) assert.deepEqual(seen, standings[0]);
-
+  await assertSameStandings(...people);
   assertFaultless(...people);
-  // Each browser has sent its token, and the log has none of them.
-  for (const { name, secrets } of people) {
-    assert.equal(secrets.size, 1, name);
-    for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
-  }
+  assertTokensNotLogged(server, ...people);
 });

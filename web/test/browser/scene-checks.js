@@ -8,11 +8,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { violations } from './axe.js';
-import { DESKTOP, PHONE, PHONE_LANDSCAPE, Server } from './harness.js';
 import { flaws, SIZES } from './layout.js';
 import { difference } from './pictures.js';
 import { ScenePage } from './scene-page.js';
 import { showScene } from './scenes.js';
+import { Server } from './server.js';
+import { DESKTOP, PHONE, PHONE_LANDSCAPE } from './viewports.js';
 
 /** @import { Scene } from './scenes.js' */
 

@@ -9,11 +9,11 @@ import { chromium } from 'playwright-core';
 
 import { KEYS } from '../../js/storage.js';
 import { textsIn } from '../texts.js';
+import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
-import { BROWSER, CHROMIUM, WINDOW } from './harness.js';
 import { ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { Server } from './harness.js' */
+/** @import { Server } from './server.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
 

@@ -7,9 +7,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { eventsOf } from '../messages.js';
-import { DESKTOP, Server } from './harness.js';
 import { RECORDINGS_FOLDER, recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
+import { Server } from './server.js';
+import { DESKTOP } from './viewports.js';
 
 const server = await Server.start();
 const scenePage = await ScenePage.open(server, { viewport: DESKTOP });

@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { assertFaultless, ONE_TAP, openBrowser, PAGE_FOLDER, Person, Server, TARGET } from './harness.js';
+import { TARGET } from '../target.js';
+import { assertFaultless, ONE_TAP, openBrowser, Person, Server } from './harness.js';
+import { PAGE_FOLDER } from './server.js';
 
 /** The files of the game, which are copied over the page. */
 const OVERLAY = fileURLToPath(new URL('../third-game', import.meta.url));

@@ -3,7 +3,7 @@
 import { Client } from './clients.js';
 
 /** @import { Page } from 'playwright-core' */
-/** @import { Server } from './harness.js' */
+/** @import { Server } from './server.js' */
 /**
  * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it;
  * `shifts`: the layout shifts, each with the elements that moved.

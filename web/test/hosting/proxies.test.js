@@ -9,18 +9,17 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import WebSocket from 'ws';
 
 import { assertFaultless, ONE_TAP, openBrowser, Person, Server, sitDown } from '../browser/harness.js';
 import { freePort } from '../browser/port.js';
+import { ROOT, TARGET } from '../target.js';
 
 /** @import { IncomingHttpHeaders } from 'node:http' */
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const TOOLS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'tools/proxies');
+const TOOLS = join(TARGET, 'tools/proxies');
 const HOSTING = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
 /** The time limit for a proxy to start. */
 const START_TIMEOUT_MS = 10_000;
@@ -250,7 +249,7 @@ async function killServerDuringTrick(site) {
   const people = [await come('Dan'), await come('Eva'), await come('Fay')];
   const [dan, ...others] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
-  for (const person of people) person.expectBadGateway();
+  for (const person of people) person.record.expectBadGateway();
   await sitDown(dan, ...others);
   for (const person of others) await person.click('Ready');
   await dan.sees('3 of 3 taken');

@@ -1,0 +1,93 @@
+// The people at one table: they come with screens of all sizes, sit down, start a game and compare the end.
+
+import assert from 'node:assert/strict';
+
+import { ONE_TAP, Person } from './person.js';
+import { DESKTOP, PHONE, PHONE_LANDSCAPE, SMALL_PHONE, TABLET } from './viewports.js';
+
+/** @import { Browser } from 'playwright-core' */
+/** @import { PersonOptions } from './person.js' */
+/** @import { Server } from './server.js' */
+
+/** The people and their screens. The first one is the host. */
+const PEOPLE = /** @type {const} */ ([
+  ['Ann', DESKTOP],
+  ['Bob', PHONE],
+  ['Cem', PHONE_LANDSCAPE],
+  ['Dora', TABLET],
+  ['Emil', SMALL_PHONE],
+]);
+
+/**
+ * Opens a browser context for each person of a table. All but the host play cards with one tap.
+ * @param {Browser} browser
+ * @param {{ url: string }[]} servers the server of each person, or a proxy in front of it
+ * @param {PersonOptions} [hostOptions]
+ */
+export const openPeople = (browser, servers, hostOptions = {}) =>
+  Promise.all(
+    servers.map((server, seat) => {
+      const [name, viewport] = PEOPLE[seat];
+      return Person.open(browser, server, name, { viewport, ...(seat === 0 ? hostOptions : ONE_TAP) });
+    }),
+  );
+
+/**
+ * The host opens a table, and the others sit down at it. Returns the link.
+ * @param {Person} host
+ * @param {Person[]} others
+ */
+export async function sitDown(host, ...others) {
+  for (const person of [host, ...others]) person.dismissesTricks = true;
+  const link = await host.openTable({ seats: others.length + 1 });
+  await host.waitUntilSeated();
+  for (const person of others) await person.sit(link);
+  return link;
+}
+
+/**
+ * All people say that they are ready, and the host starts the game.
+ * @param {Person} host
+ * @param {Person[]} others
+ */
+export async function startGame(host, ...others) {
+  for (const person of others) await person.click("I'm ready");
+  const count = others.length + 1;
+  await host.sees(`${count} of ${count} taken`);
+  await host.click('Start');
+}
+
+/**
+ * Asserts that all people see the same standings at the end of the game.
+ * @param {Person[]} people
+ */
+export async function assertSameStandings(...people) {
+  await Promise.all(people.map(({ page }) => page.locator('[data-screen=game-end]').waitFor()));
+  const standings = await Promise.all(people.map(({ page }) => page.locator('.podium .st').allInnerTexts()));
+  for (const seen of standings) assert.deepEqual(seen, standings[0]);
+}
+
+/**
+ * Asserts that each browser has sent one token, and that the log of the server has none of them.
+ * @param {Server} server
+ * @param {Person[]} people
+ */
+export function assertTokensNotLogged(server, ...people) {
+  for (const { name, record } of people) {
+    const { secrets } = record;
+    assert.equal(secrets.size, 1, name);
+    for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
+  }
+}
+
+/**
+ * Asserts that there was no error in any browser, and no secret in any address, referrer or form.
+ * @param {Person[]} people
+ */
+export function assertFaultless(...people) {
+  for (const { name, record } of people) assert.deepEqual(record.errors, [], name);
+  const secrets = people.flatMap(({ record }) => [...record.secrets]);
+  for (const request of people.flatMap(({ record }) => record.requests)) {
+    for (const secret of secrets) assert.ok(!request.includes(secret), `a secret: ${request}`);
+  }
+}

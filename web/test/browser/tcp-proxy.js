@@ -1,0 +1,77 @@
+// A TCP proxy between a browser and a server, which a test can disconnect.
+
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { after } from 'node:test';
+
+/** @import { Server as NetServer, Socket } from 'node:net' */
+/** @import { Server } from './server.js' */
+
+/** A TCP proxy that a test can disconnect. The browser sees the port of the proxy instead of that of the server. */
+export class TcpProxy {
+  /** @type {Set<Socket>} */
+  #sockets = new Set();
+  #isDisconnected = false;
+
+  /** @param {number} port on which the proxy listens */
+  constructor(port) {
+    this.port = port;
+  }
+
+  /** @param {Server} server */
+  static async to(server) {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const proxy = new TcpProxy(portOf(listener));
+    listener.on('connection', (client) => proxy.#forward(client, server.port));
+    after(() => {
+      proxy.disconnect();
+      listener.close();
+    });
+    return proxy;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}/`;
+  }
+
+  /** Closes all connections, and refuses new ones. */
+  disconnect() {
+    this.#isDisconnected = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Accepts connections again. */
+  reconnect() {
+    this.#isDisconnected = false;
+  }
+
+  /**
+   * @param {Socket} client
+   * @param {number} port
+   */
+  #forward(client, port) {
+    if (this.#isDisconnected) return void client.destroy();
+    const server = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ]) {
+      this.#sockets.add(from);
+      // The event `close` follows, and it ends the other side too.
+      from.on('error', () => {});
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}
+
+/** @param {NetServer} server */
+function portOf(server) {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a port is a number');
+  return address.port;
+}
