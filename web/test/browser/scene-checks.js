@@ -64,20 +64,6 @@ function sizes({ name, isPictured }) {
 const hash = (name) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /**
- * The flaws that are still there when the page has drawn some more frames. A flaw that disappears belongs to a
- * transition.
- * @param {ScenePage} scenePage
- * @param {Scene} scene
- */
-async function persistentFlaws(scenePage, { areNamesLong }) {
-  const found = await flaws(scenePage.page, { areNamesLong });
-  if (found.length === 0) return found;
-  await scenePage.waitUntilStable();
-  const still = await flaws(scenePage.page, { areNamesLong });
-  return found.filter((flaw) => still.includes(flaw));
-}
-
-/**
  * Tests a scene in one language and theme.
  * @param {ScenePage} scenePage
  * @param {Scene} scene
@@ -86,7 +72,7 @@ async function persistentFlaws(scenePage, { areNamesLong }) {
  */
 async function checkScene(scenePage, scene, language, theme) {
   const { page } = scenePage;
-  const { name } = scene;
+  const { name, areNamesLong } = scene;
   await scenePage.resize(PHONE);
   await page.emulateMedia({ colorScheme: theme });
   await showScene(scenePage, scene, language);
@@ -98,8 +84,7 @@ async function checkScene(scenePage, scene, language, theme) {
     const at = `${size.width}x${size.height}`;
     const hasScreenshot = scene.isPictured && isDefault && SCREENSHOT_SIZES.some(({ width }) => width === size.width);
     if (hasScreenshot) wrong.push(await difference(page, `${name}-${at}`));
-    const found = await persistentFlaws(scenePage, scene);
-    wrong.push(...found.map((flaw) => `${at}: ${flaw}`));
+    wrong.push(...(await flaws(page, { areNamesLong })).map((flaw) => `${at}: ${flaw}`));
     // A screen reader gets the same content at all sizes, except for the side column, so axe-core runs at the last one.
     if (size === all.at(-1) || (isAll && size.width === PHONE.width)) {
       wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation}`));

@@ -161,24 +161,30 @@ export class ScenePage {
   }
 
   /**
-   * Waits until the page is drawn, and no element has moved for three frames.
+   * Waits until the page is drawn, and no element has moved for three frames. It is an error if elements still move after
+   * 60 frames.
    * @param {{ width: number, height: number } | null} [size] the new size of the viewport
    */
   async waitUntilStable(size = null) {
     await this.page.evaluate(async (size) => {
+      const [maxFrames, stableFrames] = [60, 3];
       const hasSize = () => size === null || (innerWidth === size.width && innerHeight === size.height);
       while (!hasSize()) await new Promise((next) => requestAnimationFrame(next));
       await document.fonts.ready;
       const places = () =>
         [...document.querySelectorAll('main, button, .card, dialog, .toast')]
-          .map((part) => part.getBoundingClientRect())
-          .map(({ x, y, width, height }) => [x, y, width, height].join())
-          .join(';');
-      let before = '';
-      for (let [frame, still] = [0, 0]; frame < 60 && still < 3; frame += 1) {
+          .map((part) => ({ part, box: part.getBoundingClientRect() }))
+          .map(({ part, box }) => `${part.tagName}.${part.className} ${[box.x, box.y, box.width, box.height]}`);
+      /** @type {string[]} */
+      let before = [];
+      /** @type {string[]} */
+      let moved = [];
+      for (let [frame, stable] = [0, 0]; stable < stableFrames; frame += 1) {
+        if (frame === maxFrames) throw new Error(`still moving after ${maxFrames} frames: ${moved.join('; ')}`);
         await new Promise((next) => requestAnimationFrame(next));
         const now = places();
-        still = now === before ? still + 1 : 0;
+        moved = now.filter((place, at) => place !== before[at]);
+        stable = moved.length === 0 && now.length === before.length ? stable + 1 : 0;
         before = now;
       }
     }, size);
