@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::install;
 use crate::lock;
+use crate::runner::NODE_TIME_LIMIT;
 
 /// The tag of the image during the test.
 const IMAGE: &str = "localhost/sticheln:test";
@@ -277,7 +278,9 @@ impl Store {
     /// Runs the image and plays against it.
     fn test(&self, root: &Path, extent: Extent) -> Result<(), String> {
         let mut test = Command::new("node");
-        test.args(["--test", "web/test/hosting/container.test.js"])
+        test.arg("--test")
+            .arg(format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis()))
+            .arg("web/test/hosting/container.test.js")
             .current_dir(root);
         let args = [self.options(), PODMAN_OPTIONS.map(str::to_owned).to_vec()].concat();
         test.env("IMAGE", IMAGE).env("PODMAN", args.join(" "));

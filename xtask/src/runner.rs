@@ -25,6 +25,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const EXTRA_SLOTS: usize = 1;
 /// The time limit of a command in the usual run. On a loaded machine the longest one takes a quarter of it.
 const TIME_LIMIT: Duration = Duration::from_secs(40 * 60);
+/// The time limit of a file of tests in Node.js. The longest test has 15 minutes. With a limit below [`TIME_LIMIT`], Node.js
+/// itself ends a file that hangs, and its results name the file.
+pub const NODE_TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
 /// The prefix of the line by which a test says why it could not run on this machine.
 const SKIPPED: &str = "skipped: ";
 
@@ -405,6 +408,7 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     if check.results == Results::Node {
         // Options come after `--test` and before the file: everything after a file is an argument of the test.
         command.args(args.by_ref().take(1));
+        command.arg(format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis()));
         command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
         let file = results_file(folders, check, overrides)
             .display()
