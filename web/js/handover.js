@@ -5,8 +5,7 @@ import { dialog } from './dialog.js';
 import { fieldForm } from './field-form.js';
 import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
-import { icon } from './icons.js';
-import { copyHint, copyLink } from './invite.js';
+import { linkBox } from './link-box.js';
 import { qr } from './qr.js';
 import { nameAt } from './state.js';
 import { handoverUrl, pageUrl } from './urls.js';
@@ -47,11 +46,7 @@ export function handover(state, actions) {
           <p class="muted small" role="timer">${t('handover.left', { n: seconds })}</p>
         </div>
       </div>
-      <div class="linkbox">
-        <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
-      </div>
-      ${state.isLinkSelected ? copyHint() : nothing}
+      ${linkBox(link, state, actions)}
       <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offer.code)}</span></p>`,
   });
 }

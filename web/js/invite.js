@@ -3,15 +3,12 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { linkBox } from './link-box.js';
 import { qr } from './qr.js';
 import { formatCode, tableUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { State } from './types.js' */
-
-/** How people copy a selected link by hand on this device. */
-export const copyHint = () =>
-  html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
 
 /**
  * The invitation to the table of this page.
@@ -34,11 +31,7 @@ export function invite(state, actions) {
           <p class="small muted">${t('lobby.invite.text')}</p>
         </div>
       </div>
-      <div class="linkbox">
-        <span class="link" tabindex="-1">${link}</span>
-        <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
-      </div>
-      ${state.isLinkSelected ? copyHint() : nothing}
+      ${linkBox(link, state, actions)}
       ${
         canShare
           ? html`<button class="btn wide" type="button" @click=${() => void shareLink(state.room?.title ?? t('app.name'), link)}>${icon('share')} ${t('lobby.share')}</button>`
@@ -49,31 +42,6 @@ export function invite(state, actions) {
       ${state.room?.locked ? html`<p class="small muted">${icon('lock')} ${t('lobby.locked')}</p>` : nothing}
     </div>
   </section>`;
-}
-
-/**
- * Copies a link that is shown. Where the page may not copy, the link is selected, to be copied by hand.
- * @param {string} link
- * @param {Actions} actions
- */
-export async function copyLink(link, actions) {
-  try {
-    await navigator.clipboard.writeText(link);
-    actions.toast('lobby.copied');
-  } catch {
-    selectLink(actions);
-  }
-}
-
-/**
- * Selects the link that is shown, in the dialog if one is open.
- * @param {Actions} actions
- */
-function selectLink(actions) {
-  const shown = document.querySelector('dialog[open] .link') ?? document.querySelector('.link');
-  if (!shown) return;
-  getSelection()?.selectAllChildren(shown);
-  actions.showLinkSelected();
 }
 
 /**

@@ -7,7 +7,7 @@ import { askToLeave } from './header.js';
 import { runningRules } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { copyHint, copyLink } from './invite.js';
+import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { MAX_VOLUME } from './settings.js';
 import { formatCode, tableUrl } from './urls.js';
@@ -41,11 +41,7 @@ export function menu(state, actions) {
       </section>
       <section class="stack tight">
         <h4>${t('home.code')} ${formatCode(code)}</h4>
-        <div class="linkbox">
-          <span class="link" tabindex="-1">${tableUrl(code)}</span>
-          <button class="btn sm" type="button" @click=${() => void copyLink(tableUrl(code), actions)}>${icon('copy')} ${t('lobby.copy')}</button>
-        </div>
-        ${state.isLinkSelected ? copyHint() : nothing}
+        ${linkBox(tableUrl(code), state, actions)}
       </section>
       <section class="stack tight">
         <h4>${t('menu.settings')}</h4>

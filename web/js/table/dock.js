@@ -2,6 +2,7 @@
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 
+/** @import { Actions } from '../actions.js' */
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -13,6 +14,22 @@ import { html } from '../../vendor/lit-html/lit-html.js';
  */
 export const dock = (words, buttons, isInert = false) =>
   html`<div class="dock" ?inert=${isInert}><div class="in"><p role="status">${words}</p>${buttons}</div></div>`;
+
+/**
+ * The button by which the own seat says that it is ready, or no longer.
+ * @param {boolean} isReady
+ * @param {unknown} content
+ * @param {Actions} actions
+ */
+export const readyButton = (isReady, content, actions) =>
+  html`<button
+    class="btn pri"
+    type="button"
+    aria-pressed=${isReady ? 'true' : 'false'}
+    @click=${() => void actions.setReady(!isReady)}
+  >
+    ${content}
+  </button>`;
 
 /**
  * The seats of people who are not away, those of them who are ready, and whether the own seat is.

@@ -7,7 +7,7 @@ import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
 import { tableOf } from './display.js';
-import { dock, readiness } from './dock.js';
+import { dock, readiness, readyButton } from './dock.js';
 import { listed, nameOf } from './format.js';
 import { scoreTable } from './scores.js';
 
@@ -22,7 +22,7 @@ const PODIUM = 3;
 const LONG_WORD = 12;
 
 /**
- * The page. The state has standings.
+ * The page after the game. The state must have standings.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -176,14 +176,7 @@ function rematchDock(display, state, actions) {
   }${
     display.you === null
       ? nothing
-      : html`<button
-          class="btn pri"
-          type="button"
-          aria-pressed=${isReady ? 'true' : 'false'}
-          @click=${() => void actions.setReady(!isReady)}
-        >
-          ${isReady ? icon('check') : nothing} ${t('end.rematch')}
-        </button>`
+      : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('end.rematch')}`, actions)
   }`;
   return dock(rematchText(display, state), buttons);
 }

@@ -7,7 +7,7 @@ import { icon } from '../icons.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { secondsUntil, tableOf } from './display.js';
-import { dock, readiness } from './dock.js';
+import { dock, readiness, readyButton } from './dock.js';
 import { nameOf } from './format.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
@@ -80,14 +80,11 @@ function readyDock(display, state, actions) {
   }${
     display.you === null
       ? nothing
-      : html`<button
-          class="btn pri"
-          type="button"
-          aria-pressed=${isReady ? 'true' : 'false'}
-          @click=${() => void actions.setReady(!isReady)}
-        >
-          ${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}
-        </button>`
+      : readyButton(
+          isReady,
+          html`${icon('check')} ${t(isReady ? 'play.isReady' : 'score.ready', { n: next })}`,
+          actions,
+        )
   }`;
   return dock(words, buttons, display.isPaused);
 }
