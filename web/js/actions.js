@@ -204,7 +204,7 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
   },
   reconnect: () => session()?.reconnect(),
 
-  /** Checks the connection, and shows the results. A check that is still running goes on. */
+  /** Checks the connection, and shows the results. It starts no second check while one runs. */
   checkConnection: async () => {
     dispatch({ type: 'open', dialog: 'check' });
     if (state().checkResults.at(-1)?.kind === 'wait') return;

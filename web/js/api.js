@@ -8,7 +8,7 @@ import { filesHash, urlOf } from './urls.js';
 let isReloadDue = false;
 
 /**
- * Opens a table; gives its code, or the code of the error.
+ * Opens a table. Returns its code, or the code of the error.
  * @param {OpenRoom} form
  * @returns {Promise<{ room: string } | { code: string }>}
  */
@@ -81,8 +81,8 @@ async function fetchVersion() {
 }
 
 /**
- * Whether this window was not yet reloaded for a version; remembers that it is now. Without storage it is never
- * reloaded, since it could not know when to stop.
+ * Whether this window was not yet reloaded for a version; remembers that it is now. A window without storage is never
+ * reloaded, because it would reload without an end.
  * @param {string} version
  */
 function isFirstReloadFor(version) {

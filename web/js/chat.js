@@ -14,13 +14,13 @@ import { isPlayedByBot } from './state.js';
 
 /** How long a line may be, in graphemes. */
 const MAX_LINE = 200;
-/** From so many graphemes that are left on the form shows their number. */
+/** The form shows how many graphemes are left if they are no more than this. */
 const FEW_LEFT = 40;
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * How many graphemes a text has: characters as people count them.
+ * The number of graphemes in a text. A grapheme is a character as people count them.
  * @param {string} text
  */
 export function graphemes(text) {

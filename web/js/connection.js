@@ -58,9 +58,9 @@ const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 const PING_AFTER_MS = 20_000;
 /** The server is given up when it does not answer within this time. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** After so many sockets that did not open the page asks whether the table exists at all. */
+/** The number of sockets in a row that did not open, after which the page asks whether the table exists. */
 const MAX_UNOPENED = 3;
-/** A restarting server is not reached by all clients at once: they spread over this time. */
+/** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
 
 /** The jitter of the back-off: a pause is multiplied by a random number from 0.75 to 1.25. */
@@ -91,7 +91,7 @@ const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
  *   | { next: 'back_off', least: number }} CloseOutcome
  */
 
-/** The final statuses by close code. Only people can leave them. @type {Record<number, LinkStatus>} */
+/** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, LinkStatus>} */
 const FINAL_STATUSES = {
   [CLOSED.elsewhere]: 'elsewhere',
   [CLOSED.removed]: 'removed',
@@ -240,7 +240,7 @@ class Connection {
     return answer;
   }
 
-  /** Does not wait any longer: the device is awake, or the network is back. */
+  /** Connects at once instead of waiting: the device has woken up, or the network is back. */
   wake() {
     if (WAITING.includes(this.#status)) this.reconnect();
     else if (this.#status === 'open') this.#ping();
@@ -301,7 +301,7 @@ class Connection {
     try {
       old.close(1000);
     } catch {
-      // It was never open.
+      // Some browsers refuse to close a socket that has not opened.
     }
   }
 

@@ -34,8 +34,7 @@ function afterClose() {
 }
 
 /**
- * A dialog. Without `close` it stays until something in it is
- * chosen.
+ * A dialog. Without `close` it stays until something in it is chosen.
  * @param {State} state
  * @param {object} options
  * @param {unknown} options.title

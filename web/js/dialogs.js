@@ -248,7 +248,7 @@ function substituteButtons(state, actions, seat, chair, send) {
 }
 
 /**
- * The buttons of the host: to hand the table on, to move the chair, to remove the person or bot on it.
+ * The buttons of the host: to make this person the host, to move the chair, to remove the person or bot on it.
  * @param {State} state
  * @param {RoomState} room
  * @param {Seat} seat

@@ -1,6 +1,6 @@
-// The focus when the focused element disappears: it moves to the main thing of the screen, without scrolling.
+// The focus when the focused element disappears: it moves to the main element of the screen, without scrolling.
 
-/** The main thing of a screen is the first of these: a note or dialog, the choice to make, a heading. */
+/** The main element of a screen is the first of these: a note or dialog, the choice to make, a heading. */
 const MAIN_SELECTORS = [
   'dialog[open] h3',
   '.scrim.rest h3',
@@ -22,14 +22,14 @@ export function preserveFocus(draw) {
   if (activeElement && activeElement !== body) lastFocused = activeElement;
   else if (lastFocused && isReachable(lastFocused)) lastFocused = null;
   draw();
-  // Dialogs and the hand move it first.
+  // Dialogs and the hand move the focus in microtasks of their own, which come first.
   queueMicrotask(restore);
 }
 
 function restore() {
   const { activeElement, body } = document;
   const isHeld = activeElement && activeElement !== body && isReachable(activeElement);
-  // A disabled button waits for an answer, and gets the focus back afterwards.
+  // A button is disabled while its form waits for an answer, and gets the focus back afterwards.
   if (isHeld || !lastFocused || (lastFocused.isConnected && lastFocused.matches(':disabled'))) return;
   const next = isReachable(lastFocused) ? lastFocused : mainElement();
   if (!(next instanceof HTMLElement)) return;
@@ -37,7 +37,7 @@ function restore() {
   next.focus({ preventScroll: true });
 }
 
-/** The main thing of the screen; undefined as long as it is not drawn. */
+/** The main element of the screen; undefined as long as it is not drawn. */
 function mainElement() {
   for (const selector of MAIN_SELECTORS) {
     const found = [...document.querySelectorAll(selector)].filter(isReachable);

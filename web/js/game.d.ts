@@ -72,7 +72,7 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly seats: readonly number[];
   /** With how many seats it is usually played. */
   readonly usualSeats: number;
-  /** How many minutes a round takes for each seat, about. */
+  /** The approximate duration of a round, in minutes for each seat. */
   readonly minutesPerSeat: number;
   /** How many rounds a game has if the options do not say. */
   rounds(room: Pick<RoomState<G>, 'options' | 'chairs'>): number;

@@ -1,4 +1,4 @@
-// The games. Nothing else that games share knows which there are.
+// The list of games. No other module that games share names a game.
 
 import { nyet } from './nyet/game.js';
 import { sticheln } from './sticheln/game.js';

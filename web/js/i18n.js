@@ -35,8 +35,8 @@ export const t = (key, args) => current(key, args);
 export const currentLanguage = () => language;
 
 /**
- * Loads the texts of a language and uses them from now on; fails if the server cannot be reached. Of several calls the
- * last one decides.
+ * Loads the texts of a language and uses them from now on; fails if the server cannot be reached. After several
+ * calls the language of the last one is used.
  * @param {string} wanted
  */
 export async function loadLanguage(wanted) {

@@ -4,7 +4,7 @@ import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
 /** @typedef {{ code: string, title: string | null, at: number }} SavedSeat */
 
-/** More tables than anybody sits at. */
+/** The number of tables in the list; the oldest ones are dropped. */
 const MAX_SEATS = 12;
 
 /**

@@ -53,7 +53,7 @@ export function lengthText(room) {
 }
 
 /**
- * How many minutes the game takes, about; empty if nobody can tell.
+ * The approximate duration of the game, as a text; empty if its number of rounds is not known.
  * @param {RoomState} room
  */
 function durationText(room) {

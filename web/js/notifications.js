@@ -48,7 +48,7 @@ export function notifyTurn(settings, title, text) {
   };
 }
 
-/** Takes the notification away: it was seen, or is no longer true. */
+/** Closes the notification, because the page was seen or the turn is over. */
 export function dismissNotification() {
   shown?.close();
   shown = null;

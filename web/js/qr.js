@@ -4,7 +4,7 @@ import { html, svg } from '../vendor/lit-html/lit-html.js';
 
 /** @import { encode as Encode } from '../vendor/uqr/uqr.js' */
 
-/** The empty modules around a code; with the edge of the paper below it they are the four that cameras need. */
+/** The width of the empty margin of a code, in modules. The paper around it adds the rest of the four that cameras need. */
 const BORDER = 2;
 
 let isLoading = false;
@@ -38,7 +38,7 @@ async function loadEncoder(onLoad) {
     ({ encode } = await import('../vendor/uqr/uqr.js'));
     onLoad();
   } catch {
-    // People still have the link and the code.
+    // Without the encoder people use the link or the code.
   }
 }
 

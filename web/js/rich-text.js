@@ -1,4 +1,4 @@
-// Texts with markup: `*so*` is emphasised, `{blue}` is the chip of a colour, `{blue-14}` a chip with a number.
+// Texts with markup: `*word*` is emphasised, `{blue}` is the chip of a colour, `{blue-14}` a chip with a number.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';

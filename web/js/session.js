@@ -1,5 +1,5 @@
-// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes the
-// effects that are no state, such as sounds and announcements.
+// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes
+// the other effects of a message, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchTable, reloadIfOutdated } from './api.js';

@@ -1,4 +1,4 @@
-// Short sounds, which are synthesised. They are off by default, and never the only sign of something.
+// Short sounds, which are synthesised. They are off by default, and the page shows everything that they tell.
 
 import { USUAL_VOLUME } from './settings.js';
 
@@ -83,7 +83,7 @@ function tones(out, at, pitches, each) {
 }
 
 /**
- * A low thump that falls.
+ * A low tone whose pitch falls.
  * @param {GainNode} out
  * @param {number} at
  */

@@ -10,7 +10,7 @@ export const KEYS = /** @type {const} */ ({
   seats: 'sticheln.seats',
   /** The prefix of the keys of tokens; the room code follows (identity.js). */
   tokenPrefix: 'sticheln.token.',
-  /** The games that this browser knows, as JSON: {@link Experience}. */
+  /** The experience of people with the games, as JSON: {@link Experience} (session.js). */
   experience: 'sticheln.experience',
   /** In the session storage: how many loads of the page have failed in this window (preflight.js, main.js). */
   failedLoads: 'sticheln.failed-loads',
@@ -53,7 +53,7 @@ export function removeItem(key) {
   try {
     localStorage.removeItem(key);
   } catch {
-    // It was never stored.
+    // A browser that refuses has stored nothing.
   }
 }
 
@@ -73,10 +73,10 @@ export function readJson(key, fallback) {
 }
 
 /**
- * How well this browser knows the games.
+ * The experience of the people at this browser with the games.
  * @typedef {object} Experience
  * @property {string[]} explainedGames the ids of the games that were explained
- * @property {number} games how many games it has played to the end
+ * @property {number} games how many games were played to the end
  */
 
 /** @returns {Experience} */

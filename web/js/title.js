@@ -1,4 +1,4 @@
-// The title of the document: it tells which table this is, and whether it is your turn.
+// The title of the document: it names the table, and says whether the own seat must act.
 
 import { findGame } from './games.js';
 import { isMyTurn } from './state.js';

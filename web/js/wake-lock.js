@@ -4,7 +4,7 @@
 let lock = null;
 
 /**
- * Keeps the screen on as long as the page is visible, or no longer. To be called again when the page is shown or hidden.
+ * Keeps the screen on as long as the page is visible, or releases it. To be called again when the page is shown or hidden.
  * Does nothing where the browser has no wake lock or refuses it.
  * @param {boolean} isWanted
  */

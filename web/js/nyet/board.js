@@ -155,7 +155,7 @@ function onTap(row, space, display, state, actions) {
 }
 
 /**
- * Arrow keys move over the board, row by row; Escape puts down.
+ * Arrow keys move over the board, row by row; Escape puts down the lifted space.
  * @param {KeyboardEvent} event
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions

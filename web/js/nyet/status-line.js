@@ -156,7 +156,7 @@ function trickLine(display, state, t) {
 }
 
 /**
- * That the led suit must be followed, if the hand has it.
+ * The sentence that the led suit must be followed; empty if all cards of the hand may be played.
  * @param {NyetDisplay} display
  * @param {Translate} t
  * @returns {string}

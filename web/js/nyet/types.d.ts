@@ -39,7 +39,7 @@ export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
   covered: NyetCoveredEvent | null;
   /** How many spaces are still to be covered. */
   coversLeft: number;
-  /** The rules of the round, once they stand. */
+  /** The rules of the round, once they are settled. */
   conditions: Conditions | null;
   /** The teams, once they are formed. */
   teams: Teams | null;

@@ -63,7 +63,7 @@ function newTrickNote(display, state) {
 }
 
 /**
- * The taker of the last trick, as far as it may be looked up.
+ * The taker of the last trick, if the options show it.
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */

@@ -91,7 +91,7 @@ function editionOfZeros(room) {
 }
 
 /**
- * The rules about the end of the game: that of a table, or the usual one and that another can be agreed.
+ * The rules about the end of the game. Where there is no table: the usual end, and that players can agree on another one.
  * @param {RoomState<Sticheln> | null} room
  * @param {Edition} edition
  */

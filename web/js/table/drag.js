@@ -16,7 +16,7 @@ let table = null;
 let drag = null;
 
 /**
- * From now on cards of this table can be dragged.
+ * Makes the cards of this table draggable.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions

@@ -21,7 +21,7 @@ const SPEAK_DELAY = 50;
 let table = null;
 
 /**
- * From now on keys act on this table.
+ * Makes the keys act on this table.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -171,7 +171,7 @@ export function tableText(display, state) {
 function speak(text) {
   const region = document.querySelector('[data-spoken]');
   if (!region) return;
-  // A text that is there already is read out again only if it was away.
+  // Screen readers read the same text again only if it was removed before.
   region.textContent = '';
   setTimeout(() => {
     region.textContent = text;
