@@ -4,7 +4,7 @@ import { live } from '../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 
 /** A choice with more values than this takes a line of its own. */
-const FEW = 4;
+const MAX_INLINE = 4;
 
 /**
  * A choice of one of several values.
@@ -19,7 +19,7 @@ const FEW = 4;
  */
 export const choice = ({ name, label, values, chosen, choose, text }) => html`<div class="line">
   <span id="opt-${name}">${label}</span>
-  <div class="seg ${values.length > FEW ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
+  <div class="seg ${values.length > MAX_INLINE ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
     ${values.map(
       (value) =>
         html`<label

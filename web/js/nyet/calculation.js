@@ -5,7 +5,7 @@ import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { face } from '../table/card.js';
 import { sortCards } from '../table/cards.js';
-import { nameOf, plain, resultText, signed, tone } from '../table/format.js';
+import { nameOf, numberText, pointsClass, resultText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
 import { animal, teamSign, x2 } from './signs.js';
@@ -74,16 +74,16 @@ function article(team, scores, display, state) {
         <b>${namesOf(team, display.you, state.room, t, t('play.you'))}</b>
         <span class="small muted">${t('play.tricks', { n: score.tricks })}</span>
       </div>
-      <span class=${`sum ${tone(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
+      <span class=${`sum ${pointsClass(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
     </header>
     <dl>
-      ${row(t('nyet.calc.tricks'), [], plain(score.tricks))}
-      ${row(t('nyet.calc.loot'), loot, plain(score.loot))}
+      ${row(t('nyet.calc.tricks'), [], numberText(score.tricks))}
+      ${row(t('nyet.calc.loot'), loot, numberText(score.loot))}
       ${row(
-        t('nyet.calc.product', { n: score.tricks + score.loot, each: plain(score.each) }),
+        t('nyet.calc.product', { n: score.tricks + score.loot, each: numberText(score.each) }),
         [],
         signed(worth(score)),
-        tone(worth(score)),
+        pointsClass(worth(score)),
       )}
       ${doubled === undefined ? nothing : doubledRow(doubled, scores[doubled].points, display, state)}
       ${team.map((seat) => discardRow(seat, display, state))}
@@ -99,7 +99,7 @@ function article(team, scores, display, state) {
  */
 function doubledRow(seat, points, { you }, state) {
   const key = seat === you ? 'nyet.calc.doubles.you' : 'nyet.calc.doubles';
-  return row(html`${x2} ${t(key, { name: nameOf(state.room, seat, t) })}`, [], signed(points), tone(points));
+  return row(html`${x2} ${t(key, { name: nameOf(state.room, seat, t) })}`, [], signed(points), pointsClass(points));
 }
 
 /**

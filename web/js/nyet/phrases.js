@@ -1,6 +1,6 @@
 // The spaces of the board and the teams in words. The translation is an argument.
 
-import { listed, nameOf } from '../table/format.js';
+import { nameList, nameOf } from '../table/format.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Character, Conditions, Seat, Teams } from '../protocol.js' */
@@ -67,7 +67,7 @@ export function rulesText(conditions, you, room, t) {
  */
 export function namesOf(seats, you, room, t, own = t('play.youToo')) {
   const order = [...seats].sort((a, b) => Number(b === you) - Number(a === you));
-  return listed(
+  return nameList(
     order.map((seat) => (seat === you ? own : nameOf(room, seat, t))),
     t,
   );

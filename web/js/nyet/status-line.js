@@ -2,8 +2,8 @@
 
 import { cardOfKey } from '../state.js';
 import { cardList, cardName } from '../table/cards.js';
-import { capital, listed, nameOf, signed } from '../table/format.js';
-import { join, waitingLine, winningText } from '../table/status-line.js';
+import { capital, nameList, nameOf, signed } from '../table/format.js';
+import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 import { namesOf, rulesText, spaceName, teamsText } from './phrases.js';
 import { freeSpaces, spaceOfKey } from './spaces.js';
 
@@ -57,13 +57,13 @@ function boardLine(display, state, t) {
     return { strong: seat === undefined ? '' : t('nyet.saysNo', { name: nameOf(state.room, seat, t) }), text: before };
   }
   const lifted = spaceOfKey(state.lifted[0], display);
-  if (!lifted) return { strong: t('nyet.say'), text: join(before, t('nyet.rule')) };
+  if (!lifted) return { strong: t('nyet.say'), text: joinSentences(before, t('nyet.rule')) };
   const { row, space } = lifted;
   const name = (/** @type {Space} */ other) => spaceName(row, other, display.characters, display.you, state.room, t);
   const rest = freeSpaces(row, display).filter((other) => other !== space);
   const effect = t('nyet.would', { what: name(space) });
   const then = rest.length === 1 ? t('nyet.then', { what: name(rest[0]) }) : t('nyet.stayFree', { n: rest.length });
-  return { strong: t('nyet.say'), text: join(effect, then) };
+  return { strong: t('nyet.say'), text: joinSentences(effect, then) };
 }
 
 /**
@@ -100,8 +100,8 @@ function formedText({ teams, you }, state, t) {
   if (!teams) return '';
   const sides = `${teamsText(teams, you, state.room, t)}.`;
   if (teams.bonus === null) return sides;
-  if (teams.bonus === you) return join(sides, t('nyet.holds.you'));
-  return join(sides, t('nyet.holds', { name: nameOf(state.room, teams.bonus, t) }));
+  if (teams.bonus === you) return joinSentences(sides, t('nyet.holds.you'));
+  return joinSentences(sides, t('nyet.holds', { name: nameOf(state.room, teams.bonus, t) }));
 }
 
 /**
@@ -121,10 +121,10 @@ function discardLine(display, state, t) {
   const count = display.hasDiscarded.filter(Boolean).length;
   const progress = t('nyet.chosenBy', { n: count, max: display.seats });
   const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-  const waiting = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
+  const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
   if (display.discard.length === 0) return { strong: progress, text: waiting };
   const cards = capital(cardList(display.discard, t));
-  return { strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLie', { cards }), text: join(progress, waiting) };
+  return { strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLie', { cards }), text: joinSentences(progress, waiting) };
 }
 
 /**
@@ -152,7 +152,10 @@ function trickLine(display, state, t) {
   if (waiting) return waiting;
   if ((display.trick?.cards.length ?? 0) === 0) return { strong: t('turn.lead'), text: '' };
   const effect = state.settings.hints ? effectText(display, state, t) : '';
-  return { strong: t('turn.you'), text: join(winningText(display, state, t), effect || followText(display, t)) };
+  return {
+    strong: t('turn.you'),
+    text: joinSentences(winningText(display, state, t), effect || followText(display, t)),
+  };
 }
 
 /**
@@ -198,5 +201,5 @@ function takenText({ trick, you }, state, t) {
   const loot = event?.type === 'trick_taken' ? event.loot : [];
   const name = namesOf([taker], you, state.room, t);
   const taken = t(taker === you ? 'nyet.takes.you' : 'nyet.takes', { name });
-  return join(taken, loot.length > 0 ? t('nyet.lootIs', { cards: cardList(loot, t) }) : '');
+  return joinSentences(taken, loot.length > 0 ? t('nyet.lootIs', { cards: cardList(loot, t) }) : '');
 }

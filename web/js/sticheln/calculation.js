@@ -5,7 +5,7 @@ import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { face, pinned } from '../table/card.js';
 import { parseCard, sortCards } from '../table/cards.js';
-import { capital, nameOf, plain, resultText, signed, tone } from '../table/format.js';
+import { capital, nameOf, numberText, pointsClass, resultText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
 
@@ -68,14 +68,14 @@ function article(seat, score, display, state) {
         <b>${seat === display.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
         <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
       </div>
-      <span class=${`sum ${tone(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
+      <span class=${`sum ${pointsClass(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
     </header>
     <dl>
       <dt>
         <span>${t('sticheln.score.minus', { suit: capital(suit) })}</span>
         <div class="cards">${sortCards(score.minus_cards).map((card) => face(card, { compact: true }))}</div>
       </dt>
-      <dd class=${tone(-score.minus)}>${plain(-score.minus)}</dd>
+      <dd class=${pointsClass(-score.minus)}>${numberText(-score.minus)}</dd>
       <dt>
         <span>${t('sticheln.score.plus', { n: score.plus })}</span>
         ${
@@ -84,7 +84,7 @@ function article(seat, score, display, state) {
             : nothing
         }
       </dt>
-      <dd class=${tone(score.plus)}>${score.plus > 0 ? `+${score.plus}` : score.plus}</dd>
+      <dd class=${pointsClass(score.plus)}>${score.plus > 0 ? `+${score.plus}` : score.plus}</dd>
     </dl>
   </article>`;
 }

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
 import { COLOURS, parseCard } from '../table/cards.js';
-import { capital, listed, nameOf, signed } from '../table/format.js';
+import { capital, nameList, nameOf, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 
 /** @import { PlayState } from '../types.js' */
@@ -91,7 +91,7 @@ function sharedColours({ picks, you }, state) {
     const others = seats.filter((seat) => seat !== you).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
     const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';
-    return [t(key, { names: listed(names, t), suit: t(`suit.${colour}`) })];
+    return [t(key, { names: nameList(names, t), suit: t(`suit.${colour}`) })];
   });
 }
 

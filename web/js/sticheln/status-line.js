@@ -1,8 +1,8 @@
 // The status line of Sticheln: the sentence above the hand.
 
 import { cardName, parseCard } from '../table/cards.js';
-import { capital, listed, nameOf, plain, signed } from '../table/format.js';
-import { join, waitingLine, winningText } from '../table/status-line.js';
+import { capital, nameList, nameOf, numberText, signed } from '../table/format.js';
+import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 
 /** @import { StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */
@@ -43,16 +43,16 @@ function pickLine(display, state, t) {
   const progress = t('sticheln.pick.wait', { n: String(count), max: String(display.seats) });
   if (!display.yours) {
     const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-    const waiting = missing.length > 0 ? t('play.waitFor', { names: listed(missing, t) }) : '';
+    const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
     if (!display.ownPick) return { strong: progress, text: waiting };
     const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
-    return { strong, text: join(progress, waiting) };
+    return { strong, text: joinSentences(progress, waiting) };
   }
   const strong = t('sticheln.pick.title');
   const lifted = state.lifted[0];
   if (!lifted) return { strong, text: t('sticheln.pick.how') };
   const card = capital(cardName(lifted, t));
-  return { strong, text: t('sticheln.pick.effect', { card, n: plain(-parseCard(lifted).value) }) };
+  return { strong, text: t('sticheln.pick.effect', { card, n: numberText(-parseCard(lifted).value) }) };
 }
 
 /**
@@ -83,7 +83,7 @@ function trickLine(display, state, t) {
   const isNew = (display.trick?.cards.length ?? 0) === 0;
   const effect = state.settings.hints ? effectText(display, state, t) : '';
   if (isNew) return { strong: t('turn.lead'), text: effect || t('sticheln.lead.how') };
-  return { strong: t('turn.you'), text: join(winningText(display, state, t), effect) };
+  return { strong: t('turn.you'), text: joinSentences(winningText(display, state, t), effect) };
 }
 
 /**
@@ -129,7 +129,7 @@ function takenText({ trick, you }, state, t) {
   const args = { name: nameOf(state.room, taker, t), points: signed(trick.points ?? 0) };
   const isZeros = trick.cards.every((card) => parseCard(card).value === 0);
   const zeros = isZeros ? t('sticheln.zeros.leader') : '';
-  return join(zeros, t(taker === you ? 'sticheln.takes.you' : 'sticheln.takes', args));
+  return joinSentences(zeros, t(taker === you ? 'sticheln.takes.you' : 'sticheln.takes', args));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Cards: their text, their names, their order in the hand.
 
-import { listed } from './format.js';
+import { nameList } from './format.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card, Seat } from '../protocol.js' */
@@ -34,7 +34,7 @@ export function cardName(card, t) {
  * @param {Translate} t
  */
 export const cardList = (cards, t) =>
-  listed(
+  nameList(
     cards.map((card) => cardName(card, t)),
     t,
   );

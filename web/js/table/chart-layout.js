@@ -26,7 +26,7 @@ export function cumulate(rounds, seats) {
  * @param {readonly number[][]} totals
  * @returns {number[]}
  */
-export function grid(totals) {
+export function gridLines(totals) {
   const all = totals.flat();
   const span = Math.max(...all, 0) - Math.min(...all, 0);
   const step = [5, 10, 20, 50, 100, 200, 500].find((step) => span / step <= 7) ?? 1000;
@@ -42,7 +42,7 @@ export function grid(totals) {
  * @returns {{ x: number, y: number }[][]} for each seat
  */
 export function chartPoints(totals, rounds) {
-  const lines = grid(totals);
+  const lines = gridLines(totals);
   const low = lines[0];
   const high = lines[lines.length - 1];
   return totals.map((values) =>
@@ -58,7 +58,7 @@ export function chartPoints(totals, rounds) {
  * @param {readonly number[]} heights
  * @returns {number[]}
  */
-export function spread(heights) {
+export function spreadLabels(heights) {
   const order = heights.map((_, place) => place).sort((a, b) => heights[a] - heights[b]);
   const result = [...heights];
   for (let at = 1; at < order.length; at += 1) {

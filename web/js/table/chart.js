@@ -2,8 +2,8 @@
 
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { BOTTOM, chartPoints, cumulate, grid, LEFT, RIGHT, spread, TOP } from './chart-layout.js';
-import { plain, signed } from './format.js';
+import { BOTTOM, chartPoints, cumulate, gridLines, LEFT, RIGHT, spreadLabels, TOP } from './chart-layout.js';
+import { numberText, signed } from './format.js';
 
 /** @import { Seat } from '../protocol.js' */
 
@@ -26,11 +26,11 @@ export function chart(rounds, names, you, planned) {
   const totals = cumulate(rounds, seats);
   const columns = Math.max(rounds.length, planned, 1);
   const points = chartPoints(totals, columns);
-  const lines = grid(totals);
+  const lines = gridLines(totals);
   const step = (BOTTOM - TOP) / (lines.length - 1);
   const every = Math.ceil(columns / 6);
   const ends = points.map((line) => line[line.length - 1]);
-  const labels = spread(ends.map((end) => end.y + 4.5));
+  const labels = spreadLabels(ends.map((end) => end.y + 4.5));
   // The own line comes last, above the others.
   const order = names.map((_, seat) => seat).sort((a, b) => Number(a === you) - Number(b === you));
   const others = order.filter((seat) => seat !== you);
@@ -44,7 +44,7 @@ export function chart(rounds, names, you, planned) {
     <g aria-hidden="true">
       ${lines.map((value, place) => {
         const y = BOTTOM - step * place;
-        return svg`<line class=${value === 0 ? 'z' : 'g'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${plain(value)}</text>`;
+        return svg`<line class=${value === 0 ? 'z' : 'g'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${numberText(value)}</text>`;
       })}
       ${Array.from({ length: columns }, (_, place) =>
         (place + 1) % every === 0

@@ -3,7 +3,7 @@
 import { t } from '../i18n.js';
 import { cardName } from './cards.js';
 import { isGameLoaded, isPlaying, tableOf } from './display.js';
-import { listed, nameOf, signed } from './format.js';
+import { nameList, nameOf, signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
@@ -79,6 +79,6 @@ export function roundScoredText({ round, scores }, name, t) {
  */
 export function gameOverText({ ranks }, own, name, t) {
   const winners = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
-  if (winners.length > 1) return t('end.tie', { names: listed(winners.map(name), t) });
+  if (winners.length > 1) return t('end.tie', { names: nameList(winners.map(name), t) });
   return winners[0] === own ? t('play.end.you') : t('end.wins', { name: name(winners[0]) });
 }

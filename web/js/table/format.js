@@ -23,13 +23,13 @@ export function signed(points) {
  * A number of points, with a sign only if it is negative.
  * @param {number} points
  */
-export const plain = (points) => (points < 0 ? `−${-points}` : String(points));
+export const numberText = (points) => (points < 0 ? `−${-points}` : String(points));
 
 /**
  * The class that colours a change of points.
  * @param {number} points
  */
-export function tone(points) {
+export function pointsClass(points) {
   if (points === 0) return '';
   return points > 0 ? 'pos' : 'neg';
 }
@@ -59,7 +59,7 @@ export function nameOf(room, seat, t) {
  * @param {Translate} t
  * @returns {string}
  */
-export function listed(names, t) {
+export function nameList(names, t) {
   if (names.length < 2) return names.join('');
   const last = names[names.length - 1];
   return t('play.and', { a: names.slice(0, -1).join(', '), b: last });
@@ -69,4 +69,4 @@ export function listed(names, t) {
  * Seconds as minutes and seconds: `0:41`.
  * @param {number} seconds
  */
-export const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+export const minutesAndSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -8,7 +8,7 @@ import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
 import { tableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { listed, nameOf } from './format.js';
+import { nameList, nameOf } from './format.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -94,7 +94,7 @@ function headline(ranks, display, state) {
   }
   const others = winners.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
   const isOwn = others.length < winners.length;
-  return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: listed(others, t) });
+  return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: nameList(others, t) });
 }
 
 /**
@@ -157,7 +157,7 @@ function rematchVotes(display, state) {
 export function rematchText(display, state) {
   const { ready, isReady } = readiness(state);
   const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
-  const wants = others.length > 0 ? t('end.wants', { names: listed(others, t), n: others.length }) : '';
+  const wants = others.length > 0 ? t('end.wants', { names: nameList(others, t), n: others.length }) : '';
   return [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
 }
 

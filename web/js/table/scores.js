@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { tableOf } from './display.js';
-import { nameOf, plain, signed, tone } from './format.js';
+import { nameOf, numberText, pointsClass, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { RunningScore, Display } from '../game.js' */
@@ -82,7 +82,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
           ${hasParts && running ? partCells(running[seat]) : nothing}
           ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
-          <td class="tot">${plain(sums[seat])}</td>
+          <td class="tot">${numberText(sums[seat])}</td>
         </tr>`,
       )}
     </tbody>
@@ -150,7 +150,7 @@ function player(seat, display, state) {
  * @param {RunningScore} score
  */
 const partCells = ({ minus, plus }) =>
-  html`<td class=${tone(-minus)}>${replaceOnChange(plain(-minus))}</td><td class=${tone(plus)}>${replaceOnChange(plain(plus))}</td>`;
+  html`<td class=${pointsClass(-minus)}>${replaceOnChange(numberText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(numberText(plus))}</td>`;
 
 /** @param {number} value */
-const pointsCell = (value) => html`<td class=${tone(value)}>${signed(value)}</td>`;
+const pointsCell = (value) => html`<td class=${pointsClass(value)}>${signed(value)}</td>`;

@@ -9,7 +9,7 @@ import { isPlayedByBot } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
 import { tableOf } from './display.js';
-import { minutes, nameOf } from './format.js';
+import { minutesAndSeconds, nameOf } from './format.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 
@@ -190,5 +190,5 @@ const byBotTag = () => html`<span class="tag by-bot" role="img" aria-label=${t('
 function timeLeft(display) {
   return display.secondsLeft === null
     ? nothing
-    : html`<span class=${display.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutes(display.secondsLeft)}</span>`;
+    : html`<span class=${display.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutesAndSeconds(display.secondsLeft)}</span>`;
 }

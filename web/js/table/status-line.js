@@ -23,7 +23,7 @@ export function statusLine(display, state, t) {
   const { strong, text } = isResting
     ? { strong: t('play.rests'), text: '' }
     : tableOf(state.room).statusLine(display, state, t);
-  return display.you === null ? { strong: t('watch.title'), text: join(strong, text) } : { strong, text };
+  return display.you === null ? { strong: t('watch.title'), text: joinSentences(strong, text) } : { strong, text };
 }
 
 /**
@@ -65,4 +65,4 @@ export function winningText({ trick, seats, you }, state, t) {
  * Sentences one after the other, without those that are empty.
  * @param {string[]} texts
  */
-export const join = (...texts) => texts.filter(Boolean).join(' ');
+export const joinSentences = (...texts) => texts.filter(Boolean).join(' ');

@@ -5,7 +5,7 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { tableOf } from './display.js';
-import { listed, nameOf, signed } from './format.js';
+import { nameList, nameOf, signed } from './format.js';
 import { canAct, hand, play, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
@@ -124,7 +124,7 @@ function waitingText(display, state) {
   }
   return others.length > 2
     ? t('play.waitMany', { n: others.length })
-    : t('play.waitShort', { name: listed(others, t) });
+    : t('play.waitShort', { name: nameList(others, t) });
 }
 
 /**

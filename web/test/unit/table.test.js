@@ -9,10 +9,10 @@ import { plannedRounds } from '../../js/games.js';
 import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
 import { sticheln } from '../../js/sticheln/game.js';
 import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
-import { chartPoints, cumulate, grid, spread } from '../../js/table/chart-layout.js';
+import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { announcements } from '../../js/table/event-text.js';
-import { capital, listed, minutes, plain, signed } from '../../js/table/format.js';
+import { capital, minutesAndSeconds, nameList, numberText, signed } from '../../js/table/format.js';
 import { clockwise, placesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { textsIn } from '../texts.js';
@@ -148,13 +148,13 @@ test('the number of rounds is known unless the game ends with points', () => {
 
 test('numbers and names are formatted for the language', () => {
   assert.deepEqual([signed(3), signed(0), signed(-3)], ['+3', '±0', '−3']);
-  assert.deepEqual([plain(3), plain(0), plain(-0), plain(-3)], ['3', '0', '0', '−3']);
-  assert.equal(minutes(41), '0:41');
-  assert.equal(minutes(125), '2:05');
+  assert.deepEqual([numberText(3), numberText(0), numberText(-0), numberText(-3)], ['3', '0', '0', '−3']);
+  assert.equal(minutesAndSeconds(41), '0:41');
+  assert.equal(minutesAndSeconds(125), '2:05');
   assert.equal(cardName('red-10', t), 'red\u00a010');
   assert.equal(capital('écru'), 'Écru');
-  assert.equal(listed(['Ann'], t), 'Ann');
-  assert.equal(listed(['Ann', 'Bob', 'you'], t), 'Ann, Bob and you');
+  assert.equal(nameList(['Ann'], t), 'Ann');
+  assert.equal(nameList(['Ann', 'Bob', 'you'], t), 'Ann, Bob and you');
 });
 
 test('the status line of a pick says the cost of the lifted card', () => {
@@ -322,7 +322,7 @@ test('the grid holds zero and all values', () => {
     [[0, 120]],
     [[0, -1500, 900]],
   ]) {
-    const lines = grid(totals);
+    const lines = gridLines(totals);
     assert.ok(lines.includes(0));
     assert.ok(lines.length >= 3 && lines.length <= 11, String(lines));
     assert.ok(Math.min(...totals.flat()) >= lines[0] && Math.max(...totals.flat()) <= lines[lines.length - 1]);
@@ -332,13 +332,13 @@ test('the grid holds zero and all values', () => {
 test('points of the chart lie on their lines', () => {
   const [[start, end]] = chartPoints([[0, 10]], 1);
   assert.deepEqual([start.x, end.x], [32, 248]);
-  const lines = grid([[0, 10]]);
+  const lines = gridLines([[0, 10]]);
   assert.equal(end.y, 204 - (190 * (10 - lines[0])) / (lines[lines.length - 1] - lines[0]));
   assert.ok(start.y > end.y);
 });
 
 test('names at the ends of lines do not overlap', () => {
-  const heights = spread([204, 203, 100, 204, 99]);
+  const heights = spreadLabels([204, 203, 100, 204, 99]);
   const sortedHeights = [...heights].sort((a, b) => a - b);
   sortedHeights.forEach((height, at) => {
     assert.ok(at === 0 || height - sortedHeights[at - 1] >= 18);
