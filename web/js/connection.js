@@ -189,7 +189,7 @@ export function openConnection(options) {
  * The state machine of a connection. Its state is the status that people see (`LinkStatus`):
  * - `connecting`: a socket is opening, or `hello` is not answered;
  * - `open`: commands are sent at once, and pings find out whether the server is still there;
- * - `password`: the server wants a password, with or without a socket;
+ * - `password`: the server requires a password; the socket may be closed;
  * - `waiting`, `restarting`, `unsaved`: a timer runs until the next attempt;
  * - the others are final: only `reconnect` leaves them.
  */
@@ -227,7 +227,7 @@ class Connection {
   /**
    * Sends a command and waits for its answer. It is sent again on each new connection until it is answered.
    * @param {Command} command
-   * @param {(id: string) => void} [onId] is told the id of the message, before it is sent
+   * @param {(id: string) => void} [onId] is called with the id of the message, before it is sent
    * @returns {Promise<Answer>}
    */
   send(command, onId = () => {}) {

@@ -31,7 +31,7 @@ export interface SharedTable {
   phase: string;
 }
 
-/** The types of one game. Code that knows the game uses its own; shared code uses those of any game. */
+/** The types of one game. The code of a game uses these; shared code uses the types of any game. */
 export interface GameTypes {
   options: object;
   view: { table: SharedTable | null };

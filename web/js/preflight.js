@@ -1,5 +1,5 @@
-// The preflight script: it runs before anything is drawn. It checks whether this browser can run the page, applies the
-// theme that was chosen last time, and reloads a page whose scripts could not be loaded.
+// The preflight script: it runs before anything is drawn. It checks whether this browser can run the page, and applies
+// the theme that was chosen last time. If the scripts of the page cannot be loaded, it reloads the page.
 // It is a classic script in old syntax, so that every browser can read it. The server writes it into the document, so it
 // cannot be missing.
 (function () {

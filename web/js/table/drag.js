@@ -94,7 +94,7 @@ function end({ pointerId }) {
 }
 
 /**
- * The keys that are lifted with a card: other cards too if the game wants several.
+ * The keys that are lifted with a card: other cards too if several must be lifted together.
  * @param {HTMLElement} button
  * @param {{ display: Display, state: PlayState }} table
  * @returns {string[]}
