@@ -2156,7 +2156,7 @@ export interface RoomSummary {
  */
 export interface CurrentPage {
   /**
-   * The fingerprint of the files of the page, which changes with them.
+   * The hash of all files of the page.
    */
   files: string;
 }

@@ -85,7 +85,7 @@ pub struct RoomSummary {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrentPage<'a> {
-    /// The fingerprint of the files of the page, which changes with them.
+    /// The hash of all files of the page.
     pub files: &'a str,
 }
 

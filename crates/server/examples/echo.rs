@@ -15,7 +15,7 @@ use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, with_limits};
 use sticheln_server::settings::Limits;
-use sticheln_server::socket::task::{close, violation_code};
+use sticheln_server::socket::closing::{close, violation_code};
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 

@@ -1,5 +1,7 @@
-//! The task of a socket, its flow control, and its throttling.
+//! The task of a socket, its flow control, its throttling, and its end.
 
+pub mod closing;
 mod flow_control;
+mod sending;
 pub mod task;
 pub(crate) mod throttled_stream;

@@ -126,19 +126,18 @@ impl Files {
     }
 
     /// The SHA-256 of a file; zeros if there is no such file.
-    pub fn hash(&self, path: &str) -> [u8; 32] {
+    pub fn sha256(&self, path: &str) -> [u8; 32] {
         self.get(path)
             .map_or([0; 32], |file| file.metadata.sha256_hash())
     }
 
-    /// A tag of one file, which changes with its content.
-    pub fn tag_of(&self, path: &str) -> String {
-        hex(&self.hash(path))
+    /// The hash of one file, in hexadecimal digits.
+    pub fn hash(&self, path: &str) -> String {
+        hex(&self.sha256(path))
     }
 
-    /// A tag of all files, which changes with the content of any. It is constant for files that can
-    /// change.
-    pub fn tag(&self) -> String {
+    /// The hash of all files, in hexadecimal digits. It is the constant `now` for files that can change.
+    pub fn hash_of_all(&self) -> String {
         if self.can_change() {
             return "now".to_owned();
         }
@@ -146,7 +145,7 @@ impl Files {
         paths.sort();
         let mut all = DefaultHasher::new();
         for path in paths {
-            let hash = self.hash(&path);
+            let hash = self.sha256(&path);
             (path, hash).hash(&mut all);
         }
         hex(&all.finish().to_be_bytes())

@@ -1,6 +1,6 @@
 //! The page and its files as HTTP responses.
 //!
-//! The page itself is never cached. Files in folders have paths with the tag of all files, and are
+//! The page itself is never cached. Files in folders have paths with the hash of all files, and are
 //! cached for ever. Files beside the page (icons, manifest) have fixed paths, and browsers
 //! revalidate them.
 
@@ -53,27 +53,27 @@ pub async fn table(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Resp
     app.pages.page().table.send(&headers)
 }
 
-/// The tag of the current files.
+/// The hash of the current files.
 pub async fn current(State(app): State<Arc<AppState>>) -> Response {
     let headers = [(CACHE_CONTROL, "no-store")];
     (
         headers,
         Json(CurrentPage {
-            files: &app.pages.page().tag,
+            files: &app.pages.page().hash,
         }),
     )
         .into_response()
 }
 
-/// A file in a folder, at a path with the tag of all files.
+/// A file in a folder, at a path with the hash of all files.
 pub async fn immutable_file(
     State(app): State<Arc<AppState>>,
-    Path((tag, path)): Path<(String, String)>,
+    Path((hash, path)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
     let pages = &app.pages;
-    // Files with another tag are not known. The tag of files that can change is not checked.
-    let is_current = pages.files.can_change() || tag == pages.page().tag;
+    // Files with another hash are not known. The hash of files that can change is not checked.
+    let is_current = pages.files.can_change() || hash == pages.page().hash;
     let file = pages
         .files
         .find(&path, FileCompression::best_accepted(&headers));
@@ -98,7 +98,7 @@ pub async fn root_file(State(app): State<Arc<AppState>>, uri: Uri, headers: Head
     let Some(file) = file.filter(|_| !path.contains('/') && path != "index.html") else {
         return ApiError::NotFound.into_response();
     };
-    let etag = format!("\"{}\"", files.tag_of(path));
+    let etag = format!("\"{}\"", files.hash(path));
     let known = headers.get(IF_NONE_MATCH);
     let mut response = if known.is_some_and(|known| known.as_bytes() == etag.as_bytes()) {
         (StatusCode::NOT_MODIFIED, [(CACHE_CONTROL, "no-cache")]).into_response()
@@ -155,16 +155,20 @@ impl Pages {
 /// The page with the addresses of its files.
 #[derive(Debug)]
 struct Page {
-    tag: String,
+    /// The hash of all files.
+    hash: String,
     home: View,
     table: View,
 }
 
 impl Page {
     fn new(files: &Files) -> Self {
-        let tag = files.tag();
-        let hash = BASE64.encode(&files.hash(PREFLIGHT));
-        let policy = POLICY.replace("script-src", &format!("script-src 'sha256-{hash}'"));
+        let hash = files.hash_of_all();
+        let preflight_hash = BASE64.encode(&files.sha256(PREFLIGHT));
+        let policy = POLICY.replace(
+            "script-src",
+            &format!("script-src 'sha256-{preflight_hash}'"),
+        );
         let view = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files.modules(first).into_iter().collect();
             // The longest module first, so that the short ones share the bandwidth at the end.
@@ -174,7 +178,7 @@ impl Page {
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
             let page = files.text("index.html").replace("{modules}\n", &modules);
-            let page = page.replace("{files}", &format!("{{home}}/a/{tag}"));
+            let page = page.replace("{files}", &format!("{{home}}/a/{hash}"));
             let page = page.replace("{home}", home);
             let preflight = files.text(PREFLIGHT);
             let page = |language| {
@@ -189,7 +193,7 @@ impl Page {
         Self {
             home: view(&HOME, "."),
             table: view(&TABLE, ".."),
-            tag,
+            hash,
         }
     }
 }

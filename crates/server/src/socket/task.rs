@@ -1,25 +1,17 @@
 //! The task of a socket, which reads from a client and writes to it.
 
-use std::error::Error as _;
-use std::future::poll_fn;
-use std::io::ErrorKind;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use futures_util::{Sink, SinkExt, StreamExt};
-use sticheln_protocol::{ClientMessage, CloseCode, ClosingReason, Incoming, ServerMessage};
+use axum::extract::ws::{Message, WebSocket};
+use sticheln_protocol::{ClientMessage, Incoming};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
-use tokio::task::coop;
-use tokio::time::{Instant, sleep_until, timeout, timeout_at};
-use tokio_tungstenite::tungstenite;
+use tokio::time::{Instant, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
-use crate::ops::metrics::MoveLatency;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::mailbox::RoomHandle;
@@ -27,38 +19,15 @@ use crate::rooms::outbox::{self, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
 use crate::rooms::services::Services;
 use crate::settings::Limits;
+use crate::socket::closing::{
+    SocketEnd, close, drain, is_timeout, last_message, refuse, restarting, send_failure,
+    violation_code,
+};
 use crate::socket::flow_control::Flow;
+use crate::socket::sending::{Exchanged, Sending, exchange};
 
 /// The bytes of a message for which it takes one more token. Reading a message takes time in proportion to its length.
 const BYTES_PER_TOKEN: usize = 1024;
-/// The time limit for the close frame of the client.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// The most messages that are discarded before that close frame.
-const MAX_DRAINED_MESSAGES: usize = 256;
-/// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
-const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// The time after which clients reconnect when the server stops.
-const RETRY: Duration = Duration::from_millis(500);
-/// The time after which clients reconnect when the log cannot be written.
-const UNSAVED_RETRY: Duration = Duration::from_secs(2);
-
-/// The reason why the service of a socket has ended.
-enum SocketEnd {
-    /// The server closes it with this code.
-    Closed(CloseCode),
-    /// The client has closed it.
-    ClosedByClient,
-    /// The client does not read or does not answer a ping, so a close frame would not reach it.
-    Stalled,
-    /// The connection is lost.
-    Disconnected,
-}
-
-impl From<CloseReason> for SocketEnd {
-    fn from(reason: CloseReason) -> Self {
-        Self::Closed(reason.code())
-    }
-}
 
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
@@ -91,13 +60,13 @@ pub async fn serve(
         Ok(_) | Err(_) => lookup.refund(),
     }
     let services = context.services;
-    let outcome = match &room {
+    let end = match &room {
         Ok((room, outbox)) => {
             if let Some(code) = &code {
                 context.address_limits.note_known_code(client_addr, code);
             }
             let limits = &services.limits;
-            let outcome = SocketTask {
+            let end = SocketTask {
                 limits,
                 conn,
                 room,
@@ -109,11 +78,11 @@ pub async fn serve(
             .run(&mut socket, context.shutdown)
             .await;
             room.disconnect(conn).await;
-            outcome
+            end
         }
         Err(no_room) => Box::pin(refuse(&mut socket, *no_room)).await,
     };
-    match outcome {
+    match end {
         SocketEnd::Closed(code) => {
             services.metrics.note_closed(code);
             if code.is_violation() {
@@ -132,123 +101,6 @@ pub async fn serve(
     }
 }
 
-/// Tells a client why there is no room for it, as far as a close code does not say it.
-async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd {
-    match no_room {
-        NoRoom::Unknown => CloseReason::NoSuchRoom.into(),
-        NoRoom::Full => CloseReason::ServerFull.into(),
-        NoRoom::Damaged => CloseReason::Damaged.into(),
-        // A socket does not open a room, so nothing was refused.
-        NoRoom::Defect | NoRoom::Refused(_) => CloseReason::Defect.into(),
-        NoRoom::Storage => {
-            let last = closing(ClosingReason::Storage, UNSAVED_RETRY);
-            send_last(socket, last, CloseReason::Unsaved).await
-        }
-        NoRoom::Ending => {
-            let last = closing(ClosingReason::Restarting, RETRY);
-            send_last(socket, last, CloseReason::Restarting).await
-        }
-    }
-}
-
-/// Sends the last message of a socket, which is then closed for this reason.
-async fn send_last(socket: &mut WebSocket, last: Arc<str>, reason: CloseReason) -> SocketEnd {
-    match Sending::new(Message::text(&*last)).finish(socket).await {
-        Ok(_) => reason.into(),
-        Err(outcome) => outcome,
-    }
-}
-
-/// A message that is being sent, however slowly the client takes it, as long as it makes progress.
-struct Sending {
-    /// The message until the socket has taken it.
-    message: Option<Message>,
-    /// The ping that follows it.
-    ping: Option<Message>,
-    /// The time when the client is given up.
-    due: Instant,
-    /// Whether it had to wait until the client took earlier bytes.
-    had_to_wait: bool,
-    /// The moves that the message shows. They count as shown when this is dropped.
-    _shown: Vec<Arc<MoveLatency>>,
-}
-
-impl Sending {
-    fn new(message: Message) -> Self {
-        Self {
-            message: Some(message),
-            ping: None,
-            due: Instant::now() + SEND_TIMEOUT,
-            had_to_wait: false,
-            _shown: Vec::new(),
-        }
-    }
-
-    fn poll(
-        &mut self,
-        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
-        let sent = self.poll_send(socket, cx);
-        // Without budget the task only yields to others: the socket may have space.
-        self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
-        sent
-    }
-
-    fn poll_send(
-        &mut self,
-        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
-        while self.message.is_some() || self.ping.is_some() {
-            ready!(socket.poll_ready_unpin(cx))?;
-            if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
-                socket.start_send_unpin(message)?;
-            }
-        }
-        socket.poll_flush_unpin(cx)
-    }
-
-    /// Sends it to its end, and reads nothing meanwhile. The result says whether it had to wait.
-    async fn finish(mut self, socket: &mut WebSocket) -> Result<bool, SocketEnd> {
-        let sent = timeout_at(self.due, poll_fn(|cx| self.poll(socket, cx))).await;
-        match sent {
-            Ok(Ok(())) => Ok(self.had_to_wait),
-            Ok(Err(error)) => Err(send_failure(&error)),
-            Err(_) => Err(SocketEnd::Stalled),
-        }
-    }
-}
-
-/// The outcome for a client to which nothing can be sent.
-fn send_failure(error: &axum::Error) -> SocketEnd {
-    match is_timeout(error) {
-        true => SocketEnd::Stalled,
-        false => SocketEnd::Disconnected,
-    }
-}
-
-/// The first event on a socket.
-enum Exchanged {
-    /// The message is sent.
-    Sent(Result<(), axum::Error>),
-    /// A message has come.
-    Received(Option<Result<Message, axum::Error>>),
-}
-
-/// Goes on with sending, and reads at the same time. May be cancelled at any time without a loss.
-async fn exchange(socket: &mut WebSocket, sending: &mut Option<Sending>) -> Exchanged {
-    poll_fn(|cx| {
-        if let Some(sending) = sending
-            && let Poll::Ready(sent) = sending.poll(socket, cx)
-        {
-            return Poll::Ready(Exchanged::Sent(sent));
-        }
-        socket.poll_next_unpin(cx).map(Exchanged::Received)
-    })
-    .await
-}
-
 /// Connects to a room. If the room goes to sleep at the same time, it is woken again.
 async fn enter(
     context: &SocketContext<'_>,
@@ -264,31 +116,6 @@ async fn enter(
         }
     }
     Err(NoRoom::Storage)
-}
-
-/// Closes a socket with this code, and waits for the close frame of the client.
-pub async fn close(socket: &mut WebSocket, code: CloseCode) {
-    let close = Message::Close(Some(CloseFrame {
-        code: code.number(),
-        reason: "".into(),
-    }));
-    if Sending::new(close).finish(socket).await.is_ok() {
-        drain(socket).await;
-    }
-}
-
-/// Reads and discards messages until the socket is closed on both sides.
-async fn drain(socket: &mut WebSocket) {
-    // A client that does not answer in time may miss the close code.
-    let _ = timeout(CLOSE_TIMEOUT, async {
-        for _ in 0..MAX_DRAINED_MESSAGES {
-            match socket.recv().await {
-                Some(Ok(_)) => {}
-                Some(Err(_)) | None => return,
-            }
-        }
-    })
-    .await;
 }
 
 /// The activity of a client: its last sign of life, and the rate limit of its messages.
@@ -349,8 +176,8 @@ impl SocketTask<'_> {
                 () = sleep_until(deadline) => self.check_silence(),
                 closing_time = shutdown_begun(&mut shutdown) => return Box::pin(self.shut_down(socket, closing_time)).await,
             };
-            if let Err(outcome) = step {
-                return outcome;
+            if let Err(end) = step {
+                return end;
             }
         }
     }
@@ -414,35 +241,23 @@ impl SocketTask<'_> {
     /// Begins to send the next message, or sends the last one.
     async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), SocketEnd> {
         match next {
-            Next::Send(text, shown) => {
-                let sending = self.text(&text);
-                self.sending = Some(Sending {
-                    _shown: shown,
-                    ..sending
-                });
+            Next::Send(text, moves) => {
+                self.sending = Some(self.text(&text).with_moves(moves));
                 Ok(())
             }
-            Next::Close(CloseReason::Restarting) => {
-                let last = self.text(&closing(ClosingReason::Restarting, RETRY));
-                last.finish(socket).await?;
-                Err(CloseReason::Restarting.into())
+            Next::Close(reason) => {
+                if let Some(last) = last_message(reason) {
+                    self.text(&last).finish(socket).await?;
+                }
+                Err(reason.into())
             }
-            Next::Close(CloseReason::Unsaved) => {
-                let last = self.text(&closing(ClosingReason::Storage, UNSAVED_RETRY));
-                last.finish(socket).await?;
-                Err(CloseReason::Unsaved.into())
-            }
-            Next::Close(reason) => Err(reason.into()),
         }
     }
 
     /// A text to be sent, and a ping after it if one is due.
     fn text(&mut self, text: &str) -> Sending {
         let ping = self.flow.note_sent(text.len()).then(|| self.ping());
-        Sending {
-            ping,
-            ..Sending::new(Message::text(text))
-        }
+        Sending::new(Message::text(text)).with_ping(ping)
     }
 
     /// Notes that the message is sent, or why it cannot be.
@@ -459,7 +274,7 @@ impl SocketTask<'_> {
     /// Sends the message that was begun to its end, and reads nothing meanwhile.
     async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
         match self.sending.take() {
-            Some(sending) => sending.finish(socket).await.map(|_| ()),
+            Some(sending) => sending.finish(socket).await,
             None => Ok(()),
         }
     }
@@ -515,8 +330,8 @@ impl SocketTask<'_> {
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
         let until = Instant::now() + closing_time.mul_f64(part);
         loop {
-            if let Err(outcome) = self.finish_sending(socket).await {
-                return outcome;
+            if let Err(end) = self.finish_sending(socket).await {
+                return end;
             }
             let next = tokio::select! {
                 biased;
@@ -524,15 +339,14 @@ impl SocketTask<'_> {
                 next = self.outbox.next(true) => next,
                 () = sleep_until(until) => break,
             };
-            if let Err(outcome) = self.send_next(socket, next).await {
-                return outcome;
+            if let Err(end) = self.send_next(socket, next).await {
+                return end;
             }
         }
-        let retry = RETRY + closing_time.mul_f64(1.0 - part);
-        let last = self.text(&closing(ClosingReason::Restarting, retry));
+        let last = self.text(&restarting(closing_time.mul_f64(1.0 - part)));
         match last.finish(socket).await {
-            Ok(_) => CloseReason::Restarting.into(),
-            Err(outcome) => outcome,
+            Ok(()) => CloseReason::Restarting.into(),
+            Err(end) => end,
         }
     }
 }
@@ -547,37 +361,6 @@ async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Dur
         .unwrap_or_default()
 }
 
-/// The last message to a client that is to reconnect.
-fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
-    let retry_after_ms = retry.as_millis() as u64;
-    let closing = ServerMessage::Closing {
-        reason,
-        retry_after_ms,
-    };
-    closing.encode()
-}
-
-/// Whether the client has read nothing for too long.
-fn is_timeout(error: &axum::Error) -> bool {
-    let error = error.source().and_then(|source| source.downcast_ref());
-    matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
-}
-
-/// The close code for a protocol violation; `None` if the connection is lost.
-pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
-    use tungstenite::Error;
-
-    match error.source().and_then(|source| source.downcast_ref()) {
-        Some(Error::Capacity(_)) => Some(CloseCode::MessageTooLarge),
-        Some(Error::Utf8(_)) => Some(CloseCode::InvalidUtf8),
-        Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
-            None
-        }
-        Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
-        Some(_) | None => None,
-    }
-}
-
 /// The tokens that a message of a client takes.
 fn tokens(message: &Message) -> u32 {
     let bytes = match message {
@@ -586,72 +369,4 @@ fn tokens(message: &Message) -> u32 {
         Message::Close(_) => 0,
     };
     u32::try_from(1 + bytes / BYTES_PER_TOKEN).unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use std::pin::Pin;
-
-    use super::*;
-
-    /// A socket that takes every message while its task has budget left, or none at all.
-    struct TestSocket {
-        is_blocked: bool,
-    }
-
-    impl Sink<Message> for TestSocket {
-        type Error = axum::Error;
-
-        fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
-            let coop = ready!(coop::poll_proceed(cx));
-            if self.is_blocked {
-                return Poll::Pending;
-            }
-            coop.made_progress();
-            Poll::Ready(Ok(()))
-        }
-
-        fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), axum::Error> {
-            Ok(())
-        }
-
-        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
-            Poll::Ready(Ok(()))
-        }
-
-        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
-            Poll::Ready(Ok(()))
-        }
-    }
-
-    /// Sends messages in one poll of the task until one has to wait. Returns it.
-    async fn first_that_waits(mut socket: TestSocket) -> Sending {
-        poll_fn(|cx| {
-            loop {
-                let mut sending = Sending::new(Message::text("a message"));
-                if sending.poll(&mut socket, cx).is_pending() {
-                    return Poll::Ready(sending);
-                }
-            }
-        })
-        .await
-    }
-
-    #[tokio::test]
-    async fn only_a_blocked_write_counts_as_one() {
-        let is_blocked = true;
-        assert!(
-            first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
-        // The task has used up its budget, and the socket takes all that it is given.
-        let is_blocked = false;
-        assert!(
-            !first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
-    }
 }

@@ -11,7 +11,7 @@ use sticheln_server::http::files::Files;
 use crate::common::folder::Folder;
 use crate::harness::{Server, Setup};
 
-/// The `cache-control` header of files with a fingerprint in their path.
+/// The `cache-control` header of files with a hash in their path.
 const KEEP: &str = "public, max-age=31536000, immutable";
 
 /// The addresses in a page.
@@ -117,7 +117,7 @@ async fn the_page_names_the_texts_in_the_language_of_the_browser() {
 }
 
 #[tokio::test]
-async fn files_with_another_fingerprint_are_not_found() {
+async fn files_with_another_hash_are_not_found() {
     let server = Server::start().await;
     let reply = server.get("/a/0000000000000000/js/main.js").await;
     assert_eq!(reply.status, 404);
@@ -129,12 +129,12 @@ async fn files_with_a_fixed_address_are_revalidated() {
     let file = server.get("/icon.svg").await;
     assert_eq!(file.header("cache-control"), Some("no-cache"));
     assert_eq!(file.header("content-type"), Some("image/svg+xml"));
-    let tag = file.header("etag").unwrap();
-    let known = [("if-none-match", tag)];
+    let etag = file.header("etag").unwrap();
+    let known = [("if-none-match", etag)];
     let again = server.call("GET", "/icon.svg", &known, "").await;
     assert_eq!(again.status, 304);
     assert!(again.body.is_empty());
-    assert_eq!(again.header("etag"), Some(tag));
+    assert_eq!(again.header("etag"), Some(etag));
     let known = [("if-none-match", "\"x\"")];
     let other = server.call("GET", "/icon.svg", &known, "").await;
     assert_eq!((other.status, other.body), (200, file.body.clone()));

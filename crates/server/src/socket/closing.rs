@@ -1,0 +1,140 @@
+//! The end of a socket: the last message, the close code, and the close frames of both sides.
+
+use std::error::Error as _;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use sticheln_protocol::{CloseCode, ClosingReason, ServerMessage};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite;
+
+use crate::rooms::close_reason::CloseReason;
+use crate::rooms::registry::NoRoom;
+use crate::socket::sending::Sending;
+
+/// The time limit for the close frame of the client.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// The most messages that are discarded before that close frame.
+const MAX_DRAINED_MESSAGES: usize = 256;
+/// The time after which clients reconnect when the server stops.
+const RETRY: Duration = Duration::from_millis(500);
+/// The time after which clients reconnect when the log cannot be written.
+const UNSAVED_RETRY: Duration = Duration::from_secs(2);
+
+/// The reason why the service of a socket has ended.
+pub(super) enum SocketEnd {
+    /// The server closes it with this code.
+    Closed(CloseCode),
+    /// The client has closed it.
+    ClosedByClient,
+    /// The client does not read or does not answer a ping, so a close frame would not reach it.
+    Stalled,
+    /// The connection is lost.
+    Disconnected,
+}
+
+impl From<CloseReason> for SocketEnd {
+    fn from(reason: CloseReason) -> Self {
+        Self::Closed(reason.code())
+    }
+}
+
+/// Tells a client why there is no room for it, as far as a close code does not say it.
+pub(super) async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd {
+    let reason = match no_room {
+        NoRoom::Unknown => CloseReason::NoSuchRoom,
+        NoRoom::Full => CloseReason::ServerFull,
+        NoRoom::Damaged => CloseReason::Damaged,
+        // A socket does not open a room, so nothing was refused.
+        NoRoom::Defect | NoRoom::Refused(_) => CloseReason::Defect,
+        NoRoom::Storage => CloseReason::Unsaved,
+        NoRoom::Ending => CloseReason::Restarting,
+    };
+    let Some(last) = last_message(reason) else {
+        return reason.into();
+    };
+    match Sending::new(Message::text(&*last)).finish(socket).await {
+        Ok(()) => reason.into(),
+        Err(end) => end,
+    }
+}
+
+/// The last message of a socket that is closed for this reason; `None` if the close code says everything.
+pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
+    match reason {
+        CloseReason::Restarting => Some(restarting(Duration::ZERO)),
+        CloseReason::Unsaved => Some(closing(ClosingReason::Storage, UNSAVED_RETRY)),
+        _ => None,
+    }
+}
+
+/// The last message when the server stops. The client waits for `delay` longer than usual before it reconnects.
+pub(super) fn restarting(delay: Duration) -> Arc<str> {
+    closing(ClosingReason::Restarting, RETRY + delay)
+}
+
+/// Closes a socket with this code, and waits for the close frame of the client.
+pub async fn close(socket: &mut WebSocket, code: CloseCode) {
+    let close = Message::Close(Some(CloseFrame {
+        code: code.number(),
+        reason: "".into(),
+    }));
+    if Sending::new(close).finish(socket).await.is_ok() {
+        drain(socket).await;
+    }
+}
+
+/// Reads and discards messages until the socket is closed on both sides.
+pub(super) async fn drain(socket: &mut WebSocket) {
+    // A client that does not answer in time may miss the close code.
+    let _ = timeout(CLOSE_TIMEOUT, async {
+        for _ in 0..MAX_DRAINED_MESSAGES {
+            match socket.recv().await {
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return,
+            }
+        }
+    })
+    .await;
+}
+
+/// The last message to a client that is to reconnect.
+fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
+    let retry_after_ms = retry.as_millis() as u64;
+    let closing = ServerMessage::Closing {
+        reason,
+        retry_after_ms,
+    };
+    closing.encode()
+}
+
+/// The end of a socket to which nothing can be sent.
+pub(super) fn send_failure(error: &axum::Error) -> SocketEnd {
+    match is_timeout(error) {
+        true => SocketEnd::Stalled,
+        false => SocketEnd::Disconnected,
+    }
+}
+
+/// Whether the client has read nothing for too long.
+pub(super) fn is_timeout(error: &axum::Error) -> bool {
+    let error = error.source().and_then(|source| source.downcast_ref());
+    matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
+}
+
+/// The close code for a protocol violation; `None` if the connection is lost.
+pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
+    use tungstenite::Error;
+
+    match error.source().and_then(|source| source.downcast_ref()) {
+        Some(Error::Capacity(_)) => Some(CloseCode::MessageTooLarge),
+        Some(Error::Utf8(_)) => Some(CloseCode::InvalidUtf8),
+        Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
+            None
+        }
+        Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
+        Some(_) | None => None,
+    }
+}
