@@ -35,7 +35,7 @@ pub struct Problems(pub Vec<String>);
 pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
     let mut problems = settings.problems();
     let folder = &settings.folder.path;
-    let usage = usage(folder);
+    let usage = is_folder_in_use(folder);
     if let Err(error) = &usage {
         let folder = folder.display();
         problems.push(format!(
@@ -49,13 +49,13 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
         let verified = backup::verify(&database).await;
         problems.extend(verified.err().map(|error| error.to_string()));
     }
-    problems.extend(port(&settings.listen, is_used).await);
+    problems.extend(port_problem(&settings.listen, is_used).await);
     if let Some(port) = settings.log_and_metrics.admin_port {
         let listen = Listen {
             host: settings.log_and_metrics.admin_host,
             port,
         };
-        problems.extend(self::port(&listen, is_used).await);
+        problems.extend(port_problem(&listen, is_used).await);
     }
     if problems.is_empty() {
         Ok(())
@@ -65,7 +65,7 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
 }
 
 /// The problems of settings that cannot be parsed. It parses each variable by itself, to find all of them.
-pub fn unreadable(error: &clap::Error) -> Problems {
+pub fn parse_problems(error: &clap::Error) -> Problems {
     let settings = ServerSettings::augment_args(Command::new(PROGRAM));
     let mut problems = Vec::new();
     for setting in settings.get_arguments() {
@@ -75,17 +75,17 @@ pub fn unreadable(error: &clap::Error) -> Problems {
         let alone = Command::new(PROGRAM).arg(setting.clone());
         if let Err(error) = alone.try_get_matches_from([PROGRAM]) {
             let variable = variable.to_string_lossy();
-            problems.push(format!("{variable}: {}.", reason(&error)));
+            problems.push(format!("{variable}: {}.", kind_and_value(&error)));
         }
     }
     if problems.is_empty() {
-        problems.push(format!("{}.", reason(error)));
+        problems.push(format!("{}.", kind_and_value(error)));
     }
     Problems(problems)
 }
 
 /// The kind of an error, with the value or the argument that caused it.
-fn reason(error: &clap::Error) -> String {
+fn kind_and_value(error: &clap::Error) -> String {
     let mut reason = error.kind().to_string();
     for cause in [ContextKind::InvalidArg, ContextKind::InvalidValue] {
         if let Some(cause) = error.get(cause) {
@@ -99,7 +99,7 @@ fn reason(error: &clap::Error) -> String {
 }
 
 /// Whether a server uses this folder; an error if no server could use it.
-fn usage(folder: &Path) -> io::Result<bool> {
+fn is_folder_in_use(folder: &Path) -> io::Result<bool> {
     // The server creates a missing folder.
     let there = folder.ancestors().find(|folder| folder.exists());
     let there = there.filter(|there| *there != Path::new(""));
@@ -126,7 +126,7 @@ fn usage(folder: &Path) -> io::Result<bool> {
 }
 
 /// The problem of the port: another program uses it, or the server cannot listen on it.
-async fn port(listen: &Listen, is_used: bool) -> Option<String> {
+async fn port_problem(listen: &Listen, is_used: bool) -> Option<String> {
     let failure = run::listen(listen).err()?;
     // The port of a server that runs on this folder is taken by that server.
     if is_used && is_ours(listen.host, listen.port).await {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sticheln_room::Timestamp;
 
 /// The wall clock of the system, made monotonic. When the system clock is set back, this clock goes
-/// on from the last time it returned. So timers of rooms do not stall. A time in the future stays
-/// until the program restarts.
+/// on from the last time it returned. So timers of rooms do not stall. If
+/// the system clock was ahead once, this clock stays ahead until the program restarts.
 #[derive(Debug, Default)]
 pub struct SteadyClock {
     last: Mutex<Option<(Timestamp, Duration)>>,

@@ -1,11 +1,11 @@
-//! The server: connections, rooms, storage, and the page. It is the only crate that does I/O.
+//! The server: connections, rooms, storage, and the page. It is the only crate of the program that does I/O.
 //!
 //! [`http::routes::router`] is the whole service for a given log, clock and source of entropy.
 //! [`http::listener::serve`] accepts connections for it. The program's log never contains secrets,
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
-//! The folders have no circular dependencies. From the top: `http`, `socket`, `rooms`, then
-//! `storage`, `limits` and `workers`, then `ops`.
+//! The folders have no circular dependencies. From the top: `http`, `socket`, `rooms`, then `storage`, `limits` and
+//! `workers`, then `ops`. All of them read `settings`.
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";

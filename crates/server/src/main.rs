@@ -22,7 +22,7 @@ async fn main() -> ExitCode {
     let line = match Cli::try_parse() {
         Ok(line) => line,
         Err(error) if is_check_config() && error.use_stderr() => {
-            eprintln!("{}", check_config::unreadable(&error));
+            eprintln!("{}", check_config::parse_problems(&error));
             return ExitCode::FAILURE;
         }
         Err(error) => error.exit(),

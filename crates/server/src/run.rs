@@ -74,11 +74,11 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
     if !problems.is_empty() {
         return Err(Failure::Settings(Problems(problems)));
     }
-    log(&settings.log_and_metrics)?;
+    start_log(&settings.log_and_metrics)?;
     raise_file_limit();
     // If the system has random numbers now, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Entropy)?;
-    let shutdown = shutdown().map_err(Failure::Signals)?;
+    let shutdown = stop_signal().map_err(Failure::Signals)?;
 
     // By default the signal for a file that exceeds its limit kills the process. It is handled, so
     // that the write fails as on a full disk.
@@ -133,7 +133,7 @@ fn raise_file_limit() {
 }
 
 /// Starts the program log.
-fn log(settings: &LogAndMetrics) -> Result<(), Failure> {
+fn start_log(settings: &LogAndMetrics) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&settings.log);
     let filter = filter.map_err(|_| Failure::Log(settings.log.clone()))?;
     // Below the level of warnings, libraries log the texts of clients, which contain secrets.
@@ -196,7 +196,7 @@ fn random_bits() -> [u8; 32] {
 }
 
 /// Ready when the program gets SIGTERM or SIGINT.
-fn shutdown() -> std::io::Result<impl Future<Output = ()>> {
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     let mut term = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

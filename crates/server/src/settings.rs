@@ -313,9 +313,9 @@ limits! {
     finished_days: NonZero<u64> = nonzero!(90), "STICHELN_FINISHED_DAYS";
     /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
     awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
-    /// Number of sockets that the server closes at once when it stops.
+    /// Number of open sockets up to which the server closes all of them at once when it stops.
     closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
-    /// Seconds over which the server closes all further sockets when it stops.
+    /// Seconds over which the server closes its sockets when it stops, if there are more.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
     /// Seconds after which the server stops in any case.
     ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";

@@ -1,5 +1,5 @@
-// Searches the fill of a suit: of all colours that may be called by its name, the one whose smallest CIEDE2000
-// difference to the other suits, under four kinds of sight, is the largest.
+// Searches the fill of a suit among all colours that may be called by its name. It maximises the smallest CIEDE2000
+// difference to the other suits, under four kinds of sight.
 //
 //   node web/test/colours/search.mjs
 

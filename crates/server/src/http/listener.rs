@@ -22,7 +22,7 @@ use tokio_io_timeout::TimeoutWriter;
 use crate::http::api_error::ApiError;
 use crate::http::origin;
 use crate::http::proxy::{PathRewrite, ProxyConfig};
-use crate::http::routes::{AppState, Peer, SELF_CHECK, refused, router, too_many_calls};
+use crate::http::routes::{AppState, ClientIp, SELF_CHECK, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
 use crate::settings::Limits;
@@ -146,7 +146,7 @@ async fn handle(
     let proxy = &state.proxy;
     state.missing_proxy_warning.check(proxy, request.headers());
     let client = proxy.client_ip(peer, request.headers());
-    request.extensions_mut().insert(Peer(client));
+    request.extensions_mut().insert(ClientIp(client));
     let rewrite_path = proxy.rewrite_path(request.uri());
     let path = match &rewrite_path {
         PathRewrite::Unchanged => Some(request.uri().path()),

@@ -47,9 +47,9 @@ const MAX_WRITE_BUFFER: usize = 64 * 1024;
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);
 
-/// The address of the client. The accept loop adds it to each request.
+/// The address of the client behind all proxies. The accept loop adds it to each request.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
+pub struct ClientIp(pub IpAddr);
 
 /// The state that all handlers share.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl AppState {
     }
 }
 
-/// The router of the server. Each request must have a [`Peer`].
+/// The router of the server. Each request must have a [`ClientIp`].
 pub fn router(app: Arc<AppState>) -> Router {
     let router = Router::new()
         .route(with_cost("/"), get(pages::home))
@@ -223,7 +223,7 @@ fn add_headers(mut response: Response, fields: &[(&'static str, &'static str)]) 
 
 async fn open(
     State(app): State<Arc<AppState>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(ClientIp(client_ip)): Extension<ClientIp>,
     request: Request,
 ) -> Result<Response, ApiError> {
     if app.is_ending() {
@@ -237,7 +237,7 @@ async fn open(
     let open_room: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
-    let permit = app.address_limits.open_room(ClientAddr::from(peer));
+    let permit = app.address_limits.open_room(ClientAddr::from(client_ip));
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     let code = app.registry.open(game, open_room, permit).await?;
     // The address is relative to this request, so it is valid below any path.
@@ -274,11 +274,11 @@ async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
 
 async fn summary(
     State(app): State<Arc<AppState>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(ClientIp(client_ip)): Extension<ClientIp>,
     code: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ApiError> {
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
-    let client_addr = ClientAddr::from(peer);
+    let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
@@ -307,7 +307,7 @@ async fn summary(
 
 async fn enter(
     State(app): State<Arc<AppState>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(ClientIp(client_ip)): Extension<ClientIp>,
     code: Result<Path<String>, PathRejection>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
@@ -316,10 +316,10 @@ async fn enter(
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let client_addr = ClientAddr::from(peer);
+    let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
     // The lookup comes last, so a socket that is refused is not counted as a guess.
-    let permit = admit(&app, client_addr).await?;
+    let permit = permit_socket(&app, client_addr).await?;
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let conn = app.next_conn();
@@ -342,7 +342,7 @@ async fn enter(
 
 /// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
 /// So the server decides how fast a client that keeps trying is refused.
-async fn admit(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
     let permit = app.address_limits.open_socket(client_addr);
     if let Err(LimitReached::TooOften) = permit
         && let Some(_delay) = app.address_limits.delay(client_addr)
@@ -394,14 +394,14 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
 /// The socket of the connection check, which stays idle for a while. An address may have a few of them.
 async fn idle(
     State(app): State<Arc<AppState>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(ClientIp(client_ip)): Extension<ClientIp>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     if app.is_ending() {
         return Err(ApiError::Restarting);
     }
-    let permit = app.address_limits.open_check(ClientAddr::from(peer))?;
+    let permit = app.address_limits.open_check(ClientAddr::from(client_ip))?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,

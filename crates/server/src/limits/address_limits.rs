@@ -1,7 +1,6 @@
 //! The limits of each client address: connections, sockets, calls, rooms and wrong room codes.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,18 +12,17 @@ use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::settings::Limits;
 
-/// The most room codes that are remembered as known at one address. Their rooms stay open to it while other clients at
-/// the address use up the tokens for wrong codes.
+/// The most room codes that are remembered as known at one address. A lookup of a known code takes no token, so other
+/// clients at the address cannot block it.
 const MAX_KNOWN_CODES: usize = 64;
 /// The tokens for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
 const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
-/// The most sockets of one address for connection checks. Each stays open for a while without a word, and a page opens
-/// one.
+/// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
 pub const MAX_CHECKS: usize = 4;
-/// The time for which an address without connections is remembered, at least.
-const MEMORY: Duration = Duration::from_secs(60);
+/// The interval at which addresses without connections and with full buckets are forgotten.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The reason why a limit does not let a client in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -35,8 +33,8 @@ pub enum LimitReached {
     /// The address has too many connections, sockets or rooms.
     #[error("the address has too many connections, sockets or rooms")]
     Address,
-    /// The address has no token for a new socket.
-    #[error("the address opens sockets too often")]
+    /// The address has no token for a new connection or socket.
+    #[error("the address opens connections or sockets too often")]
     TooOften,
 }
 
@@ -285,7 +283,7 @@ impl AddressLimits {
         let upgrades = &mut self.address(&mut addresses, client_addr).buckets.upgrades;
         let now = Instant::now();
         // A debt does not grow, so that other clients at the address can connect soon.
-        if upgrades.time_in_debt(now).is_zero() {
+        if upgrades.time_until_solvent(now).is_zero() {
             let cost = VIOLATION_COST.min(self.limits.upgrades_per_minute.get());
             upgrades.charge(cost as usize, now);
         }
@@ -411,7 +409,7 @@ impl AddressLimits {
         client_addr: ClientAddr,
     ) -> &'a mut AddressState {
         let now = Instant::now();
-        let is_due = |swept_at| now.duration_since(swept_at) > MEMORY;
+        let is_due = |swept_at| now.duration_since(swept_at) > SWEEP_INTERVAL;
         if addresses.swept_at.is_none_or(is_due) {
             addresses.swept_at = Some(now);
             addresses
@@ -425,10 +423,7 @@ impl AddressLimits {
 
 impl AddressState {
     fn new(limits: &Limits, now: Instant) -> Self {
-        let bucket = |per_minute: NonZero<u32>| {
-            let per_second = f64::from(per_minute.get()) / 60.0;
-            TokenBucket::new(per_minute.get(), per_second, now)
-        };
+        let bucket = |per_minute| TokenBucket::per_minute(per_minute, now);
         Self {
             sockets: 0,
             connections: 0,
@@ -470,6 +465,7 @@ impl AddressState {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use std::net::IpAddr;
+    use std::num::NonZero;
 
     use super::*;
 
@@ -499,7 +495,7 @@ mod tests {
         let debt = || {
             let mut addresses = address_limits.addresses();
             let address = addresses.states.get_mut(&client_addr(1)).unwrap();
-            address.buckets.upgrades.time_in_debt(Instant::now())
+            address.buckets.upgrades.time_until_solvent(Instant::now())
         };
         address_limits.note_violation(client_addr(1));
         while debt().is_zero() {

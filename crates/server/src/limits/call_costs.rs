@@ -4,16 +4,16 @@ use std::num::NonZero;
 
 use axum::http::Method;
 
-/// The most health checks of one address in a minute. They have a bucket of their own, so that neither players nor
-/// attackers at the address of a monitor keep it from asking.
+/// The most health checks of one address in a minute. They have a bucket of their own, so that other
+/// requests from the address of a monitor do not block its checks.
 pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600 is not 0");
 
-/// A small response from memory.
-const SMALL: Cost = Cost::Call(1);
 /// The most connection checks of one address in a minute: requests and sockets. They have a bucket of their own, because
 /// the server also answers those of other sites' pages.
 pub const CONNECTION_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(60).expect("60 is not 0");
 
+/// A small response from memory.
+const SMALL: Cost = Cost::Call(1);
 /// A response that reads the log.
 const READ: Cost = Cost::Call(2);
 /// An upgrade, which takes a task and memory.

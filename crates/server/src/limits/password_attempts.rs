@@ -14,7 +14,7 @@ const MAX_ADDRESSES: usize = 4096;
 /// Counts the wrong passwords of each address in one room.
 #[derive(Debug)]
 pub struct PasswordAttempts {
-    per_minute: u32,
+    per_minute: NonZero<u32>,
     buckets: BTreeMap<ClientAddr, TokenBucket>,
 }
 
@@ -22,7 +22,7 @@ impl PasswordAttempts {
     /// Allows each address this many wrong passwords in a minute.
     pub fn new(per_minute: NonZero<u32>) -> Self {
         Self {
-            per_minute: per_minute.get(),
+            per_minute,
             buckets: BTreeMap::new(),
         }
     }
@@ -36,9 +36,8 @@ impl PasswordAttempts {
         if self.buckets.len() >= MAX_ADDRESSES && !self.buckets.contains_key(&client_addr) {
             return false;
         }
-        let per_second = f64::from(self.per_minute) / 60.0;
         let bucket = self.buckets.entry(client_addr);
-        let bucket = bucket.or_insert_with(|| TokenBucket::new(self.per_minute, per_second, now));
+        let bucket = bucket.or_insert_with(|| TokenBucket::per_minute(self.per_minute, now));
         bucket.try_acquire(1, now).is_ok()
     }
 

@@ -1,5 +1,6 @@
 //! Token buckets.
 
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 /// A token bucket: it refills at a constant rate up to its capacity. Its balance can be negative.
@@ -21,6 +22,11 @@ impl TokenBucket {
             per_second,
             refilled_at: now,
         }
+    }
+
+    /// A full bucket of this capacity, which an empty one reaches again in a minute.
+    pub fn per_minute(capacity: NonZero<u32>, now: Instant) -> Self {
+        Self::new(capacity.get(), f64::from(capacity.get()) / 60.0, now)
     }
 
     /// Takes this many tokens, at most the capacity. If too few are left, it takes none.
@@ -51,7 +57,7 @@ impl TokenBucket {
     }
 
     /// The time until the balance is no longer negative.
-    pub fn time_in_debt(&mut self, now: Instant) -> Duration {
+    pub fn time_until_solvent(&mut self, now: Instant) -> Duration {
         self.refill(now);
         let time = -self.balance.min(0.0) / self.per_second;
         Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)
@@ -92,7 +98,7 @@ mod tests {
         let now = Instant::now();
         let mut bucket = TokenBucket::new(3, 1.0, now);
         bucket.charge(5, now);
-        assert_eq!(bucket.time_in_debt(now), Duration::from_secs(2));
+        assert_eq!(bucket.time_until_solvent(now), Duration::from_secs(2));
         assert!(!bucket.is_full(now + Duration::from_secs(4)));
         assert!(bucket.is_full(now + Duration::from_secs(5)));
         bucket.refund();

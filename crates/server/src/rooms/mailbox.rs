@@ -1,10 +1,11 @@
-//! The way to a room that is awake: its handle, and the mailbox of its task.
+//! The mailbox of the task of a room, and the handle that sends messages to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sticheln_protocol::Incoming;
 use sticheln_room::{ConnId, PasswordHash, Verdict};
+use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -13,11 +14,11 @@ use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::OutboxSender;
 
 /// The most messages that wait for a room. A socket with one more waits itself.
-const MAILBOX: usize = 64;
-/// The most messages that a room takes in before what follows is saved together.
-const AT_ONCE: usize = 16;
+const MAX_WAITING: usize = 64;
+/// The most messages in one batch. Their entries are saved together.
+const MAX_BATCH: usize = 16;
 
-/// The way to a room that is awake. It is the same for every game.
+/// Sends messages to the task of a room that is awake. It is the same type for every game.
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
     sender: mpsc::Sender<MailboxMessage>,
@@ -40,11 +41,12 @@ pub(super) enum MailboxMessage {
 }
 
 /// The task of the room has ended: look for the room again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the room has gone to sleep")]
 pub struct Asleep;
 
 impl RoomHandle {
-    /// Brings a new connection from this address.
+    /// Sends a new connection from this address.
     ///
     /// # Errors
     /// [`Asleep`] if the room has just gone to sleep.
@@ -58,7 +60,7 @@ impl RoomHandle {
         self.post(message).await
     }
 
-    /// Brings a message of a connection.
+    /// Sends a message of a connection.
     ///
     /// # Errors
     /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
@@ -67,7 +69,7 @@ impl RoomHandle {
             .await
     }
 
-    /// Tells that a connection is gone.
+    /// Sends the end of a connection.
     pub async fn disconnect(&self, conn: ConnId) {
         // A room that sleeps has no connections.
         let _ = self.post(MailboxMessage::Disconnect(conn)).await;
@@ -88,7 +90,7 @@ impl RoomHandle {
     }
 }
 
-/// The end of the task.
+/// The receiving half, which belongs to the task.
 pub(super) struct Mailbox {
     receiver: mpsc::Receiver<MailboxMessage>,
     /// For the results of slow work. It does not keep the room awake.
@@ -96,9 +98,9 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// An empty mailbox, and a handle that brings messages to it.
+    /// An empty mailbox, and a handle that sends messages to it.
     pub(super) fn with_handle(epoch: i64, spectators: Arc<AtomicUsize>) -> (Self, RoomHandle) {
-        let (sender, receiver) = mpsc::channel(MAILBOX);
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let mailbox = Self {
             receiver,
             sender: sender.downgrade(),
@@ -113,7 +115,7 @@ impl Mailbox {
 
     /// Waits for messages, and adds those that have come. Returns how many; none once there is no handle any more.
     pub(super) async fn receive(&mut self, messages: &mut Vec<MailboxMessage>) -> usize {
-        self.receiver.recv_many(messages, AT_ONCE).await
+        self.receiver.recv_many(messages, MAX_BATCH).await
     }
 
     /// Whether no message waits.
@@ -121,7 +123,7 @@ impl Mailbox {
         self.receiver.is_empty()
     }
 
-    /// A function that brings the result of slow work, if the room is still awake.
+    /// A function that sends the result of slow work, if the room is still awake.
     pub(super) fn reply(&self) -> impl FnOnce(MailboxMessage) + Send + 'static {
         let sender = self.sender.clone();
         move |message| {

@@ -17,7 +17,7 @@ const MAX_GATHERED_BYTES: usize = 32 * 1024;
 /// The most measurements of moves that wait with a view. Further moves are not measured for this socket.
 const MAX_LATENCIES: usize = 64;
 
-/// An empty outbox: the end of the room, and that of the socket. It holds at most this many messages besides talk, the
+/// An empty outbox: the sending half for the room, and the receiving half for the socket. It holds at most this many messages besides talk, the
 /// newest state of the room and the newest view.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(Shared {
@@ -28,11 +28,12 @@ pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     (OutboxSender(shared.clone()), Outbox(shared))
 }
 
-/// The end of the room. It never waits. When it is dropped, the socket is closed: its client is to come back.
+/// The sending half, which belongs to the room. It never waits. When it is dropped, the socket is closed, and its client
+/// reconnects.
 #[derive(Debug)]
 pub struct OutboxSender(Arc<Shared>);
 
-/// The end of the socket.
+/// The receiving half, which belongs to the socket.
 #[derive(Debug)]
 pub struct Outbox(Arc<Shared>);
 
@@ -46,9 +47,11 @@ struct Shared {
 #[derive(Debug, Default)]
 struct OutboxState {
     /// All answers, the newest talk, the newest state of the room, and the newest view of the game. That view has the
-    /// events of the views that it replaces. They are in the order of arrival, with three exceptions.
-    /// [`OutboxState::next_place`] may take others before talk, and a view before a state of the room. A newer state may
-    /// keep the place of an older one ([`OutboxState::insert`]).
+    /// events of the views that it replaces. They are sent in the order of arrival, with three exceptions:
+    ///
+    /// - After talk, another message goes first if one waits ([`OutboxState::next_place`]).
+    /// - A view may go before a state of the room ([`OutboxState::overtaking_game`]).
+    /// - A newer state may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     was_talk: bool,
@@ -278,8 +281,9 @@ impl OutboxState {
     }
 
     /// The place of a view that overtakes the room state at this place. Room states are large, and players wait for
-    /// views. So a view never waits for two room states. The client knows its game already, and no answer is between
-    /// the two.
+    /// views. So a view never waits for two room states.
+    ///
+    /// A view overtakes only if a room state with its game was sent before, and no answer waits between the two.
     fn overtaking_game(&self, room: usize) -> Option<usize> {
         if !self.is_room_late || !self.was_room {
             return None;

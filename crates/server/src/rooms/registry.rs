@@ -202,8 +202,10 @@ impl RoomRegistry {
             .collect()
     }
 
-    /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake. A caller that gives up waiting does not stop it:
-    /// a room in the log without a task would not count against `--rooms-per-address`.
+    /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake.
+    ///
+    /// A caller that gives up waiting does not stop it: a room in the log without a task would not count against
+    /// `--rooms-per-address`.
     ///
     /// # Errors
     /// [`NoRoom`] says why not.
@@ -345,8 +347,9 @@ impl RoomRegistry {
     }
 }
 
-/// The slot of a room that a task opens or wakes. The room counts from now on, and is started once. Dropping the
-/// reservation frees the slot if it is still empty and no other task waits for it.
+/// A guard of the slot of a room that a task opens or wakes. The room counts against `--rooms` while it exists.
+///
+/// Dropping it frees the slot if it is still empty and no other task waits for it.
 pub(super) struct SlotReservation {
     registry: Arc<RoomRegistry>,
     code: RoomCode,

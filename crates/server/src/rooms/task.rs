@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::pending;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -30,7 +31,7 @@ use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
-const PASSWORD_CHANGES_PER_MINUTE: u32 = 5;
+const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
 /// The data of a room that the log stores besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
@@ -129,9 +130,8 @@ impl<G: Player> RoomTask<G> {
             search_results: SearchResults(None),
             connections: Connections::new(),
             password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
-            password_changes: TokenBucket::new(
+            password_changes: TokenBucket::per_minute(
                 PASSWORD_CHANGES_PER_MINUTE,
-                f64::from(PASSWORD_CHANGES_PER_MINUTE) / 60.0,
                 Instant::now().into_std(),
             ),
             batch: Batch::default(),
@@ -160,12 +160,12 @@ impl<G: Player> RoomTask<G> {
                     if count == 0 {
                         return CloseReason::Restarting;
                     }
-                    messages.drain(..).for_each(|message| self.take(message));
+                    messages.drain(..).for_each(|message| self.handle_mail(message));
                 }
                 result = self.search_results.next() => self.take_search_result(result),
-                () = until(due) => self.give(Input::Tick),
+                () = until(due) => self.handle_input(Input::Tick),
                 () = until(asleep) => {
-                    self.note_end().await;
+                    self.write_last_activity().await;
                     // Somebody may have come meanwhile.
                     if self.mailbox.is_empty() {
                         return CloseReason::Restarting;
@@ -182,7 +182,7 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
-    fn take(&mut self, message: MailboxMessage) {
+    fn handle_mail(&mut self, message: MailboxMessage) {
         match message {
             MailboxMessage::Connect(conn, client_addr, outbox) => {
                 let connection = Connection {
@@ -190,18 +190,18 @@ impl<G: Player> RoomTask<G> {
                     client_addr,
                 };
                 self.connections.add(conn, connection);
-                self.give(Input::Connect(conn, client_addr.address()));
+                self.handle_input(Input::Connect(conn, client_addr.address()));
             }
             MailboxMessage::Message(conn, message, came) => {
                 let before = self.batch.outputs.len();
-                self.give(Input::Message(conn, message));
+                self.handle_input(Input::Message(conn, message));
                 if self.batch.outputs[before..].iter().any(is_move_of_person) {
                     self.batch.moves.push(came);
                 }
             }
             MailboxMessage::Disconnect(conn) => {
                 self.connections.remove(conn);
-                self.give(Input::Disconnect(conn));
+                self.handle_input(Input::Disconnect(conn));
             }
             MailboxMessage::PasswordVerified(conn, verdict) => {
                 if verdict == Verdict::Right
@@ -209,10 +209,10 @@ impl<G: Player> RoomTask<G> {
                 {
                     self.password_attempts.refund(connection.client_addr);
                 }
-                self.give(Input::PasswordVerified(conn, verdict));
+                self.handle_input(Input::PasswordVerified(conn, verdict));
             }
             MailboxMessage::PasswordHashed(conn, hash) => {
-                self.give(Input::PasswordHashed(conn, hash));
+                self.handle_input(Input::PasswordHashed(conn, hash));
             }
         }
     }
@@ -224,10 +224,10 @@ impl<G: Player> RoomTask<G> {
             requested,
         } = result;
         self.services.search_pool.note_answer(requested.elapsed());
-        self.give(Input::SearchDone(request, action));
+        self.handle_input(Input::SearchDone(request, action));
     }
 
-    fn give(&mut self, input: Input<G>) {
+    fn handle_input(&mut self, input: Input<G>) {
         let outputs = self.room.handle(self.services.now(), input);
         self.batch.outputs.extend(outputs);
     }
@@ -339,11 +339,11 @@ impl<G: Player> RoomTask<G> {
             .hash(password, move |hash| reply(Some(hash)));
     }
 
-    /// Has an expert search, and brings the result, if the channel has space for it.
+    /// Submits a search to the pool. Its result is dropped if the channel is full; then the room plays on without it.
     fn search(&mut self, request: SearchRequest, position: G::Position) {
         let results = self.search_results.sender();
         let requested = Instant::now();
-        // Any seed is good: it chooses the hands that are imagined, and no card that is dealt.
+        // Any seed is good: it only selects determinizations, and no card that is dealt.
         let seed = getrandom::u64().unwrap_or_default();
         let wanted = request.clone();
         self.services.search_pool.submit(
@@ -388,8 +388,8 @@ impl<G: Player> RoomTask<G> {
         Ok(())
     }
 
-    /// Notes that from now on nobody is here, which is when the time begins that a room is kept.
-    async fn note_end(&mut self) {
+    /// Writes the time at which the room became empty. Its retention period begins then.
+    async fn write_last_activity(&mut self) {
         if let Err(error) = self.append(Vec::new(), self.room.summary()).await {
             tracing::warn!(room = %self.code, %error, "a room went to sleep without a note");
         }

@@ -56,10 +56,10 @@ impl Flow {
         }
     }
 
-    /// Whether more may be sent: the unconfirmed bytes are fewer than two spacings. One message may
-    /// exceed that. A newer state replaces a waiting one, so a small window keeps a slow reader up
-    /// to date. Without an unanswered ping there is always space. A slow pong can shrink the window below the unconfirmed
-    /// bytes; then the ping after the next message opens it again.
+    /// Whether another message may be sent: fewer than two spacings are unconfirmed, or no ping is unanswered.
+    ///
+    /// One message may exceed the window. A slow pong can shrink the window below the unconfirmed bytes. Then the ping
+    /// after the next message opens it again.
     pub fn has_space(&self) -> bool {
         self.unanswered.is_empty() || self.sent - self.confirmed < 2 * self.spacing
     }

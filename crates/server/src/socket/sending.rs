@@ -16,7 +16,7 @@ use crate::socket::closing::{SocketEnd, send_failure};
 /// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A message that is being sent, however slowly the client takes it, as long as it makes progress.
+/// A message that is being sent, for at most [`SEND_TIMEOUT`].
 pub(super) struct Sending {
     /// The message until the socket has taken it.
     message: Option<Message>,
