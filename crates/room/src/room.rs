@@ -140,7 +140,7 @@ pub struct Room<G: Player> {
     talk: Talk,
     handovers: Handovers,
     broadcast: Broadcast,
-    searches: Searches<G>,
+    searches: Searches<G::Action>,
     timers: Timers,
     /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
     game_number: u64,

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use sticheln_bots::Player;
 use sticheln_rules::Seat;
 
 use crate::entry::EndedSearches;
@@ -23,17 +22,17 @@ impl SearchRequest {
     }
 }
 
-/// The open searches of one room, at most one for each seat.
-pub(super) struct Searches<G: Player>(BTreeMap<Seat, OpenSearch<G>>);
+/// The open searches of one room for actions of its game, at most one for each seat.
+pub(super) struct Searches<Action>(BTreeMap<Seat, OpenSearch<Action>>);
 
 /// A search that is open, and its first result.
-struct OpenSearch<G: Player> {
+struct OpenSearch<Action> {
     /// [`SearchRequest`] points to it.
     id: Arc<()>,
-    result: Option<G::Action>,
+    result: Option<Action>,
 }
 
-impl<G: Player> Searches<G> {
+impl<Action> Searches<Action> {
     /// No search is open.
     pub(super) fn new() -> Self {
         Self(BTreeMap::new())
@@ -53,17 +52,18 @@ impl<G: Player> Searches<G> {
     }
 
     /// Keeps a result, if the search is open and has none.
-    pub(super) fn note_result(&mut self, request: &SearchRequest, action: G::Action) {
+    pub(super) fn note_result(&mut self, request: &SearchRequest, action: Action) {
         let mut searches = self.0.values_mut();
-        let is_it =
-            |search: &&mut OpenSearch<G>| std::ptr::eq(Arc::as_ptr(&search.id), request.0.as_ptr());
+        let is_it = |search: &&mut OpenSearch<Action>| {
+            std::ptr::eq(Arc::as_ptr(&search.id), request.0.as_ptr())
+        };
         if let Some(search) = searches.find(is_it) {
             search.result.get_or_insert(action);
         }
     }
 
     /// The result of the search for this seat.
-    pub(super) fn result(&self, seat: Seat) -> Option<&G::Action> {
+    pub(super) fn result(&self, seat: Seat) -> Option<&Action> {
         self.0.get(&seat)?.result.as_ref()
     }
 
@@ -79,45 +79,37 @@ impl<G: Player> Searches<G> {
 
 #[cfg(test)]
 mod tests {
-    use sticheln_rules::Sticheln;
-    use sticheln_rules::sticheln::Action;
-
     use super::*;
-
-    fn play(card: &str) -> Action {
-        let action = format!(r#"{{"type":"play","card":"{card}"}}"#);
-        serde_json::from_str(&action).expect("it is an action")
-    }
 
     #[test]
     fn the_first_result_is_kept() {
-        let mut searches = Searches::<Sticheln>::new();
+        let mut searches = Searches::new();
         let seat = Seat::new(0);
         let request = searches.open(seat);
         assert!(searches.is_open(seat) && request.is_open());
         assert_eq!(searches.result(seat), None);
-        searches.note_result(&request, play("red-7"));
-        searches.note_result(&request, play("red-8"));
-        assert_eq!(searches.result(seat), Some(&play("red-7")));
+        searches.note_result(&request, "the first action");
+        searches.note_result(&request, "the second action");
+        assert_eq!(searches.result(seat), Some(&"the first action"));
         assert_eq!(searches.result(Seat::new(1)), None);
     }
 
     #[test]
     fn a_late_result_is_dropped() {
-        let mut searches = Searches::<Sticheln>::new();
+        let mut searches = Searches::new();
         let seat = Seat::new(0);
         let old = searches.open(seat);
         searches.close(EndedSearches::OfSeat(seat));
         assert!(!old.is_open());
         let new = searches.open(seat);
-        searches.note_result(&old, play("red-7"));
+        searches.note_result(&old, "the first action");
         assert_eq!(searches.result(seat), None);
         assert!(new.is_open());
     }
 
     #[test]
     fn a_change_ends_one_search_or_all() {
-        let mut searches = Searches::<Sticheln>::new();
+        let mut searches = Searches::<()>::new();
         let requests = [0, 1, 2].map(|seat| searches.open(Seat::new(seat)));
         let are_open = || [0, 1, 2].map(|seat| requests[seat].is_open());
         searches.close(EndedSearches::None);
