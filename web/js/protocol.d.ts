@@ -483,7 +483,7 @@ export type Timestamp = number;
  * - `restarting`: The server is stopping, and another one may take its place.
  * - `storage`: The log cannot be written at present.
  */
-export type ClosingReason = 'restarting' | 'storage';
+export type ReconnectReason = 'restarting' | 'storage';
 /**
  * The reason why a call is refused, besides the codes of messages.
  */
@@ -2086,7 +2086,7 @@ export interface Closing {
   /**
    * The reason.
    */
-  reason: ClosingReason;
+  reason: ReconnectReason;
   /**
    * The time to wait before reconnecting, in milliseconds.
    */

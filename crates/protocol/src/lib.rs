@@ -23,8 +23,8 @@ pub use crate::close_code::CloseCode;
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
-    ActedFor, Actions, By, ClosingReason, GameEvent, GameMessage, GameView, Reaction, RoomMessage,
-    ServerMessage, You,
+    ActedFor, Actions, By, GameEvent, GameMessage, GameView, Reaction, ReconnectReason,
+    RoomMessage, ServerMessage, You,
 };
 pub use crate::strict::{ActionError, names_fields, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};

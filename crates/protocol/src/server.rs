@@ -84,7 +84,7 @@ pub enum ServerMessage<'a> {
     /// The server is about to close the connection, and the client should reconnect.
     Closing {
         /// The reason.
-        reason: ClosingReason,
+        reason: ReconnectReason,
         /// The time to wait before reconnecting, in milliseconds.
         retry_after_ms: u64,
     },
@@ -210,7 +210,7 @@ pub enum Reaction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ClosingReason {
+pub enum ReconnectReason {
     /// The server is stopping, and another one may take its place.
     Restarting,
     /// The log cannot be written at present.

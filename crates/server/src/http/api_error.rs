@@ -107,7 +107,7 @@ impl From<NoRoom> for ApiError {
             NoRoom::Full => Self::ServerFull,
             NoRoom::Storage => Self::Storage,
             NoRoom::Ending => Self::Restarting,
-            NoRoom::Defect | NoRoom::Damaged => Self::InternalError,
+            NoRoom::Panicked | NoRoom::Damaged => Self::InternalError,
         }
     }
 }

@@ -9,13 +9,13 @@ pub enum CloseReason {
     /// The client has sent a message that is not text.
     NotText,
     /// The client sends too many messages.
-    Flooding,
+    TooManyMessages,
     /// The client reads too slowly.
     TooSlow,
     /// The server or the task of the room has ended; the client should reconnect.
     Restarting,
     /// The log cannot be written at present; the client should reconnect.
-    Unsaved,
+    StorageFailed,
     /// Another connection has taken the seat.
     TakenUpElsewhere,
     /// The host has removed the person.
@@ -27,7 +27,7 @@ pub enum CloseReason {
     /// The server cannot wake another room.
     ServerFull,
     /// The server has a bug, which is in the program log.
-    Defect,
+    InternalError,
     /// No `hello` was accepted in time.
     HelloMissing,
 }
@@ -37,10 +37,10 @@ impl CloseReason {
     pub fn code(self) -> CloseCode {
         match self {
             Self::NotText => CloseCode::NotText,
-            Self::Flooding => CloseCode::TooManyMessages,
-            Self::Defect => CloseCode::InternalError,
+            Self::TooManyMessages => CloseCode::TooManyMessages,
+            Self::InternalError => CloseCode::InternalError,
             Self::TooSlow | Self::ServerFull => CloseCode::TryAgainLater,
-            Self::Restarting | Self::Unsaved => CloseCode::Restarting,
+            Self::Restarting | Self::StorageFailed => CloseCode::Restarting,
             Self::TakenUpElsewhere => CloseCode::TakenUpElsewhere,
             Self::Removed => CloseCode::Removed,
             Self::NoSuchRoom => CloseCode::NoSuchRoom,

@@ -149,7 +149,7 @@ pub enum NoRoom {
     Ending,
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
-    Defect,
+    Panicked,
     /// The task of the room has panicked too often in a short time.
     #[error("the task of the room has panicked too often")]
     Damaged,
@@ -237,7 +237,7 @@ impl RoomRegistry {
             return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
         };
         let woken = self.spawn_start(slot.wake()).await;
-        if matches!(woken, Err(NoRoom::Defect)) {
+        if matches!(woken, Err(NoRoom::Panicked)) {
             note_panic(&self.panics, code);
         }
         woken
@@ -260,7 +260,7 @@ impl RoomRegistry {
         });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a room could not be opened or woken because of a defect");
-            Err(NoRoom::Defect)
+            Err(NoRoom::Panicked)
         })
     }
 

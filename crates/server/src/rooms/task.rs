@@ -172,10 +172,10 @@ impl<G: Player> RoomTask<G> {
                     }
                 }
             }
-            if let Err(error) = self.carry_out().await {
+            if let Err(error) = self.save_and_perform().await {
                 tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
                 return match error {
-                    WriteError::Failed => CloseReason::Unsaved,
+                    WriteError::Failed => CloseReason::StorageFailed,
                     WriteError::Fenced | WriteError::CodeTaken => CloseReason::Restarting,
                 };
             }
@@ -232,8 +232,8 @@ impl<G: Player> RoomTask<G> {
         self.batch.outputs.extend(outputs);
     }
 
-    /// Saves what is to be saved, and then does what follows.
-    async fn carry_out(&mut self) -> Result<(), WriteError> {
+    /// Saves the entries among the outputs of the batch, and then performs the outputs.
+    async fn save_and_perform(&mut self) -> Result<(), WriteError> {
         let saved = self.batch.outputs.iter().filter_map(|output| match output {
             Output::Save(entry) => Some(log_entry(entry)),
             Output::Send(..)
@@ -270,7 +270,7 @@ impl<G: Player> RoomTask<G> {
                         connection.outbox.close(reason.into());
                     }
                 }
-                other => self.execute(other),
+                other => self.perform(other),
             }
         }
         for (conn, messages) in sent {
@@ -279,15 +279,15 @@ impl<G: Player> RoomTask<G> {
         Ok(())
     }
 
-    /// Carries out one output. Entries are saved already.
-    fn execute(&mut self, output: Output<G>) {
+    /// Performs one output. Entries are saved already.
+    fn perform(&mut self, output: Output<G>) {
         match output {
             Output::Save(entry) => {
                 if let Some(by) = entry.change.mover() {
                     self.services.metrics.note_move(by);
                 }
             }
-            // The caller does these two.
+            // The caller performs these two.
             Output::Send(..) | Output::Close(..) => {}
             Output::Admitted(conn) => {
                 if let Some(connection) = self.connections.get(conn) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use sticheln_protocol::{CloseCode, ClosingReason, ServerMessage};
+use sticheln_protocol::{CloseCode, ReconnectReason, ServerMessage};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
@@ -48,8 +48,8 @@ pub(super) async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd
         NoRoom::Full => CloseReason::ServerFull,
         NoRoom::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so nothing was refused.
-        NoRoom::Defect | NoRoom::Refused(_) => CloseReason::Defect,
-        NoRoom::Storage => CloseReason::Unsaved,
+        NoRoom::Panicked | NoRoom::Refused(_) => CloseReason::InternalError,
+        NoRoom::Storage => CloseReason::StorageFailed,
         NoRoom::Ending => CloseReason::Restarting,
     };
     let Some(last) = last_message(reason) else {
@@ -65,14 +65,14 @@ pub(super) async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd
 pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
     match reason {
         CloseReason::Restarting => Some(restarting(Duration::ZERO)),
-        CloseReason::Unsaved => Some(closing(ClosingReason::Storage, UNSAVED_RETRY)),
+        CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, UNSAVED_RETRY)),
         _ => None,
     }
 }
 
 /// The last message when the server stops. The client waits for `delay` longer than usual before it reconnects.
 pub(super) fn restarting(delay: Duration) -> Arc<str> {
-    closing(ClosingReason::Restarting, RETRY + delay)
+    closing(ReconnectReason::Restarting, RETRY + delay)
 }
 
 /// Closes a socket with this code, and waits for the close frame of the client.
@@ -101,7 +101,7 @@ pub(super) async fn drain(socket: &mut WebSocket) {
 }
 
 /// The last message to a client that is to reconnect.
-fn closing(reason: ClosingReason, retry: Duration) -> Arc<str> {
+fn closing(reason: ReconnectReason, retry: Duration) -> Arc<str> {
     let retry_after_ms = retry.as_millis() as u64;
     let closing = ServerMessage::Closing {
         reason,

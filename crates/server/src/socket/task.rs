@@ -307,7 +307,7 @@ impl SocketTask<'_> {
             .try_acquire(tokens(&message), now)
             .is_err()
         {
-            return Err(CloseReason::Flooding.into());
+            return Err(CloseReason::TooManyMessages.into());
         }
         match message {
             Message::Text(text) => {
