@@ -162,6 +162,10 @@ export type ServerMessage =
  */
 export type RoomCode = string;
 /**
+ * A point in time, in milliseconds since the Unix epoch.
+ */
+export type Timestamp = number;
+/**
  * The reason why a message is refused.
  */
 export type Code =
@@ -473,10 +477,6 @@ export type Action = StichelnAction | NyetAction;
  * An action of a seat (section 9).
  */
 export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | NyetPlayAction;
-/**
- * A point in time, in milliseconds since the Unix epoch.
- */
-export type Timestamp = number;
 /**
  * The reason why the server closes a connection that the client should open again.
  *
@@ -990,6 +990,10 @@ export interface Welcome {
    */
   room: RoomCode;
   /**
+   * The time by the clock of the server, from which all times in its messages come.
+   */
+  now: Timestamp;
+  /**
    * The place of the client in the room.
    */
   you: You;
@@ -1144,6 +1148,10 @@ export interface PersonChair {
    * Whether a bot plays for the person now.
    */
   stood_in: boolean;
+  /**
+   * The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays for them, and without a game.
+   */
+  stand_in_from?: Timestamp;
   /**
    * Whether the person sees a hand only from the next deal on; omitted if false.
    */

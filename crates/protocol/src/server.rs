@@ -25,6 +25,8 @@ pub enum ServerMessage<'a> {
         /// The code of the room.
         #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
         room: &'a str,
+        /// The time by the clock of the server, from which all times in its messages come.
+        now: Timestamp,
         /// The place of the client in the room.
         you: You,
     },

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::{Encodes, TurnSeconds};
+use crate::{Encodes, Timestamp, TurnSeconds};
 
 /// The part of a message that is a [`TableState`].
 #[derive(Debug)]
@@ -75,6 +75,10 @@ pub enum Chair<'a> {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
         waits_for_deal: bool,
+        /// The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays for
+        /// them, and without a game.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stand_in_from: Option<Timestamp>,
     },
     /// A bot sits on it.
     Bot {

@@ -225,7 +225,8 @@ impl<G: Player> Room<G> {
         is_lobby.then_some(()).ok_or(Refusal::GameInProgress)
     }
 
-    fn is_game_on(&self) -> bool {
+    /// Whether a game is on, be it paused.
+    pub(super) fn is_game_on(&self) -> bool {
         matches!(self.state.phase(), Phase::Playing | Phase::Paused)
     }
 

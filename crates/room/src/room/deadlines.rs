@@ -57,19 +57,25 @@ impl<G: Player> Room<G> {
         play.since.max(self.presence.attended_since())
     }
 
-    /// Whether a bot may stand in for the person on this seat: they have been away or silent for too long. The time begins
-    /// when the room waits for them. During their turn only their own message ends the absence, because a client that
-    /// reconnects repeatedly would stop the game.
-    pub(super) fn may_be_stood_in_for(&self, seat: Seat, owner: Owner) -> bool {
+    /// The time from which a bot may stand in for the person on this seat: they have been away or silent for too long then. `None` if
+    /// they are connected and the room does not wait for them. The time begins when the room waits for them. During their turn
+    /// only their own message ends the absence, because a client that reconnects repeatedly would stop the game.
+    pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));
         let waiting_since = play.map(|play| self.waiting_since(play));
         let Some(lost) = self.presence.lost_since(owner) else {
-            return waiting_since.is_some_and(|since| self.timers.is_over(Wait::Idle, since));
+            return Some(self.timers.end_of(Wait::Idle, waiting_since?));
         };
         let first = waiting_since.zip(self.presence.first_lost(owner));
         let since = first.map_or(lost, |(waiting, first)| waiting.max(first).min(lost));
-        self.timers.is_over(Wait::Absent, since)
+        Some(self.timers.end_of(Wait::Absent, since))
+    }
+
+    /// Whether a bot may stand in for the person on this seat now.
+    pub(super) fn may_be_stood_in_for(&self, seat: Seat, owner: Owner) -> bool {
+        let from = self.stand_in_from(seat, owner);
+        from.is_some_and(|from| from <= self.timers.now())
     }
 
     /// The seat whose person becomes the host, and when: at once if there is no host.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, Raw, RoomMessage,
-    ServerMessage, TableState, You,
+    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, PresenceState, Raw,
+    RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
 
@@ -177,13 +177,20 @@ impl<G: Player> Room<G> {
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
         match &chair.sitter {
             Sitter::Nobody => protocol::Chair::Free,
-            Sitter::Person(person) => protocol::Chair::Person {
-                name: person.name.as_str(),
-                presence: self.presence.state_of(person.owner, self.timers.now()),
-                ready: chair.ready,
-                stood_in: self.state.acting_bot_level(seat).is_some(),
-                waits_for_deal: self.state.waits_for_deal(seat),
-            },
+            Sitter::Person(person) => {
+                let presence = self.presence.state_of(person.owner, self.timers.now());
+                let stood_in = self.state.acting_bot_level(seat).is_some();
+                let is_missing = self.is_game_on() && presence != PresenceState::Here && !stood_in;
+                let stand_in_from = is_missing.then(|| self.stand_in_from(seat, person.owner));
+                protocol::Chair::Person {
+                    name: person.name.as_str(),
+                    presence,
+                    ready: chair.ready,
+                    stood_in,
+                    waits_for_deal: self.state.waits_for_deal(seat),
+                    stand_in_from: stand_in_from.flatten(),
+                }
+            }
             Sitter::Bot(bot) => protocol::Chair::Bot {
                 name: bot.name.as_str(),
                 level: bot.level,

@@ -194,6 +194,12 @@ impl Presence {
         self.first_lost.get(&owner).copied()
     }
 
+    /// Whether an owner is lost who was lost before and has sent no message in between.
+    pub(super) fn has_interrupted_absences(&self) -> bool {
+        let mut first_lost = self.first_lost.iter();
+        first_lost.any(|(owner, first)| self.lost.get(owner).is_some_and(|lost| lost > first))
+    }
+
     /// The presence of an owner as the others see it.
     pub(super) fn state_of(&self, owner: Owner, now: Timestamp) -> PresenceState {
         if self.is_here(owner) {
@@ -269,6 +275,23 @@ mod tests {
         assert_eq!(presence.first_lost(ann), Some(NOON));
         presence.note_message_of(ann);
         assert_eq!(presence.first_lost(ann), None);
+    }
+
+    #[test]
+    fn a_reconnect_without_a_message_interrupts_an_absence() {
+        let ann = Owner::numbered(0);
+        let mut presence = Presence::new(NOON);
+        come(&mut presence, 1, ann, HOME);
+        presence.disconnect(ConnId(1), NOON, |_| true);
+        assert!(!presence.has_interrupted_absences());
+        come(&mut presence, 2, ann, HOME);
+        assert!(!presence.has_interrupted_absences(), "Ann is here");
+        presence.disconnect(ConnId(2), NOON.after(SECOND), |_| true);
+        assert!(presence.has_interrupted_absences());
+        come(&mut presence, 3, ann, HOME);
+        presence.note_message_of(ann);
+        presence.disconnect(ConnId(3), NOON.after(SECOND), |_| true);
+        assert!(!presence.has_interrupted_absences());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Eviction, Phase, RoomLimits};
+use sticheln_room::{ConnId, Eviction, Phase, RoomLimits, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::clients::Table;
@@ -18,6 +18,14 @@ fn seconds(seconds: u64) -> Duration {
 fn presence(table: &mut Table, conn: ConnId, seat: usize) -> Option<Value> {
     let room = table.received(conn, "room").pop()?;
     Some(room["table"]["chairs"][seat]["presence"].clone())
+}
+
+/// The time for a stand-in on each chair, as the newest `room` message says.
+fn stand_in_times(table: &mut Table, conn: ConnId) -> Vec<Option<Timestamp>> {
+    let room = table.received(conn, "room").pop().unwrap();
+    let chairs = room["table"]["chairs"].as_array().unwrap().iter();
+    let times = chairs.map(|chair| chair.get("stand_in_from")?.as_u64());
+    times.map(|time| time.map(Timestamp)).collect()
 }
 
 /// A lost connection shows at once, and as away after a while. The person who comes back has the same seat and hand.
@@ -70,6 +78,36 @@ fn a_bot_stands_in_until_the_owner_acts() {
     assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(false));
+}
+
+/// The others are sent the time from which a bot may stand in. A pause does not move it.
+#[test]
+fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let ann = conns[0];
+    table.go(conns[1]);
+    let from = table.now.after(seconds(30));
+    let absent = [None, Some(from), None];
+    assert_eq!(stand_in_times(&mut table, ann), absent);
+    for command in ["pause", "resume"] {
+        table.wait(seconds(2));
+        assert_eq!(table.say(ann, json!({"type": command})), "ok");
+        assert_eq!(stand_in_times(&mut table, ann), absent);
+    }
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    table.now = Timestamp(from.0 - 1);
+    assert_eq!(table.say(ann, stand_in.clone()), "not_away");
+    table.now = from;
+    assert_eq!(table.say(ann, stand_in), "ok");
+    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "a bot plays");
+    let bob = table.come("Bob");
+    assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
+    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "Bob is here");
+    table.go(bob);
+    let from = table.now.after(seconds(30));
+    assert_eq!(stand_in_times(&mut table, ann), [None, Some(from), None]);
+    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
+    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "no game is on");
 }
 
 /// With a time limit the clock plays one card for a seat that does not act, connected or not.
@@ -471,6 +509,29 @@ fn an_absence_counts_from_the_turn() {
     assert_eq!(table.say(conns[2], stand_in), "ok");
 }
 
+/// When a turn ends, so does the rule that an absence counts from the first loss. The others are sent the new time with the move.
+#[test]
+fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
+    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let ann = conns[0];
+    let limit = json!({"type": "configure", "turn_seconds": 25});
+    assert_eq!(table.say(ann, limit), "ok");
+    table.go(conns[1]);
+    let from_first_loss = table.now.after(seconds(30));
+    flap(&mut table, "Bob", 1);
+    let from_last_loss = table.now.after(seconds(30));
+    let told = [None, Some(from_first_loss), None];
+    assert_eq!(stand_in_times(&mut table, ann), told);
+    table.wait(seconds(4));
+    let view = table.seen(ann).unwrap().view;
+    assert_eq!(view["table"]["phase"], "trick", "the clock has picked");
+    let told = [None, Some(from_last_loss), None];
+    assert_eq!(stand_in_times(&mut table, ann), told);
+    table.now = Timestamp(from_last_loss.0 - 1);
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    assert_eq!(table.say(ann, stand_in), "not_away");
+}
+
 /// During a pause a reconnect ends an absence.
 #[test]
 fn a_pause_is_no_turn() {
@@ -514,8 +575,11 @@ fn patience_scales_the_waits_for_people() {
 
     table.go(conns[0]);
     let stand_in = json!({"type": "stand_in", "seat": 0});
+    let from = table.now.after(seconds(6));
+    let told = stand_in_times(&mut table, conns[1]);
+    assert_eq!(told, [Some(from), None, None]);
     table.wait(seconds(4));
-    assert_eq!(presence(&mut table, conns[1], 0), Some(json!("lost")));
+    assert_eq!(presence(&mut table, conns[1], 0), None);
     table.wait(seconds(1));
     assert_eq!(presence(&mut table, conns[1], 0), Some(json!("away")));
     assert_eq!(table.say(conns[1], stand_in.clone()), "not_away");

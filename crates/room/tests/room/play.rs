@@ -26,6 +26,7 @@ fn a_newcomer_is_sent_everything_in_order() {
         (&json!(1), &json!("k7qm2x4p"))
     );
     assert_eq!(welcome["you"], json!({"seat": null, "host": false}));
+    assert_eq!(welcome["now"], json!(table.now));
     let room = &table.received(ann, "room")[0];
     assert_eq!(
         (&room["rev"], &room["table"]["phase"]),

@@ -27,6 +27,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             "protocol": 1,
             "server": env!("CARGO_PKG_VERSION"),
             "room": room,
+            "now": NOON,
             "you": {"seat": null, "host": false},
         })
     );

@@ -262,6 +262,7 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.winning",
     "handover.code",
     "hello.password",
+    "room.table.chairs.stand_in_from",
     "room.table.chairs.waits_for_deal",
     "sit.seat",
 ];

@@ -105,6 +105,7 @@ impl<G: Player> Room<G> {
             protocol: PROTOCOL_VERSION,
             server: env!("CARGO_PKG_VERSION"),
             room: &self.state.code,
+            now: self.timers.now(),
             you: self.you(owner),
         };
         self.send_text(conn, welcome.encode());

@@ -25,7 +25,9 @@ pub fn away() -> Vec<Sample> {
         game["view"]["to_act"] == json!([3]) && hand.as_array().is_some_and(|it| it.len() == 1)
     });
     scene.disconnect("Dan");
-    scene.advance(Duration::from_secs(31));
+    scene.advance(Duration::from_secs(6));
+    scene.record_received("room: a person is away from a game", "Ben", "room");
+    scene.advance(Duration::from_secs(25));
     scene.record_request("stand_in", "Ben", "stand_in", r#""seat":3"#);
     scene.record_received("room: a bot stands in", "Ben", "room");
     scene.advance(Duration::from_secs(2));
