@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { nameAt, SHORT_LOSS, seatToTake } from './state.js';
+import { nameAt, SHORT_LOSS, seatToTake, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -18,8 +18,6 @@ import { nameAt, SHORT_LOSS, seatToTake } from './state.js';
  * @property {boolean} [isSoft] whether it is less important than the others
  */
 
-/** A bot may stand in for somebody who has been away for this long, in milliseconds. */
-const GRACE = 30_000;
 /** The statuses in which the page reconnects by itself. */
 const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
@@ -75,13 +73,15 @@ function linkBanner({ page, link, clock, room }) {
  * @param {State} state
  * @returns {(Banner | null)[]}
  */
-function awayBanners({ room, game, awaySince, clock, you }) {
+function awayBanners(state) {
+  const { room, game, clock, you } = state;
   if (room?.phase !== 'playing' || !game) return [];
   const isAnybodyHere = room.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'here');
   return room.chairs.map((chair, seat) => {
+    const from = standInFrom(chair, state);
     const isWaitedFor = game.view.to_act.includes(seat);
-    if (chair.kind !== 'person' || chair.presence !== 'away' || chair.stood_in || !isWaitedFor) return null;
-    const seconds = Math.ceil(((awaySince[seat] ?? clock) + GRACE - clock) / 1000);
+    if (chair.kind !== 'person' || chair.presence !== 'away' || from === null || !isWaitedFor) return null;
+    const seconds = Math.ceil((from - clock) / 1000);
     const { name } = chair;
     if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (s) => t('absent.wait', { name, s })) };
     const mayAsk = you.seat !== null || !isAnybodyHere;

@@ -15,7 +15,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
-import { isGameOn, LEVELS, nameAt, seatToTake } from './state.js';
+import { isGameOn, LEVELS, nameAt, seatToTake, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -233,10 +233,10 @@ function chairDialog(state, actions, seat, close) {
  * @param {SendAndClose} send
  */
 function substituteButtons(state, actions, seat, chair, send) {
-  const isAway = chair.kind === 'person' && chair.presence === 'away' && !chair.stood_in;
+  const from = standInFrom(chair, state);
   const sit = () => actions.prompt({ kind: 'sit', seat });
   return html`${
-    isAway && isGameOn(state)
+    from !== null && from <= state.clock
       ? html`<button class="btn" type="button" @click=${send({ type: 'stand_in', seat })}>${icon('robot')} ${t('absent.bot')}</button>`
       : nothing
   }

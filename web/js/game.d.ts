@@ -79,8 +79,6 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The colours that the digit keys stand for. */
   colours(options: G['options'] | null): readonly Colour[];
 
-  /** The events after which the time to act begins anew. */
-  readonly turnEvents: readonly G['event']['type'][];
   /** The events that leave something on the table for a while; null for one that leaves nothing behind. */
   readonly pauses: { readonly [Type in G['event']['type']]?: PauseRule<G['pause']> | null };
   /** The view that is shown during the pause after an event. `before` is the view before the event. */

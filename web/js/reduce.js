@@ -6,16 +6,12 @@ import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifte
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View } from './protocol.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
 /** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
 const WARNING_SHOWN = 2000;
-/** For how long a code for another device is valid, in milliseconds. */
-const OFFER_VALID = 120_000;
-/** The longest wait for people who are not ready for the next round, in milliseconds. */
-const LONGEST_BREAK = 30_000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;
@@ -157,7 +153,7 @@ function withoutExpired(state, now) {
 function onMessage(state, message) {
   switch (message.type) {
     case 'welcome':
-      return { ...state, you: message.you, isCaughtUp: false, chat: { ...state.chat, lines: [] }, sending: null };
+      return onWelcome(state, message);
     case 'room':
       return onRoom(state, message);
     case 'game':
@@ -172,9 +168,8 @@ function onMessage(state, message) {
     case 'nudged':
       return onNudge(state, message);
     case 'handover': {
-      const offer = { code: message.code, until: state.clock + OFFER_VALID };
-      const clockSkew = message.expires_at - offer.until;
-      return { ...state, clockSkew, offer, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
+      const offer = { code: message.code, until: message.expires_at - state.clockSkew };
+      return { ...state, offer, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
     }
     // The connection answers these itself.
     case 'ok':
@@ -184,6 +179,17 @@ function onMessage(state, message) {
     default:
       return ignoreUnknown(message, state);
   }
+}
+
+/**
+ * The first message on a connection. It shows how far the clocks of the server and of this device are apart.
+ * @param {State} state
+ * @param {Welcome} message
+ * @returns {State}
+ */
+function onWelcome(state, { you, now }) {
+  const chat = { ...state.chat, lines: [] };
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, sending: null };
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
@@ -197,12 +203,8 @@ const PROMPTS_WITHOUT_SEAT = ['sit', 'takeover', 'moved'];
 function onRoom(state, { rev, you, table }) {
   /** @type {RoomState} */
   const room = { ...table, rev, you };
-  const awaySince = room.chairs.map((chair, seat) => {
-    const isAway = chair.kind === 'person' && chair.presence !== 'here';
-    return isAway ? (state.awaySince[seat] ?? state.clock) : null;
-  });
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
-  let next = { ...state, room, you, awaySince, pendingChanges };
+  let next = { ...state, room, you, pendingChanges };
   if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
@@ -279,13 +281,8 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const byBot = byBotAfter(state.game?.byBot ?? [], events);
   const memory = game?.remember(state.game?.memory ?? null, events, view);
   const pause = (game && pauseAfter(game, state, events, view)) ?? state.pause;
-  const timing = timingAfter(state, events, table.phase === 'round_end', deadline ?? null);
-  const next = {
-    ...state,
-    game: { rev, view, legal, deadline: timing.deadline, byBot, memory },
-    pause,
-    clockSkew: timing.clockSkew,
-  };
+  const until = deadline === undefined ? null : deadline - state.clockSkew;
+  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, pause };
   return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
 }
 
@@ -306,24 +303,6 @@ export function pauseAfter(game, state, events, view) {
   if (state.pause && state.pause.kind !== 'trick' && !rule.interrupts) return null;
   const shown = game.pausedView(event, view, state.game?.view ?? null);
   return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
-}
-
-/**
- * The deadline by this device's clock, and by how much the server's clock is ahead. An event with which a time begins
- * shows how far the clocks are apart.
- * @param {State} state
- * @param {readonly GameEvent[]} events
- * @param {boolean} isBreak whether the table waits for the next round
- * @param {number | null} deadline by the server's clock
- */
-function timingAfter({ room, clock, clockSkew }, events, isBreak, deadline) {
-  const seconds = room?.turn_seconds ?? null;
-  const longest = isBreak ? LONGEST_BREAK : seconds === null ? null : seconds * 1000;
-  if (deadline === null || longest === null) return { deadline, clockSkew };
-  const starts = isBreak ? ['round_scored'] : (findGame(room?.game)?.turnEvents ?? []);
-  const hasBegun = events.some(({ type }) => starts.includes(type));
-  const skew = hasBegun ? deadline - longest - clock : clockSkew;
-  return { deadline: Math.min(deadline - skew, clock + longest), clockSkew: skew };
 }
 
 /**

@@ -64,7 +64,6 @@ export function emptyTable(now) {
     dialog: null,
     viewpoint: 0,
     prompt: null,
-    awaySince: [],
     isCaughtUp: false,
     lastReadAt: -1,
     isLinkSelected: false,
@@ -99,6 +98,16 @@ export function chairName({ chairs }, seat, t) {
  * @param {Chair | undefined} chair
  */
 export const isPlayedByBot = (chair) => chair?.kind === 'bot' || (chair?.kind === 'person' && chair.stood_in);
+
+/**
+ * The time by the clock of this device from which a bot may be asked to stand in on a chair; null if it is not known.
+ * @param {Chair | undefined} chair
+ * @param {Pick<State, 'clockSkew'>} state
+ * @returns {number | null}
+ */
+export function standInFrom(chair, { clockSkew }) {
+  return chair?.kind === 'person' && chair.stand_in_from !== undefined ? chair.stand_in_from - clockSkew : null;
+}
 
 /**
  * Whether a game is on, be it paused.

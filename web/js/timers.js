@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-import { SHORT_LOSS } from './state.js';
+import { SHORT_LOSS, standInFrom } from './state.js';
 
 /** @import { State } from './types.js' */
 
@@ -16,7 +16,7 @@ const MARGIN = 5;
 export function nextTick(state, now) {
   const times = [...state.reactions, ...state.toasts].map(({ until }) => until);
   if (state.pause) times.push(state.pause.until);
-  if (isCountingDown(state)) times.push(now - (now % 1000) + 1000);
+  if (isCountingDown(state, now)) times.push(now - (now % 1000) + 1000);
   if (state.link.since !== null) times.push(state.link.since + SHORT_LOSS);
   const future = times.filter((time) => time > now);
   return future.length > 0 ? Math.min(...future) : undefined;
@@ -25,13 +25,15 @@ export function nextTick(state, now) {
 /**
  * Whether the page shows a number of seconds.
  * @param {State} state
+ * @param {number} now
  */
-function isCountingDown({ page, link, game, pause, prompt, awaySince }) {
+function isCountingDown(state, now) {
+  const { page, link, game, pause, prompt, room } = state;
   if (page !== 'table') return false;
   const hasDeadline = game !== null && game.deadline !== null;
   const hasCountingPause = pause !== null && pause.kind !== 'trick';
-  const isAnyoneAway = awaySince.some((since) => since !== null);
-  return link.retryAt !== null || hasDeadline || hasCountingPause || prompt?.kind === 'handover' || isAnyoneAway;
+  const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
+  return link.retryAt !== null || hasDeadline || hasCountingPause || prompt?.kind === 'handover' || isWaiting;
 }
 
 /**

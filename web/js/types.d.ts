@@ -237,9 +237,7 @@ export interface State {
   /** Which forms wait for an answer. */
   busy: Partial<Record<FormName, boolean>>;
   home: Home;
-  /** Since when the person of each seat has not been here. */
-  awaySince: (number | null)[];
-  /** By how many milliseconds the server's clock is ahead. */
+  /** By how many milliseconds the server's clock is ahead, as `welcome` showed. */
   clockSkew: number;
   /** Whether the server has sent everything that happened before the page came. */
   isCaughtUp: boolean;

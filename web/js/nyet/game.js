@@ -27,7 +27,6 @@ export const nyet = {
   minutesPerSeat: 2.2,
   rounds: ({ chairs }) => ROUNDS[chairs.length] ?? 8,
   colours: () => ['red', 'yellow', 'green', 'blue'],
-  turnEvents: ['dealt', 'played', 'covered', 'board_settled', 'teams_formed', 'discards_done'],
   pauses: {
     board_settled: { kind: 'settled', ms: BOARD_MS },
     teams_formed: { kind: 'teams', ms: TEAMS_MS },

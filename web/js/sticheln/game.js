@@ -31,7 +31,6 @@ export const sticheln = {
     'purple',
     ...(options?.edition === 'amigo-1993' ? [] : /** @type {const} */ (['grey'])),
   ],
-  turnEvents: ['dealt', 'revealed', 'played'],
   pauses: {
     revealed: { kind: 'reveal', ms: REVEAL_MS, interrupts: true },
     trick_taken: { kind: 'trick', ms: TRICK_MS },

@@ -8,6 +8,8 @@ import WebSocket from 'ws';
 export class Client {
   /** All messages so far, except answers. @type {any[]} */
   received = [];
+  /** The time when each of them came. @type {number[]} */
+  receivedAt = [];
   /** The newest state of the room. @type {any} */
   room = null;
   /** The newest view of the game. @type {any} */
@@ -98,6 +100,7 @@ export class Client {
       return;
     }
     this.received.push(message);
+    this.receivedAt.push(Date.now());
     if (message.type === 'room') this.room = { ...message.table, you: message.you };
     if (message.type === 'game') this.game = message;
     const waiting = [...this.#waiting];

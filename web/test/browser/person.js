@@ -231,19 +231,6 @@ export class Person {
     return this.page.getByRole('button', { name: new RegExp(`^${name}(, [^,]+)*, ${fact}(,|$)`) });
   }
 
-  /** Installs a fake clock in the page. It runs at normal speed until `fastForward`. */
-  async installFakeClock() {
-    await this.page.clock.install();
-  }
-
-  /**
-   * Moves the fake clock of the page forward. The server and other pages keep their time.
-   * @param {number} seconds
-   */
-  async fastForward(seconds) {
-    await this.page.clock.fastForward(seconds * SECOND_MS);
-  }
-
   /**
    * As the host, sets the number of rounds.
    * @param {number} rounds

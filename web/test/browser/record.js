@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Table } from './clients.js';
-import { RECORDINGS_FOLDER, ROOM_CODE } from './recordings.js';
+import { RECORDINGS_FOLDER, REPLAY_STEP_MS, ROOM_CODE } from './recordings.js';
 import { Server } from './server.js';
 import { UNLIMITED } from './views.js';
 
@@ -530,7 +530,7 @@ class Recorder {
     this.at = Date.now();
     this.start = client.received.length;
     this.snapshot = [
-      ...last('welcome').map((welcome) => ({ ...welcome, you: client.room.you })),
+      ...last('welcome').map((welcome) => ({ ...welcome, now: this.at, you: client.room.you })),
       ...last('room'),
       ...(client.room.phase === 'lobby' ? [] : game),
     ];
@@ -544,10 +544,28 @@ class Recorder {
   /** Returns the recording up to the last mark. @returns {Recording} */
   finish() {
     const last = Math.max(...Object.values(this.#marks));
-    const messages = this.client.received.slice(this.start, this.start + last);
+    const received = this.client.received.slice(this.start, this.start + last);
+    const messages = received.map((message, index) => {
+      const replayedAt = this.at + index * REPLAY_STEP_MS;
+      return movedBy(replayedAt - this.client.receivedAt[this.start + index], message);
+    });
     for (const message of this.snapshot) if (message.room) message.room = ROOM_CODE;
     return { at: this.at, snapshot: this.snapshot, messages, marks: this.#marks };
   }
+}
+
+/**
+ * A message whose times are later.
+ * @param {number} ms by how many milliseconds
+ * @param {any} message
+ */
+function movedBy(ms, message) {
+  if (message.deadline !== undefined) return { ...message, deadline: message.deadline + ms };
+  if (message.type !== 'room') return message;
+  const chairs = message.table.chairs.map((/** @type {any} */ chair) =>
+    chair.stand_in_from === undefined ? chair : { ...chair, stand_in_from: chair.stand_in_from + ms },
+  );
+  return { ...message, table: { ...message.table, chairs } };
 }
 
 /**

@@ -11,7 +11,7 @@ import { KEYS } from '../../js/storage.js';
 import { textsIn } from '../texts.js';
 import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
-import { ROOM_CODE, recordingOf } from './recordings.js';
+import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 
 /** @import { Server } from './server.js' */
 /** @import { AddressInfo } from 'node:net' */
@@ -124,6 +124,7 @@ export class ScenePage {
       now: recording?.at ?? DEFAULT_TIME,
       snapshot: recording?.snapshot ?? [],
       messages: recording?.messages.slice(0, count) ?? [],
+      step: REPLAY_STEP_MS,
       hello: input.hello ?? 'ok',
       answers: input.answers ?? 'ok',
       rooms: input.rooms ?? [],
@@ -246,7 +247,7 @@ export class ScenePage {
  * WebSocket that replays the recording.
  * @param {any} script
  */
-function installFakes({ now, snapshot, messages, hello, answers, rooms, summaries, storage, isOld }) {
+function installFakes({ now, snapshot, messages, step, hello, answers, rooms, summaries, storage, isOld }) {
   if (isOld) Reflect.deleteProperty(Array.prototype, 'findLast');
   for (const name of Object.keys(localStorage)) localStorage.removeItem(name);
   for (const [name, value] of Object.entries(storage)) {
@@ -325,7 +326,7 @@ function installFakes({ now, snapshot, messages, hello, answers, rooms, summarie
         const all = messages.splice(0);
         all.forEach((/** @type {any} */ message, /** @type {number} */ at) => {
           this.receive(message);
-          if (at < all.length - 1) advance(10_000);
+          if (at < all.length - 1) advance(step);
         });
         /** @type {any} */ (window).fakes.isReplayed = true;
       }

@@ -250,7 +250,7 @@ const DIALOGS = [
     input: TURN,
     act: async (scenePage) => {
       await menu('handover.move')(scenePage);
-      await scenePage.receive({ type: 'handover', code: 'k7qm2x4p', expires_at: (await scenePage.now()) + 60_000 });
+      await scenePage.receive({ type: 'handover', code: 'k7qm2x4p', expires_at: (await scenePage.now()) + 120_000 });
     },
     isPictured: true,
   },

@@ -4,11 +4,13 @@
 import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
-/** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, You } from '../../js/protocol.js' */
+/** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
 /** @import { DealtView, GameState, Link, PauseState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
 
 /** The time of the tests, in milliseconds. */
 export const NOW = 1_000_000;
+/** The clock of the server is ahead by this much, in milliseconds. */
+export const AHEAD = 500_000;
 /** The room code of the tests. */
 export const ROOM_CODE = 'k7qm2x4p';
 /** The role of a host on seat 0. */
@@ -78,6 +80,21 @@ export const tableState = (fields = {}) => ({
  * @returns {Room}
  */
 export const roomMessage = (table = {}, you = HOST) => ({ type: 'room', rev: 1, you, table: tableState(table) });
+
+/**
+ * A `welcome` of a server whose clock is ahead by {@link AHEAD}, at the time of the tests.
+ * @param {Partial<Welcome>} [fields]
+ * @returns {Welcome}
+ */
+export const welcomeMessage = (fields = {}) => ({
+  type: 'welcome',
+  protocol: 1,
+  server: '0.1.0',
+  room: ROOM_CODE,
+  now: NOW + AHEAD,
+  you: HOST,
+  ...fields,
+});
 
 /**
  * The fields of a room that do not depend on its game.

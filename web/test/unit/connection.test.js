@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
-import { HOST, NOW, ROOM_CODE } from './builders.js';
+import { NOW, welcomeMessage } from './builders.js';
 
 /** @import { Clock, Socket } from '../../js/connection.js' */
 /** @import { ClientMessage, Closing, Code, ServerMessage } from '../../js/protocol.js' */
@@ -10,7 +10,7 @@ import { HOST, NOW, ROOM_CODE } from './builders.js';
 
 const TOKEN = 'A'.repeat(43);
 /** @type {ServerMessage} */
-const WELCOME = { type: 'welcome', protocol: 1, server: '0.1.0', room: ROOM_CODE, you: HOST };
+const WELCOME = welcomeMessage();
 /** @type {ServerMessage} */
 const CHAT_LINE = { type: 'chat', at: NOW, seat: 0, name: 'Ann', text: 'hi' };
 /** The close codes after which a connection ends for good, and the status that each leads to. */

@@ -46,7 +46,10 @@ for (const { message } of serverSamples) {
 
 for (const name of names) {
   test(`what was recorded is in the protocol: ${name}`, () => {
-    const { snapshot, messages } = recordingOf(name);
+    const { at, snapshot, messages } = recordingOf(name);
+    const [welcome] = snapshot;
+    assert.ok(welcome?.type === 'welcome');
+    assert.equal(welcome.now, at, 'the clocks of the server and of the scene agree');
     for (const message of [...snapshot, ...messages]) {
       const unknown = [...fields(message)].filter((field) => !known.get(message.type)?.has(field));
       assert.deepEqual(unknown, [], message.type);

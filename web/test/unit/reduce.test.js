@@ -3,8 +3,9 @@ import { test } from 'node:test';
 
 import { reduce } from '../../js/reduce.js';
 import { defaultSettings } from '../../js/settings.js';
-import { initialState, isMyTurn, isTableScreen } from '../../js/state.js';
+import { initialState, isMyTurn, isTableScreen, standInFrom } from '../../js/state.js';
 import {
+  AHEAD,
   at,
   bot,
   gameMessage,
@@ -16,6 +17,7 @@ import {
   roomMessage,
   trickTable,
   view,
+  welcomeMessage,
 } from './builders.js';
 
 /** @import { ActedForEvent, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from '../../js/protocol.js' */
@@ -37,6 +39,7 @@ const room = (/** @type {Partial<TableState>} */ table = {}, /** @type {You} */ 
 const game = (seen, events, fields, now) => message(gameMessage(view(seen), events, fields), now);
 const events = (/** @type {GameEvent[]} */ ...events) => game({}, events);
 
+const welcome = message(welcomeMessage());
 const opened = at({ type: 'page', code: ROOM_CODE });
 const caughtUp = at({ type: 'caught_up' });
 const SPECTATOR = { seat: null, host: false };
@@ -155,13 +158,19 @@ test('a refused card is put down', () => {
 });
 
 test('a deadline is counted by the clock of this device', () => {
-  const ahead = 500_000;
-  const deadline = NOW + ahead + 30_000;
-  const played = game({}, [{ type: 'played', seat: 2, card: 'red-1', winning: false }], { deadline });
-  const state = after(opened, room(), played);
-  assert.equal(state.game?.deadline, NOW + 30_000);
-  const later = reduce(state, game({}, [{ type: 'picked', seat: 1 }], { deadline }, NOW + 4000));
-  assert.equal(later.game?.deadline, NOW + 30_000);
+  const deadline = NOW + AHEAD + 9000;
+  const state = after(opened, welcome, room(), game({}, [], { deadline }));
+  assert.equal(state.game?.deadline, NOW + 9000);
+  const played = game({}, [{ type: 'played', seat: 2, card: 'red-1', winning: false }], { deadline }, NOW + 4000);
+  const later = reduce(state, played);
+  assert.equal(later.game?.deadline, NOW + 9000, 'no event moves it');
+  assert.equal(reduce(later, game()).game?.deadline, null);
+});
+
+test('each connection compares the clocks anew', () => {
+  const state = after(opened, welcome, room());
+  const again = reduce(state, message(welcomeMessage({ now: NOW - 70_000 }), NOW + 5000));
+  assert.equal(again.clockSkew, -75_000);
 });
 
 test('only new lines of others count as unread', () => {
@@ -171,16 +180,7 @@ test('only new lines of others count as unread', () => {
   assert.equal(first.chat.unread, 0);
   const news = reduce(reduce(first, line(3)), line(4, 0));
   assert.equal(news.chat.unread, 1);
-  const back = [
-    message({ type: 'welcome', protocol: 1, server: '0.1.0', room: ROOM_CODE, you: HOST }),
-    room(),
-    line(1),
-    line(2),
-    line(3),
-    line(4, 0),
-    line(5),
-    caughtUp,
-  ];
+  const back = [welcome, room(), line(1), line(2), line(3), line(4, 0), line(5), caughtUp];
   const again = back.reduce(reduce, news);
   assert.equal(again.chat.lines.length, 5);
   assert.equal(again.chat.unread, 2);
@@ -199,13 +199,20 @@ test('a reaction is shown for four seconds, one for each seat', () => {
   assert.deepEqual(reduce(state, { type: 'tick', now: NOW + 4000 }).reactions, []);
 });
 
-test('an absence is counted from the first message about it', () => {
+test('a toast names a person who is away and comes back, but not one who is lost', () => {
   const chairs = (/** @type {PresenceState} */ presence) => [person('Ann'), person('Bob', { presence }), person('Cem')];
   const lost = after(opened, room(), caughtUp, room({ chairs: chairs('lost') }));
-  const away = reduce(lost, room({ chairs: chairs('away') }, HOST, NOW + 5000));
-  assert.deepEqual(away.awaySince, [null, NOW, null]);
+  assert.deepEqual(lost.toasts, []);
+  const away = reduce(lost, room({ chairs: chairs('away') }));
   assert.equal(away.toasts.at(-1)?.key, 'live.left');
-  assert.deepEqual(reduce(away, room()).awaySince, [null, null, null]);
+  assert.equal(reduce(away, room()).toasts.at(-1)?.key, 'live.back');
+});
+
+test('a bot may be asked to stand in from the time on the chair, by the clock of this device', () => {
+  const bob = person('Bob', { presence: 'lost', stand_in_from: NOW + AHEAD + 3000 });
+  const state = after(opened, welcome, room({ chairs: [person('Ann'), bob, { kind: 'free' }] }));
+  const times = state.room?.chairs.map((chair) => standInFrom(chair, state));
+  assert.deepEqual(times, [null, NOW + 3000, null]);
 });
 
 test('a card that a bot plays for a person is marked until the next trick', () => {
@@ -295,10 +302,11 @@ test('a server that cannot save is shown until it is back or restarts', () => {
 });
 
 test('a handover code expires by the clock of this device', () => {
-  const state = after(opened, room(), message({ type: 'handover', code: 'abc', expires_at: 7_000_000 }));
+  const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
+  const state = after(opened, welcome, room(), offer);
   assert.equal(state.prompt?.kind, 'handover');
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 119_999 }).offer?.code, 'abc');
-  const old = reduce(state, { type: 'tick', now: NOW + 120_000 });
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 8999 }).offer?.code, 'abc');
+  const old = reduce(state, { type: 'tick', now: NOW + 9000 });
   assert.deepEqual([old.offer, old.prompt?.kind], [null, 'handover']);
 });
 
@@ -306,19 +314,6 @@ test('a person with a seat sees no note that the seat has moved', () => {
   const moved = after(opened, room(), at({ type: 'seat_moved' }));
   assert.equal(reduce(moved, room({}, SPECTATOR)).prompt?.kind, 'moved');
   assert.equal(reduce(moved, room()).prompt, null);
-});
-
-test('the wait for the next round is counted by the clock of this device', () => {
-  const ahead = 5_000_000;
-  const free = room({ turn_seconds: null });
-  const seen = { table: ROUND_END, to_act: [] };
-  const fields = { deadline: NOW + ahead + 30_000 };
-  const state = after(opened, free, game(seen, [SCORED], fields));
-  assert.equal(state.game?.deadline, NOW + 30_000);
-  const later = reduce(state, game(seen, [], fields, NOW + 4000));
-  assert.equal(later.game?.deadline, NOW + 30_000);
-  const newcomer = after(opened, free, game(seen, [], fields));
-  assert.equal(newcomer.game?.deadline, NOW + 30_000, 'never longer than it can be');
 });
 
 test('the intro starts with the first seat in a game, but never during the own turn', () => {

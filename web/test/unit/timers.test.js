@@ -2,11 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { nextTick } from '../../js/timers.js';
-import { gameState, OPEN_LINK, pageState, pauseState, toast, view } from './builders.js';
+import { AHEAD, gameState, OPEN_LINK, pageState, pauseState, person, roomState, toast, view } from './builders.js';
 
 /** @import { State } from '../../js/types.js' */
 
 const NOW = 1_000_300;
+
+/**
+ * A table at which a bot may stand in for one person from this time on.
+ * @param {number} time by the clock of this device
+ * @returns {Partial<State>}
+ */
+function waitingUntil(time) {
+  const bob = person('Bob', { presence: 'away', stand_in_from: time + AHEAD });
+  const room = roomState({ chairs: [{ kind: 'free' }, bob] });
+  return { room, clockSkew: AHEAD };
+}
 
 test('a page on which nothing changes has no tick', () => {
   assert.equal(nextTick(pageState(), NOW), undefined);
@@ -26,12 +37,16 @@ test('a table that counts seconds ticks with each second', () => {
   const counting = [
     { game: gameState(view(), { deadline: NOW + 9000 }) },
     { link: { ...OPEN_LINK, retryAt: NOW + 9000 } },
-    { awaySince: [null, NOW - 100] },
+    waitingUntil(NOW + 100),
     { prompt: { kind: 'handover' } },
     { pause: pauseState('reveal', NOW + 9000) },
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));
-  assert.equal(nextTick(pageState({ page: 'home', awaySince: [NOW] }), NOW), undefined);
+  assert.equal(nextTick(pageState({ page: 'home', link: { ...OPEN_LINK, retryAt: NOW + 9000 } }), NOW), undefined);
+});
+
+test('a chair for which a bot may stand in counts no seconds', () => {
+  assert.equal(nextTick(pageState(waitingUntil(NOW)), NOW), undefined);
 });
 
 test('a lost connection ticks when its banner is due', () => {

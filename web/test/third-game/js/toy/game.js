@@ -16,7 +16,6 @@ export const toy = {
   minutesPerSeat: 0.5,
   rounds: () => 3,
   colours: () => ['red', 'yellow', 'green', 'blue'],
-  turnEvents: ['dealt', 'played'],
   pauses: { trick_taken: { kind: 'trick', ms: 1200 }, dealt: null },
   pausedView: (_, view) => idleView(view, view.table),
   remember: () => null,
