@@ -46,7 +46,7 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
     let is_used = matches!(usage, Ok(true));
     let database = folder.join(FILE);
     if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
-        let verified = backup::verify(&database).await;
+        let verified = backup::verify(&database);
         problems.extend(verified.err().map(|error| error.to_string()));
     }
     problems.extend(port_problem(&settings.listen, is_used).await);

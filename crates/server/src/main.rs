@@ -55,11 +55,11 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {
-            let contents = backup::backup(&wanted).await?;
+            let contents = backup::backup(&wanted)?;
             run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
-            let (contents, previous) = backup::restore(&wanted).await?;
+            let (contents, previous) = backup::restore(&wanted)?;
             run::print_line(&format!("The database now contains {contents}."));
             if let Some(previous) = previous {
                 run::print_line(&format!("The previous database is {}.", previous.display()));

@@ -206,8 +206,7 @@ async fn sweep_rooms(state: &AppState) {
     let services = &state.services;
     let mut rooms = 0;
     loop {
-        let awake = state.registry.codes_with_slot();
-        match services.store.sweep(services.now(), awake).await {
+        match services.store.sweep(services.now()).await {
             Ok(swept) => {
                 rooms += swept.rooms;
                 if swept.is_done {

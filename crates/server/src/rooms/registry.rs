@@ -19,7 +19,7 @@ use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::panics::Panics;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
-use crate::storage::{Claim, Found, WriteError};
+use crate::storage::{Claim, DatabaseError, Found, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
@@ -319,16 +319,13 @@ impl RoomRegistry {
         code: &RoomCode,
         found: Found,
     ) -> Result<RoomHandle, NoRoom> {
-        let claim = self.services.store.claim(found).await.map_err(unwritable)?;
-        let log_entries = self
-            .services
-            .store
-            .log_entries(claim)
-            .await
-            .map_err(|error| {
-                tracing::error!(room = %code, %error, "the log of a room cannot be read");
-                NoRoom::Storage
-            })?;
+        let store = &self.services.store;
+        let claimed = store.claim(found).await.map_err(unwritable)?;
+        let log_entries = store.log_entries(&claimed).await.map_err(|error| {
+            tracing::error!(room = %code, %error, "the log of a room cannot be read");
+            NoRoom::Storage
+        })?;
+        let claim = claimed.claim;
         let entries: Result<Vec<Entry<G>>, _> = log_entries
             .iter()
             .map(|log_entry| serde_json::from_str(log_entry))
@@ -457,7 +454,7 @@ impl Drop for SlotReservation {
     }
 }
 
-fn unreadable(error: sqlx::Error) -> NoRoom {
+fn unreadable(error: DatabaseError) -> NoRoom {
     tracing::error!(%error, "the log could not be read");
     NoRoom::Storage
 }

@@ -380,12 +380,8 @@ impl<G: Player> RoomTask<G> {
     ) -> Result<(), WriteError> {
         let meta = meta(&self.services, summary);
         let now = self.services.now();
-        self.claim = self
-            .services
-            .store
-            .append(self.claim, now, log_entries, meta)
-            .await?;
-        Ok(())
+        let store = &self.services.store;
+        store.append(&mut self.claim, now, log_entries, meta).await
     }
 
     /// Writes the time at which the room became empty. Its retention period begins then.

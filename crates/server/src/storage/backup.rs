@@ -5,12 +5,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{Connection, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use thiserror::Error;
 
 use crate::settings::{Backup, Restore};
-use crate::storage::{self, FILE, Format, OpenError, open_read_only, with_suffix};
+use crate::storage::folder::lock;
+use crate::storage::{
+    DatabaseError, FILE, Format, OpenError, open_read_only, private_file, with_suffix,
+};
 
 /// The most previous databases in a data folder.
 const MAX_PREVIOUS: u32 = 1000;
@@ -34,7 +36,7 @@ pub enum CopyError {
     File(PathBuf, #[source] io::Error),
     /// The database cannot be read or written.
     #[error("The database {file} cannot be copied: {1}.", file = .0.display())]
-    Database(PathBuf, #[source] sqlx::Error),
+    Database(PathBuf, #[source] DatabaseError),
     /// The file is not a database of this program.
     #[error("{} is not a database of this program.", .0.display())]
     Foreign(PathBuf),
@@ -68,7 +70,7 @@ impl fmt::Display for Contents {
 ///
 /// # Errors
 /// [`CopyError`] says why there is no copy. Then there is no file either.
-pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
+pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let folder = &wanted.folder.path;
     let from = folder.join(FILE);
     if !from.is_file() {
@@ -77,14 +79,14 @@ pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let to = &wanted.file;
     if !wanted.replace {
         // A concurrent backup to the same file is refused.
-        let reserved = storage::private_file().create_new(true).open(to);
+        let reserved = private_file().create_new(true).open(to);
         reserved.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CopyError::Exists(to.clone()),
             _ => CopyError::File(to.clone(), error),
         })?;
     }
     let part = with_suffix(to, &format!(".part-{}", std::process::id()));
-    let copied = copy(&from, &part).await;
+    let copied = copy(&from, &part);
     let placed = copied.and_then(|contents| {
         move_to(&part, to)?;
         Ok(contents)
@@ -104,17 +106,17 @@ pub async fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
 ///
 /// # Errors
 /// [`CopyError`] says why nothing was changed.
-pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
+pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
     let from = &wanted.file;
     if let Err(error) = File::open(from) {
         return Err(CopyError::File(from.clone(), error));
     }
     let folder = &wanted.folder.path;
-    let _lock = storage::lock(folder).map_err(CopyError::Folder)?;
+    let _lock = lock(folder).map_err(CopyError::Folder)?;
     let to = folder.join(FILE);
     let part = with_suffix(&to, ".part");
     remove(&part)?;
-    let contents = match copy(from, &part).await {
+    let contents = match copy(from, &part) {
         Ok(contents) => contents,
         Err(error) => {
             let _ = fs::remove_file(&part);
@@ -128,7 +130,7 @@ pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), Co
         }
     };
     let previous = match to.metadata() {
-        Ok(about) if about.len() > 0 => Some(keep_previous(&to).await?),
+        Ok(about) if about.len() > 0 => Some(keep_previous(&to)?),
         _ => None,
     };
     move_to(&part, &to)?;
@@ -136,22 +138,18 @@ pub async fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), Co
 }
 
 /// Copies a database into a new file, and verifies the copy.
-async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
-    let empty = storage::private_file().create_new(true).open(to);
+fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
+    let empty = private_file().create_new(true).open(to);
     empty.map_err(|error| CopyError::File(to.to_owned(), error))?;
-    let failed = |error| match is_no_database(&error) {
+    let failed = |error: rusqlite::Error| match is_no_database(&error) {
         true => CopyError::Foreign(from.to_owned()),
-        false => CopyError::Database(from.to_owned(), error),
+        false => CopyError::Database(from.to_owned(), error.into()),
     };
-    let mut database = open_read_only(from).await.map_err(failed)?;
-    let copied = sqlx::query("VACUUM INTO $1")
-        .bind(to.to_string_lossy())
-        .execute(&mut database)
-        .await;
-    let closed = database.close().await;
+    let database = open_read_only(from).map_err(failed)?;
+    let copied = database.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
     copied.map_err(failed)?;
-    closed.map_err(failed)?;
-    let contents = verify(to).await?;
+    database.close().map_err(|(_, error)| failed(error))?;
+    let contents = verify(to)?;
     let written = File::open(to).and_then(|file| file.sync_all());
     written.map_err(|error| CopyError::File(to.to_owned(), error))?;
     Ok(contents)
@@ -161,48 +159,44 @@ async fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
 ///
 /// # Errors
 /// [`CopyError`] if it is damaged, foreign, or of an unknown format.
-pub(crate) async fn verify(file: &Path) -> Result<Contents, CopyError> {
+pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
     let foreign = |_| CopyError::Foreign(file.to_owned());
-    let failed = |error| match is_no_database(&error) {
+    let failed = |error: rusqlite::Error| match is_no_database(&error) {
         true => CopyError::Foreign(file.to_owned()),
-        false => CopyError::Database(file.to_owned(), error),
+        false => CopyError::Database(file.to_owned(), error.into()),
     };
-    let mut database = open_read_only(file).await.map_err(foreign)?;
-    let integrity = sqlx::query("PRAGMA integrity_check(1)")
-        .fetch_one(&mut database)
-        .await;
-    let integrity: String = integrity.map_err(failed)?.try_get(0).map_err(failed)?;
+    let database = open_read_only(file).map_err(|_| CopyError::Foreign(file.to_owned()))?;
+    let integrity: String = database
+        .query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(failed)?;
     if integrity != "ok" {
         let what = integrity.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Damaged(file.to_owned(), what));
     }
-    match Format::of(&mut database).await.map_err(foreign)? {
+    match Format::of(&database).map_err(foreign)? {
         Format::Known => {}
         Format::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
         Format::Empty | Format::Foreign => return Err(CopyError::Foreign(file.to_owned())),
     }
-    let counts = sqlx::query("SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM event)")
-        .fetch_one(&mut database)
-        .await
-        .map_err(foreign)?;
-    let contents = Contents {
-        rooms: counts.try_get(0).map_err(failed)?,
-        entries: counts.try_get(1).map_err(failed)?,
-    };
-    database.close().await.map_err(failed)?;
+    let counts = "SELECT (SELECT COUNT(*) FROM room), \
+                  (SELECT COUNT(*) FROM entry) + (SELECT COUNT(*) FROM tail)";
+    let contents = database.query_one(counts, [], |row| {
+        Ok(Contents {
+            rooms: row.get(0)?,
+            entries: row.get(1)?,
+        })
+    });
+    let contents = contents.map_err(failed)?;
+    database.close().map_err(|(_, error)| failed(error))?;
     Ok(contents)
 }
 
-fn is_no_database(error: &sqlx::Error) -> bool {
-    /// The SQLite result code for it.
-    const NO_DATABASE: &str = "26";
-
-    let code = error.as_database_error().and_then(|error| error.code());
-    code.is_some_and(|code| code == NO_DATABASE)
+fn is_no_database(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::NotADatabase)
 }
 
 /// Gives the database a second name, after its write-ahead log was merged.
-async fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
+fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
     let failed = |error| CopyError::File(database.to_owned(), error);
     let names = (1..=MAX_PREVIOUS).map(|number| with_suffix(database, &format!(".old-{number}")));
     let mut names = names.filter(|name| !name.exists());
@@ -212,11 +206,10 @@ async fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
         ))
     })?;
     // Merges the write-ahead log into the file, if the database can be read.
-    let options = SqliteConnectOptions::new().filename(database);
-    if let Ok(mut old) = SqliteConnection::connect_with(&options).await {
-        let checkpoint = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
-        let _ = checkpoint.execute(&mut old).await;
-        let _ = old.close().await;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if let Ok(old) = Connection::open_with_flags(database, flags) {
+        let _ = old.query_one("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = old.close();
     }
     for end in SQLITE_SUFFIXES {
         let rest = with_suffix(database, end);

@@ -1,4 +1,64 @@
-//! The reason why the log cannot be written.
+//! Errors of the database, and the reason why the log cannot be written.
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// An error of the database.
+#[derive(Debug, Error)]
+pub enum DatabaseError {
+    /// SQLite reports an error.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// The tables cannot be created.
+    #[error(transparent)]
+    Migration(#[from] refinery::Error),
+    /// The database does not keep a setting that the log needs.
+    #[error("the database does not accept {0}")]
+    Setting(&'static str),
+    /// Another process has opened the database after this one.
+    #[error("another server has taken over the database")]
+    TakenOver,
+    /// Rows contradict each other.
+    #[error("the database is damaged: {0}")]
+    Damaged(&'static str),
+    /// The database did not answer in time.
+    #[error("the database takes too long")]
+    Timeout,
+    /// The store is closed.
+    #[error("the database is closed")]
+    Closed,
+}
+
+impl DatabaseError {
+    /// Whether one row, or one write, may have caused this error. Other errors concern the whole database, and would also
+    /// occur with the next write.
+    pub(super) fn may_concern_one_write(&self) -> bool {
+        match self {
+            Self::Sqlite(error) => !matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::OutOfMemory
+                        | ErrorCode::ReadOnly
+                        | ErrorCode::OperationInterrupted
+                        | ErrorCode::SystemIoFailure
+                        | ErrorCode::DiskFull
+                        | ErrorCode::CannotOpen
+                        | ErrorCode::FileLockingProtocolFailed
+                        | ErrorCode::NoLargeFileSupport
+                        | ErrorCode::NotADatabase
+                )
+            ),
+            Self::Damaged(_) => true,
+            Self::Migration(_)
+            | Self::Setting(_)
+            | Self::TakenOver
+            | Self::Timeout
+            | Self::Closed => false,
+        }
+    }
+}
 
 /// The reason why the log cannot be written at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,29 +69,30 @@ pub enum StorageFault {
     DiskError,
     /// The database is damaged.
     Corrupt,
+    /// Another server has opened the same data folder.
+    TakenOver,
     /// Any other error of the database.
     Other,
 }
 
 impl StorageFault {
     /// The reason behind an error.
-    pub(super) fn of(error: &sqlx::Error) -> Self {
-        /// The primary result codes of SQLite. Higher bits have details.
-        const READ_ONLY: i32 = 8;
-        const IO: i32 = 10;
-        const CORRUPT: i32 = 11;
-        const FULL: i32 = 13;
-        const NOT_OPENED: i32 = 14;
-        const NO_DATABASE: i32 = 26;
-
-        let code = error.as_database_error().and_then(|error| error.code());
-        match code
-            .and_then(|code| code.parse().ok())
-            .map(|code: i32| code & 0xff)
-        {
-            Some(FULL) => Self::DiskFull,
-            Some(READ_ONLY | IO | NOT_OPENED) => Self::DiskError,
-            Some(CORRUPT | NO_DATABASE) => Self::Corrupt,
+    pub(super) fn of(error: &DatabaseError) -> Self {
+        let code = match error {
+            DatabaseError::Sqlite(error) => error.sqlite_error_code(),
+            DatabaseError::TakenOver => return Self::TakenOver,
+            DatabaseError::Damaged(_) => return Self::Corrupt,
+            DatabaseError::Migration(_)
+            | DatabaseError::Setting(_)
+            | DatabaseError::Timeout
+            | DatabaseError::Closed => None,
+        };
+        match code {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::ReadOnly | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+                Self::DiskError
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt,
             _ => Self::Other,
         }
     }
@@ -42,6 +103,9 @@ impl StorageFault {
             Self::DiskFull => "the disk is full; changes cannot be saved",
             Self::DiskError => "the disk cannot be written; changes cannot be saved",
             Self::Corrupt => "the database is damaged; restore a backup",
+            Self::TakenOver => {
+                "another server has opened the data folder; changes cannot be saved, stop this server"
+            }
             Self::Other => "the database does not respond",
         }
     }

@@ -1,17 +1,22 @@
-//! The format of a database, which decides whether this version can read it.
+//! The tables of the database and their format, which decides whether this version can read it.
 
-use sqlx::Row;
-use sqlx::sqlite::SqliteConnection;
+use refinery::{Migration, Runner};
+use rusqlite::Connection;
 
-use super::MIGRATIONS;
+use super::fault::DatabaseError;
 
-/// The version of the format of `event.body`. It changes with [`sticheln_room::Entry`].
+/// The version of the text of entries. It changes with [`sticheln_room::Entry`].
 pub(crate) const FORMAT: i64 = 2;
+
+/// The table in which refinery notes the migrations that were applied.
+const HISTORY: &str = "refinery_schema_history";
+/// The table in which older versions of the server noted them.
+const OLD_HISTORY: &str = "_sqlx_migrations";
 
 /// The format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// There are no tables yet.
+    /// There are no tables yet, apart from that of refinery.
     Empty,
     /// This version of the server can read it.
     Known,
@@ -26,35 +31,62 @@ impl Format {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub(crate) async fn of(database: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
-        let tables: Vec<String> =
-            sqlx::query_scalar("SELECT name FROM sqlite_master WHERE type = 'table'")
-                .fetch_all(&mut *database)
-                .await?;
+    pub(crate) fn of(database: &Connection) -> Result<Self, DatabaseError> {
+        let mut tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+        let tables = tables.query_map([], |row| row.get(0))?;
+        let tables = tables.collect::<Result<Vec<String>, _>>()?;
+        let has = |name: &str| tables.iter().any(|table| table == name);
         if tables.is_empty() {
             return Ok(Self::Empty);
         }
-        if !tables.iter().any(|name| name == "_sqlx_migrations") {
+        if has(OLD_HISTORY) {
+            return Ok(Self::Unknown);
+        }
+        if !has(HISTORY) {
             return Ok(Self::Foreign);
         }
-        let applied = sqlx::query("SELECT version, checksum FROM _sqlx_migrations")
-            .fetch_all(&mut *database)
-            .await?;
+        let mut applied = database.prepare(&format!("SELECT version, checksum FROM {HISTORY}"))?;
+        let applied = applied.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let applied = applied.collect::<Result<Vec<(i32, String)>, _>>()?;
         if applied.is_empty() {
-            return Ok(Self::Foreign);
+            // The first start was interrupted before the first migration.
+            return Ok(match tables.len() {
+                1 => Self::Empty,
+                _ => Self::Foreign,
+            });
         }
-        for row in applied {
-            let version: i64 = row.try_get(0)?;
-            let checksum: &[u8] = row.try_get(1)?;
-            let known = MIGRATIONS.iter().find(|known| known.version == version);
-            if known.is_none_or(|known| *known.checksum != *checksum) {
-                return Ok(Self::Unknown);
-            }
+        let known = migrations()?;
+        let is_known = |(version, checksum): &(i32, String)| {
+            known.iter().any(|known| {
+                known.version() == *version && known.checksum().to_string() == *checksum
+            })
+        };
+        if !applied.iter().all(is_known) {
+            return Ok(Self::Unknown);
         }
-        let other = sqlx::query("SELECT 1 FROM room WHERE format <> $1 LIMIT 1")
-            .bind(FORMAT)
-            .fetch_optional(database)
-            .await?;
-        Ok(other.map_or(Self::Known, |_| Self::Unknown))
+        let others = "SELECT EXISTS (SELECT 1 FROM writer WHERE format <> ?1)";
+        Ok(
+            match database.query_one(others, [FORMAT], |row| row.get(0))? {
+                true => Self::Unknown,
+                false => Self::Known,
+            },
+        )
     }
+}
+
+/// Applies the migrations that the database does not have.
+///
+/// # Errors
+/// If the database cannot be changed. Then no migration is half applied.
+pub(super) fn migrate(database: &mut Connection) -> Result<(), DatabaseError> {
+    Runner::new(&migrations()?)
+        .set_grouped(true)
+        .run(database)?;
+    Ok(())
+}
+
+/// The files of `migrations/` in their order.
+fn migrations() -> Result<Vec<Migration>, refinery::Error> {
+    let rooms = include_str!("../../../../migrations/V1__rooms.sql");
+    Ok(vec![Migration::unapplied("V1__rooms", rooms)?])
 }

@@ -1,527 +1,302 @@
-//! The task that writes the log: it takes the waiting writes, commits them in one transaction, and
-//! answers each.
+//! The writer: the thread that owns the connection for writing. It takes the waiting writes, commits them in one
+//! transaction, and answers each.
 
 use std::fs::File;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{Connection, Row};
-use sticheln_room::Timestamp;
-use sticheln_rules::GameId;
+use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
-use super::{
-    BUSY_TIMEOUT, Claim, FORMAT, Found, LogEntry, RoomMeta, StorageFault, StorageMetrics,
-    WriteError, decoding, millis, unmet_setting,
-};
-use crate::room_code::RoomCode;
+use super::StorageMetrics;
+use super::checkpoint::Wal;
+use super::connection::open_for_writing;
+use super::fault::{DatabaseError, StorageFault};
+use super::format::{FORMAT, migrate};
+use super::log_index::LogIndex;
+use super::sweep::Sweep;
+use super::transaction::Transaction;
+use super::write::{Answer, Request, Write};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
-/// The most entries that one sweep deletes, so that moves do not wait long.
-const MAX_SWEPT_ENTRIES: u64 = 500;
+/// The longest time for which the end of the writer moves entries out of `tail`.
+const TIME_TO_MOVE: Duration = Duration::from_secs(1);
 
-/// A write with the channel for its result.
-pub(super) enum Write {
-    Open {
-        id: Uuid,
-        code: RoomCode,
-        game: GameId,
-        log_entry: LogEntry,
-        meta: RoomMeta,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Claim {
-        found: Found,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Append {
-        claim: Claim,
-        now: Timestamp,
-        log_entries: Vec<LogEntry>,
-        meta: RoomMeta,
-        done: oneshot::Sender<Result<Claim, WriteError>>,
-    },
-    Sweep {
-        now: Timestamp,
-        awake: Vec<String>,
-        done: oneshot::Sender<Result<Swept, WriteError>>,
-    },
-    Probe {
-        done: oneshot::Sender<Result<(), WriteError>>,
-    },
-}
-
-/// The result of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swept {
-    /// The number of deleted rooms.
-    pub rooms: u64,
-    /// Whether no expired room is left.
-    pub is_done: bool,
-}
-
-impl Swept {
-    fn has_deleted(self) -> bool {
-        self.rooms > 0 || !self.is_done
-    }
-}
-
-/// The writer task, and the lock on the folder.
+/// The thread of the writer. It holds the lock on the folder.
 #[derive(Debug)]
 pub struct Writer {
-    task: JoinHandle<()>,
-    stop: CancellationToken,
-    _lock: File,
+    requests: mpsc::Sender<Request>,
+    /// Ends with the thread.
+    ended: oneshot::Receiver<()>,
+    thread: JoinHandle<()>,
 }
 
 impl Writer {
-    /// Starts the task.
-    pub(super) fn begin(
-        writer_connection: WriterConnection,
-        waiting: mpsc::Receiver<Write>,
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub(super) fn start(
+        log_writer: LogWriter,
+        requests: mpsc::Sender<Request>,
+        waiting: mpsc::Receiver<Request>,
         lock: File,
-    ) -> Self {
-        let stop = CancellationToken::new();
-        Self {
-            task: tokio::spawn(write(writer_connection, waiting, stop.clone())),
-            stop,
-            _lock: lock,
-        }
+    ) -> std::io::Result<Self> {
+        let (end, ended) = oneshot::channel();
+        let write = move || {
+            log_writer.run(waiting);
+            // Another process may open the folder after the connection is closed.
+            drop(lock);
+            drop(end);
+        };
+        let thread = thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(write)?;
+        Ok(Self {
+            requests,
+            ended,
+            thread,
+        })
     }
 
-    /// Completes all waiting writes and ends the task. After that nothing can be written.
+    /// Completes all waiting writes and ends the thread. After that nothing can be written.
     pub async fn finish(self) {
-        self.stop.cancel();
-        if let Err(error) = self.task.await {
-            tracing::error!(%error, "the writer panicked");
+        let _ = self.requests.send(Request::Stop).await;
+        drop(self.requests);
+        let _ = self.ended.await;
+        if self.thread.join().is_err() {
+            tracing::error!("the writer panicked");
         }
     }
 }
 
-/// The connection of the writer.
-pub(super) struct WriterConnection {
+/// The effect of a failed write on the others of its transaction.
+#[derive(Clone, Copy)]
+enum Grouping {
+    /// They fail too.
+    Together,
+    /// They are written.
+    Apart,
+}
+
+/// The state of the writer.
+pub(super) struct LogWriter {
+    file: PathBuf,
     /// `None` after an error: its transaction is in an unknown state, and SQLite may keep failing
     /// on it.
-    pub(super) connection: Option<SqliteConnection>,
-    /// Whether the write-ahead log may contain copies of deleted entries.
-    pub(super) wal_holds_deleted: bool,
-    /// The options for a new connection.
-    pub(super) options: SqliteConnectOptions,
-    /// The id of this process, which claims contain.
-    pub(super) node: String,
-    pub(super) metrics: StorageMetrics,
+    connection: Option<Connection>,
+    /// The generation of the database that this process has begun.
+    generation: i64,
+    index: LogIndex,
+    /// Whether a commit has failed, which may be on disk nevertheless.
+    is_index_old: bool,
+    sweep: Sweep,
+    wal: Wal,
+    metrics: StorageMetrics,
     /// Receives the reason why the log cannot be written.
-    pub(super) fault: watch::Sender<Option<StorageFault>>,
+    fault: watch::Sender<Option<StorageFault>>,
 }
 
-async fn write(
-    mut writer_connection: WriterConnection,
-    mut waiting: mpsc::Receiver<Write>,
-    stop: CancellationToken,
-) {
-    let mut group = Vec::with_capacity(MAX_GROUP);
-    loop {
-        let count = tokio::select! {
-            biased;
-            count = waiting.recv_many(&mut group, MAX_GROUP) => count,
-            () = stop.cancelled(), if !waiting.is_closed() => {
-                waiting.close();
-                continue;
+impl LogWriter {
+    /// Opens the database for writing, migrates it, and takes it over from every other process.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub(super) fn open(
+        file: &Path,
+        wal: Wal,
+        metrics: StorageMetrics,
+        fault: watch::Sender<Option<StorageFault>>,
+    ) -> Result<Self, DatabaseError> {
+        let mut connection = open_for_writing(file)?;
+        migrate(&mut connection)?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        let generation = connection.query_one(
+            "INSERT INTO writer (id, generation, format) VALUES (1, 1, ?1) \
+             ON CONFLICT (id) DO UPDATE SET generation = generation + 1 RETURNING generation",
+            [FORMAT],
+            |row| row.get(0),
+        )?;
+        let index = LogIndex::read(&connection)?;
+        connection.execute_batch("COMMIT")?;
+        wal.watch(&mut connection)?;
+        Ok(Self {
+            file: file.to_owned(),
+            connection: Some(connection),
+            generation,
+            sweep: Sweep::new(index.next_tail_id(), metrics.sweep_failures.clone()),
+            index,
+            is_index_old: false,
+            wal,
+            metrics,
+            fault,
+        })
+    }
+
+    /// Serves requests until the stop, or until nobody can send any.
+    fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+        let mut requests = Vec::with_capacity(MAX_GROUP);
+        let mut group = Vec::with_capacity(MAX_GROUP);
+        while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
+            let mut others = Vec::new();
+            for request in requests.drain(..) {
+                match request {
+                    Request::Write(write) => group.push(write),
+                    Request::Stop => waiting.close(),
+                    other @ (Request::Checkpoint { .. } | Request::EmptyWal { .. }) => {
+                        others.push(other);
+                    }
+                }
             }
-        };
-        if count == 0 {
-            break;
+            if !group.is_empty() {
+                self.write_group(&mut group);
+            }
+            for other in others {
+                self.keep_wal_short(other);
+            }
         }
-        writer_connection.write_group(&mut group).await;
+        self.close();
     }
-    // Closing the last connection merges the write-ahead log.
-    if let Some(connection) = writer_connection.connection
-        && let Err(error) = connection.close().await
-    {
-        tracing::warn!(%error, "the database could not be closed");
-    }
-}
 
-impl WriterConnection {
-    /// Writes a group and answers each write. If one of them fails, the others are retried alone.
-    async fn write_group(&mut self, group: &mut Vec<Write>) {
+    fn keep_wal_short(&mut self, request: Request) {
+        match request {
+            Request::Checkpoint { done } => self.wal.request(Some(done)),
+            Request::EmptyWal { done } => {
+                if let Some(connection) = &self.connection {
+                    self.wal.empty(connection);
+                }
+                let _ = done.send(Ok(()));
+            }
+            Request::Write(_) | Request::Stop => {}
+        }
+    }
+
+    /// Writes a group and answers each write. If one write may have failed the group, each write is a part of its own in a
+    /// second transaction.
+    fn write_group(&mut self, group: &mut Vec<Write>) {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
-        let outcome = self.transact(group).await;
+        let mut outcome = self.transact(group, Grouping::Together);
+        if let Err(error) = &outcome
+            && error.may_concern_one_write()
+            && group.len() > 1
+        {
+            outcome = self.transact(group, Grouping::Apart);
+        }
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
-        match outcome {
-            Ok(done) => {
-                for (write, done) in group.drain(..).zip(done) {
-                    write.answer(done);
-                }
-            }
-            // The failure of one write must not fail the others.
-            Err(StorageFault::Corrupt | StorageFault::Other) if group.len() > 1 => {
-                for write in group.drain(..) {
-                    let mut done = self.transact(std::slice::from_ref(&write)).await;
-                    write.answer(
-                        done.as_mut()
-                            .ok()
-                            .and_then(Vec::pop)
-                            .unwrap_or(WriteResult::Failed),
-                    );
-                }
-            }
-            Err(_) => {
-                for write in group.drain(..) {
-                    write.answer(WriteResult::Failed);
-                }
-            }
+        let answers = outcome.unwrap_or_default();
+        let answers = answers
+            .into_iter()
+            .chain(std::iter::repeat_with(|| Answer::Failed));
+        for (write, answer) in group.drain(..).zip(answers) {
+            write.answer(answer);
+        }
+        if let Some(connection) = &self.connection {
+            self.wal.keep_short(connection);
         }
     }
 
     /// Commits all writes in one transaction, or none of them.
-    async fn transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, StorageFault> {
-        let written = self.try_transact(writes).await;
-        let fault = written.as_ref().err().map(StorageFault::of);
-        if let Err(error) = &written {
-            self.metrics.failures.inc();
-            self.connection = None;
-            let is_new = self
-                .fault
-                .send_if_modified(|current| replace_if_different(current, fault));
-            if is_new {
-                tracing::error!(%error, "{}", fault.map_or("", StorageFault::description));
-            }
-        } else if written.iter().flatten().any(WriteResult::is_written)
-            && self
-                .fault
-                .send_if_modified(|current| replace_if_different(current, None))
-        {
+    fn transact(
+        &mut self,
+        writes: &[Write],
+        grouping: Grouping,
+    ) -> Result<Vec<Answer>, DatabaseError> {
+        let mut answers = self.commit(|transaction, sweep| {
+            let answers = writes.iter().map(|write| match grouping {
+                Grouping::Together => transaction.execute(write, sweep),
+                Grouping::Apart => transaction.execute_alone(write, sweep),
+            });
+            answers.collect::<Result<Vec<_>, _>>()
+        })?;
+        if answers.iter().any(Answer::is_written) && self.note_fault(None) {
             tracing::info!("changes can be saved again");
         }
-        written.map_err(|error| StorageFault::of(&error))
+        for answer in &mut answers {
+            if let Answer::Swept(step) = answer {
+                step.wal_holds_deleted = self.wal.holds_deleted;
+                if step.is_done {
+                    self.index.forget_sleeping_rooms();
+                }
+            }
+        }
+        Ok(answers)
     }
 
-    async fn try_transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, sqlx::Error> {
-        let node = self.node.as_str();
-        let mut done = Vec::with_capacity(writes.len());
-        let connection = match self.connection {
-            Some(ref mut connection) => connection,
-            None => self.connection.insert(connect(&self.options).await?),
+    /// Commits a transaction, or undoes it.
+    fn commit<T>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        self.try_commit(work).inspect_err(|error| {
+            self.metrics.failures.inc();
+            // This undoes the transaction.
+            self.connection = None;
+            self.is_index_old = true;
+            self.sweep.restart();
+            let fault = StorageFault::of(error);
+            if self.note_fault(Some(fault)) {
+                tracing::error!(%error, "{}", fault.description());
+            }
+        })
+    }
+
+    /// Notes the reason why the log cannot be written. Returns whether it is another one than before.
+    fn note_fault(&self, fault: Option<StorageFault>) -> bool {
+        self.fault.send_if_modified(|current| {
+            let is_other = *current != fault;
+            *current = fault;
+            is_other
+        })
+    }
+
+    fn try_commit<T>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        // The generation never goes back.
+        if *self.fault.borrow() == Some(StorageFault::TakenOver) {
+            return Err(DatabaseError::TakenOver);
+        }
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            none => {
+                let mut connection = open_for_writing(&self.file)?;
+                self.wal.watch(&mut connection)?;
+                none.insert(connection)
+            }
         };
-        let mut transaction = connection.begin().await?;
-        for write in writes {
-            done.push(match write {
-                Write::Open {
-                    id,
-                    code,
-                    game,
-                    log_entry,
-                    meta,
-                    ..
-                } => {
-                    let claim =
-                        open(&mut transaction, node, *id, code, game, log_entry, meta).await?;
-                    WriteResult::Claim(claim.ok_or(WriteError::CodeTaken))
-                }
-                Write::Claim { found, .. } => {
-                    let claim = claim_room(&mut transaction, node, found).await?;
-                    WriteResult::Claim(claim.ok_or(WriteError::Fenced))
-                }
-                Write::Append {
-                    claim,
-                    now,
-                    log_entries,
-                    meta,
-                    ..
-                } => {
-                    let claim = append(&mut transaction, *claim, *now, log_entries, meta).await?;
-                    WriteResult::Claim(claim.ok_or(WriteError::Fenced))
-                }
-                Write::Sweep { now, awake, .. } => {
-                    WriteResult::Swept(sweep(&mut transaction, *now, awake).await?)
-                }
-                Write::Probe { .. } => {
-                    // The pragma writes the page even if the value is the same.
-                    let probe = sqlx::query("PRAGMA user_version = 0");
-                    probe.execute(&mut *transaction).await?;
-                    WriteResult::Probed
-                }
-            });
+        Transaction::begin(connection, self.generation)?;
+        if self.is_index_old {
+            self.index.reload(connection)?;
+            self.is_index_old = false;
         }
-        transaction.commit().await?;
-        self.wal_holds_deleted |= done.iter().any(WriteResult::has_deleted);
-        // There is one sweep a minute, so moves rarely wait for this.
-        if self.wal_holds_deleted
-            && done
-                .iter()
-                .any(|done| matches!(done, WriteResult::Swept(_)))
-        {
-            self.wal_holds_deleted = !empty_wal(connection).await;
-        }
+        let mut transaction = Transaction::new(connection, &self.index);
+        let done = work(&mut transaction, &mut self.sweep)?;
+        self.wal.holds_deleted |= transaction.changes.have_deleted();
+        let changes = transaction.commit()?;
+        self.index.apply(changes);
         Ok(done)
     }
-}
 
-/// Opens a connection for writing, and reads its settings back.
-async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
-    let mut connection = SqliteConnection::connect_with(options).await?;
-    match unmet_setting(&mut connection).await? {
-        None => Ok(connection),
-        Some(setting) => {
-            let error = format!("the database does not accept {setting}");
-            Err(sqlx::Error::Configuration(error.into()))
-        }
-    }
-}
-
-/// Checkpoints the write-ahead log and truncates it, so that it contains no copies of deleted
-/// entries. Returns whether this succeeded: it fails while another connection reads, such as that
-/// of a backup. It does not wait.
-async fn empty_wal(connection: &mut SqliteConnection) -> bool {
-    let emptied = async {
-        let no_wait = sqlx::query("PRAGMA busy_timeout = 0");
-        no_wait.execute(&mut *connection).await?;
-        let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
-        let emptied = emptied.fetch_one(&mut *connection).await;
-        let wait = format!("PRAGMA busy_timeout = {}", BUSY_TIMEOUT.as_millis());
-        let wait = sqlx::query(sqlx::AssertSqlSafe(wait));
-        wait.execute(&mut *connection).await?;
-        emptied?.try_get::<i64, _>(0).map(|busy| busy == 0)
-    };
-    emptied.await.unwrap_or_else(|error| {
-        tracing::debug!(%error, "the write-ahead log could not be emptied");
-        false
-    })
-}
-
-fn replace_if_different(current: &mut Option<StorageFault>, now: Option<StorageFault>) -> bool {
-    let is_other = *current != now;
-    *current = now;
-    is_other
-}
-
-/// The result of a write.
-enum WriteResult {
-    Claim(Result<Claim, WriteError>),
-    Swept(Swept),
-    Probed,
-    Failed,
-}
-
-impl WriteResult {
-    /// Whether entries were deleted.
-    fn has_deleted(&self) -> bool {
-        match self {
-            Self::Swept(swept) => swept.has_deleted(),
-            Self::Claim(_) | Self::Probed | Self::Failed => false,
-        }
-    }
-
-    /// Whether anything was written.
-    fn is_written(&self) -> bool {
-        match self {
-            Self::Claim(claim) => claim.is_ok(),
-            Self::Probed => true,
-            Self::Swept(_) | Self::Failed => false,
-        }
-    }
-}
-
-impl Write {
-    /// Sends the result. If the receiver is gone, a write stays written.
-    fn answer(self, done: WriteResult) {
-        match (self, done) {
-            (
-                Self::Open { done, .. } | Self::Claim { done, .. } | Self::Append { done, .. },
-                WriteResult::Claim(claim),
-            ) => {
-                let _ = done.send(claim);
+    /// Moves the entries out of `tail`, so that the log of each room is in one place, and closes the database.
+    fn close(mut self) {
+        let begun = Instant::now();
+        while begun.elapsed() < TIME_TO_MOVE {
+            match self.commit(|transaction, sweep| sweep.move_all(transaction)) {
+                Ok(false) => {}
+                // Entries that stay are moved after the next start.
+                Ok(true) | Err(_) => break,
             }
-            (Self::Sweep { done, .. }, WriteResult::Swept(swept)) => {
-                let _ = done.send(Ok(swept));
-            }
-            (Self::Probe { done }, WriteResult::Probed) => {
-                let _ = done.send(Ok(()));
-            }
-            // A dropped sender means that nothing was written.
-            (
-                _,
-                WriteResult::Claim(_)
-                | WriteResult::Swept(_)
-                | WriteResult::Probed
-                | WriteResult::Failed,
-            ) => {}
+        }
+        self.wal.close();
+        // Closing the last connection merges the write-ahead log.
+        if let Some(connection) = self.connection.take()
+            && let Err((_, error)) = connection.close()
+        {
+            tracing::warn!(%error, "the database could not be closed");
         }
     }
-}
-
-async fn open(
-    connection: &mut SqliteConnection,
-    node: &str,
-    id: Uuid,
-    code: &RoomCode,
-    game: &GameId,
-    log_entry: &LogEntry,
-    meta: &RoomMeta,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let opened = sqlx::query(
-        "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, updated_ms, kept_until_ms) \
-         VALUES ($1, $2, $3, 1, $4, 0, $5, $6, $7, $8, $9) ON CONFLICT (code) DO NOTHING",
-    )
-    .bind(id.to_string())
-    .bind(code.as_str())
-    .bind(game.as_str())
-    .bind(node)
-    .bind(FORMAT)
-    .bind(i64::from(meta.listed))
-    .bind(serde_json::to_string(&meta.summary).map_err(decoding)?)
-    .bind(millis(log_entry.at))
-    .bind(millis(meta.kept_until))
-    .execute(&mut *connection)
-    .await?;
-    if opened.rows_affected() == 0 {
-        return Ok(None);
-    }
-    let claim = Claim {
-        id,
-        epoch: 1,
-        head: 0,
-    };
-    insert(connection, claim, log_entry).await?;
-    Ok(Some(claim))
-}
-
-async fn claim_room(
-    connection: &mut SqliteConnection,
-    node: &str,
-    found: &Found,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let row = sqlx::query(
-        "UPDATE room SET epoch = epoch + 1, owner = $1 WHERE id = $2 AND epoch = $3 \
-         RETURNING epoch, head",
-    )
-    .bind(node)
-    .bind(found.id.to_string())
-    .bind(found.epoch)
-    .fetch_optional(connection)
-    .await?;
-    row.map(|row| {
-        Ok(Claim {
-            id: found.id,
-            epoch: row.try_get("epoch")?,
-            head: row.try_get("head")?,
-        })
-    })
-    .transpose()
-}
-
-async fn append(
-    connection: &mut SqliteConnection,
-    claim: Claim,
-    now: Timestamp,
-    log_entries: &[LogEntry],
-    meta: &RoomMeta,
-) -> Result<Option<Claim>, sqlx::Error> {
-    let head = claim.head + log_entries.len() as i64;
-    let moved = sqlx::query(
-        "UPDATE room SET head = $1, listed = $2, summary = $3, updated_ms = $4, kept_until_ms = $5 \
-         WHERE id = $6 AND epoch = $7 AND head = $8",
-    )
-    .bind(head)
-    .bind(i64::from(meta.listed))
-    .bind(serde_json::to_string(&meta.summary).map_err(decoding)?)
-    .bind(millis(now))
-    .bind(millis(meta.kept_until))
-    .bind(claim.id.to_string())
-    .bind(claim.epoch)
-    .bind(claim.head)
-    .execute(&mut *connection)
-    .await?;
-    if moved.rows_affected() == 0 {
-        return Ok(None);
-    }
-    let mut claim = claim;
-    for log_entry in log_entries {
-        claim.head += 1;
-        insert(connection, claim, log_entry).await?;
-    }
-    Ok(Some(claim))
-}
-
-async fn insert(
-    connection: &mut SqliteConnection,
-    claim: Claim,
-    log_entry: &LogEntry,
-) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO event (room_id, seq, epoch, at_ms, body) VALUES ($1, $2, $3, $4, $5)")
-        .bind(claim.id.to_string())
-        .bind(claim.head)
-        .bind(claim.epoch)
-        .bind(millis(log_entry.at))
-        .bind(log_entry.body.as_str())
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn sweep(
-    connection: &mut SqliteConnection,
-    now: Timestamp,
-    awake: &[String],
-) -> Result<Swept, sqlx::Error> {
-    let over = sqlx::query("SELECT id, code FROM room WHERE kept_until_ms <= $1")
-        .bind(millis(now))
-        .fetch_all(&mut *connection)
-        .await?;
-    let (mut rooms, mut events) = (0, 0);
-    for row in over {
-        let code: String = row.try_get("code")?;
-        if awake.contains(&code) {
-            continue;
-        }
-        if events >= MAX_SWEPT_ENTRIES {
-            let is_done = false;
-            return Ok(Swept { rooms, is_done });
-        }
-        let id: String = row.try_get("id")?;
-        match delete_room(connection, &id).await {
-            Ok(deleted) => {
-                events += deleted.events;
-                rooms += deleted.rooms;
-            }
-            // A damaged room cannot be deleted, but the others can.
-            Err(error) if StorageFault::of(&error) == StorageFault::Corrupt => {
-                tracing::error!(%error, room = code, "an expired room could not be deleted");
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    let is_done = events < MAX_SWEPT_ENTRIES;
-    Ok(Swept { rooms, is_done })
-}
-
-/// The numbers of deleted rows of a room.
-struct Deleted {
-    rooms: u64,
-    events: u64,
-}
-
-/// Deletes a room, or the beginning of its log if the log is long.
-async fn delete_room(connection: &mut SqliteConnection, id: &str) -> Result<Deleted, sqlx::Error> {
-    // A room whose log is half deleted must not be found.
-    let hidden = sqlx::query("UPDATE room SET code = id WHERE id = $1").bind(id);
-    hidden.execute(&mut *connection).await?;
-    let some = sqlx::query(
-        "DELETE FROM event WHERE room_id = $1 AND seq IN \
-         (SELECT seq FROM event WHERE room_id = $1 ORDER BY seq LIMIT $2)",
-    );
-    let some = some.bind(id).bind(MAX_SWEPT_ENTRIES as i64);
-    let events = some.execute(&mut *connection).await?.rows_affected();
-    let mut rooms = 0;
-    if events < MAX_SWEPT_ENTRIES {
-        let room = sqlx::query("DELETE FROM room WHERE id = $1").bind(id);
-        rooms = room.execute(&mut *connection).await?.rows_affected();
-    }
-    Ok(Deleted { rooms, events })
 }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Row};
 
 use crate::common::folder::Folder;
 use crate::player::Player;
@@ -83,21 +82,15 @@ async fn deals_at_a_table(port: u16, seat: usize) -> Vec<Deal> {
     deals
 }
 
-/// The seeds of all deals in the log.
-async fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
-    let file = folder.database();
-    let mut log = SqliteConnectOptions::new()
-        .filename(file)
-        .connect()
-        .await
+/// The seeds of all deals in the log, after the end of the server.
+fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
+    let log = Connection::open(folder.database()).unwrap();
+    let mut rows = log
+        .prepare("SELECT body FROM entry ORDER BY room_id, rev")
         .unwrap();
-    let rows = sqlx::query("SELECT body FROM event ORDER BY room_id, seq")
-        .fetch_all(&mut log)
-        .await
-        .unwrap();
-    let entries = rows
-        .iter()
-        .map(|row| serde_json::from_str::<Value>(row.get("body")).unwrap());
+    let rows = rows.query_map([], |row| row.get(0)).unwrap();
+    let bodies = rows.map(Result::<String, _>::unwrap);
+    let entries = bodies.map(|body| serde_json::from_str::<Value>(&body).unwrap());
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");
     dealt
         .map(|entry| serde_json::from_value(entry["change"]["seed"].clone()).unwrap())
@@ -144,7 +137,7 @@ async fn deals_are_distinct_and_uniformly_distributed() {
     let expected = deals.len() as f64 / SEATS as f64;
     check_chi_square("the opening seats", &counts, expected, expected, SEATS - 1);
 
-    let seeds = seeds(&folder).await;
+    let seeds = seeds(&folder);
     assert_eq!(seeds.len(), deals.len());
     assert_eq!(seeds.iter().collect::<BTreeSet<_>>().len(), seeds.len());
     let is_set = |seed: &[u8; 32], bit: usize| seed[bit / 8] >> (bit % 8) & 1 == 1;

@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::time::Instant;
 
+use rusqlite::Connection;
+
 use crate::common::folder::Folder;
 use crate::process::{PROGRAM, TIMEOUT, call, command, free_port, start, startup_error};
 
@@ -46,30 +48,36 @@ fn a_second_program_on_the_same_folder_is_refused() {
     assert!(error.contains("Another server is using"), "{error}");
 }
 
-#[tokio::test]
-async fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
-    const ROOM: &str = "INSERT INTO room (id, code, game, epoch, owner, head, format, listed, summary, \
-                        updated_ms, kept_until_ms) VALUES ('1', 'k7qm2x4p', 'nyet', 1, '', 0, 99, 0, '', 0, 9e15)";
-    const MIGRATION: &str = "INSERT INTO _sqlx_migrations \
-                             (version, description, success, checksum, execution_time) \
-                             VALUES (9999, '', 1, x'00', 0)";
+#[test]
+fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
+    /// A database of an older version of the server has this table.
+    const OLD: &str = "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY); \
+                       DROP TABLE refinery_schema_history";
+    const MIGRATION: &str = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
+                             VALUES (9999, 'new', '2026-01-01T00:00:00Z', '0')";
     for (change, reason) in [
+        (OLD, "another version of the server"),
         (MIGRATION, "another version of the server"),
         (
-            "UPDATE _sqlx_migrations SET checksum = x'00'",
+            "UPDATE refinery_schema_history SET checksum = '0'",
             "another version of the server",
         ),
-        (ROOM, "another version of the server"),
-        ("DROP TABLE _sqlx_migrations", "not written by this server"),
+        (
+            "UPDATE writer SET format = 99",
+            "another version of the server",
+        ),
+        (
+            "DROP TABLE refinery_schema_history",
+            "not written by this server",
+        ),
     ] {
         let folder = Folder::new();
         let (status, _) = start(&folder, &[]).stop("-TERM");
         assert!(status.success());
         let file = folder.database();
-        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
-        let mut database = sqlx::ConnectOptions::connect(&options).await.unwrap();
-        sqlx::query(change).execute(&mut database).await.unwrap();
-        sqlx::Connection::close(database).await.unwrap();
+        let database = Connection::open(&file).unwrap();
+        database.execute_batch(change).unwrap();
+        database.close().unwrap();
         let before = fs::read(&file).unwrap();
         let error = startup_error(command(&folder, free_port()));
         assert!(error.contains(reason), "{change}: {error}");

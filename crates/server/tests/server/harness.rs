@@ -10,9 +10,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rusqlite::Connection;
 use serde_json::{Value, json};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{Connection, Row};
 use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::files::Files;
@@ -59,9 +58,23 @@ pub async fn wait_until(what: &str, condition: impl Fn() -> bool) {
 }
 
 /// A direct connection to the database in this data folder.
-pub async fn database(folder: &Folder) -> SqliteConnection {
-    let options = SqliteConnectOptions::new().filename(folder.database());
-    SqliteConnection::connect_with(&options).await.unwrap()
+pub fn database(folder: &Folder) -> Connection {
+    let database = Connection::open(folder.database()).unwrap();
+    database.busy_timeout(TIMEOUT).unwrap();
+    database
+}
+
+/// The texts of all log entries of the room with this code, wherever the database has them.
+pub fn bodies(folder: &Folder, code: &str) -> Vec<String> {
+    let database = database(folder);
+    let mut rows = database
+        .prepare(
+            "SELECT body FROM (SELECT * FROM entry UNION ALL SELECT room_id, rev, body FROM tail) \
+             WHERE room_id = (SELECT id FROM room WHERE code = ?1) ORDER BY rev",
+        )
+        .unwrap();
+    let rows = rows.query_map([code], |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
 }
 
 /// Entropy that is the same in every run.
@@ -213,30 +226,15 @@ impl Server {
     }
 
     /// The number of log entries of a room after the first.
-    pub async fn rev(&self, room: &str) -> i64 {
-        let mut sql = database(&self.setup.folder).await;
-        let row = sqlx::query("SELECT head FROM room WHERE code = $1")
-            .bind(room)
-            .fetch_one(&mut sql)
-            .await
-            .unwrap();
-        row.get("head")
+    pub fn rev(&self, room: &str) -> usize {
+        bodies(&self.setup.folder, room).len() - 1
     }
 
     /// All log entries of a room.
-    pub async fn entries(&self, room: &str) -> Vec<Value> {
-        let mut sql = database(&self.setup.folder).await;
-        let rows = sqlx::query(
-            "SELECT body FROM event WHERE room_id = (SELECT id FROM room WHERE code = $1) \
-             ORDER BY seq",
-        )
-        .bind(room)
-        .fetch_all(&mut sql)
-        .await
-        .unwrap();
-        rows.iter()
-            .map(|row| serde_json::from_str(row.get("body")).unwrap())
-            .collect()
+    pub fn entries(&self, room: &str) -> Vec<Value> {
+        let bodies = bodies(&self.setup.folder, room);
+        let entries = bodies.iter().map(|body| serde_json::from_str(body));
+        entries.map(Result::unwrap).collect()
     }
 }
 

@@ -3,8 +3,7 @@
 use std::pin::Pin;
 
 use futures_util::poll;
-use sqlx::Executor;
-use sqlx::sqlite::SqliteConnection;
+use rusqlite::Connection;
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
@@ -17,15 +16,15 @@ use crate::store::meta;
 /// its queue.
 pub struct HeldWriter<'a> {
     store: &'a Store,
-    lock: SqliteConnection,
+    lock: Connection,
     /// The write that waits for the lock.
     first: Pin<Box<dyn Future<Output = Result<Claim, WriteError>> + 'a>>,
 }
 
 impl<'a> HeldWriter<'a> {
     pub async fn of(server: &'a Server) -> Self {
-        let mut lock = database(&server.setup.folder).await;
-        lock.execute("BEGIN IMMEDIATE").await.unwrap();
+        let lock = database(&server.setup.folder);
+        lock.execute_batch("BEGIN IMMEDIATE").unwrap();
         let store = &server.app.services.store;
         let log_entry = LogEntry {
             at: Timestamp(0),
@@ -44,8 +43,8 @@ impl<'a> HeldWriter<'a> {
         wait_until("writes in the queue", || self.store.waiting() == writes).await;
     }
 
-    pub async fn release(mut self) {
-        self.lock.execute("ROLLBACK").await.unwrap();
+    pub async fn release(self) {
+        self.lock.execute_batch("ROLLBACK").unwrap();
         within_timeout("the first write", self.first).await.unwrap();
     }
 }

@@ -17,18 +17,18 @@ fn ready(ready: bool) -> Value {
 async fn duplicate_messages_are_done_once() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&THREE).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
 
     for _ in 0..3 {
         clients[1].request_with_id("once", ready(true)).await.ok();
     }
-    assert_eq!(server.rev(&room).await, rev + 1);
+    assert_eq!(server.rev(&room), rev + 1);
     // The id decides, not the content.
     clients[1].request_with_id("once", ready(false)).await.ok();
-    assert_eq!(server.rev(&room).await, rev + 1);
+    assert_eq!(server.rev(&room), rev + 1);
     // Ids of different people are independent.
     clients[2].request_with_id("once", ready(true)).await.ok();
-    assert_eq!(server.rev(&room).await, rev + 2);
+    assert_eq!(server.rev(&room), rev + 2);
 
     sync_all(&mut clients).await;
     for _ in 0..3 {
@@ -60,12 +60,12 @@ async fn duplicate_messages_are_done_once() {
     sync_all(&mut clients).await;
     let action = clients[0].legal()[0].clone();
     let act = json!({"type": "act", "action": action});
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     clients[0].send_with_id("act", act.clone());
     clients[0].send_with_id("act", act);
     clients[0].answer("act").await.ok();
     clients[0].answer("act").await.ok();
-    assert_eq!(server.rev(&room).await, rev + 1);
+    assert_eq!(server.rev(&room), rev + 1);
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn ids_are_remembered_across_reconnects_and_restarts() {
         .request_with_id("no act", other.clone())
         .await
         .refused("wrong_phase");
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
 
     let mut bob = server.join("Bob", &room).await;
     clients[1].closed_with(4001).await;
@@ -88,12 +88,12 @@ async fn ids_are_remembered_across_reconnects_and_restarts() {
     bob.request_with_id("no act", other)
         .await
         .refused("wrong_phase");
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
 
     let server = server.restart().await;
     let mut bob = server.join("Bob", &room).await;
     bob.request_with_id("act", pick).await.ok();
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
     bob.sync().await;
     assert_eq!(bob.game["view"]["to_act"], json!([0, 2]));
 }
@@ -108,7 +108,7 @@ async fn the_last_64_ids_survive_a_restart() {
             .await
             .ok();
     }
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     let server = server.restart().await;
     let mut ann = server.join("Ann", &room).await;
     for number in (1..65).rev() {
@@ -116,10 +116,10 @@ async fn the_last_64_ids_survive_a_restart() {
             .await
             .ok();
     }
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
     // The oldest id is forgotten, so the message counts as new.
     ann.request_with_id("r0", ready(false)).await.ok();
-    assert_eq!(server.rev(&room).await, rev + 1);
+    assert_eq!(server.rev(&room), rev + 1);
 }
 
 /// A message with its id and its answer.
@@ -157,7 +157,7 @@ impl Player {
 
 /// The actions of a game in the log, with the picks sorted.
 async fn acts(server: &Server, room: &str) -> Vec<String> {
-    let entries = server.entries(room).await;
+    let entries = server.entries(room);
     let acts = entries.iter().map(|entry| &entry["change"]);
     let acts = acts.filter(|change| change["type"] == "acted");
     let mut acts: Vec<_> = acts
@@ -177,7 +177,7 @@ async fn duplicate_and_reordered_messages_do_not_change_a_game() {
     let expected = acts(&server, &room).await;
     assert_eq!(expected.len(), 45);
     let (expected_game, expected_room) = (clients[0].game.clone(), clients[0].room.clone());
-    let entries = server.entries(&room).await;
+    let entries = server.entries(&room);
     let moves_of = |seat: usize| {
         let changes = entries.iter().map(|entry| &entry["change"]);
         let action = changes.filter(|change| change["type"] == "acted" && change["seat"] == seat);

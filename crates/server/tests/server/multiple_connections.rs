@@ -123,7 +123,7 @@ async fn of_a_hundred_tabs_the_newest_plays() {
 
     // A title is in the log exactly once if its tab got `ok`, and otherwise not. A closed tab has
     // received the answers to everything before.
-    let entries = server.entries(&room).await;
+    let entries = server.entries(&room);
     let titles = entries
         .iter()
         .map(|entry| &entry["change"]["settings"]["title"]);
@@ -148,21 +148,21 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     assert_eq!(titles, successful);
 
     // Messages of closed tabs have no effect.
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     for (number, tab) in tabs.iter_mut().enumerate() {
         if number != open[0] {
             tab.send_with_id("late", json!({"type": "stand"}));
         }
     }
     tabs[open[0]].request(json!({"type": "ping"})).await.ok();
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
 }
 
 #[tokio::test]
 async fn two_alternating_windows_leave_one_open() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     let mut present = clients.remove(0);
     for number in 0..50 {
         let mut next = server.join("Ann", &room).await;
@@ -171,7 +171,7 @@ async fn two_alternating_windows_leave_one_open() {
         next.request(ready).await.ok();
         present = next;
     }
-    assert_eq!(server.rev(&room).await, rev + 50);
+    assert_eq!(server.rev(&room), rev + 50);
     let news = clients[0].received().await;
     assert!(
         news.iter()
@@ -208,7 +208,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
             continue;
         }
         clients[0].act().await;
-        acknowledged.push((room.clone(), server.rev(room).await));
+        acknowledged.push((room.clone(), server.rev(room)));
         let action = clients[1].legal()[0].clone();
         clients[1].send_with_id("under way", json!({"type": "act", "action": action}));
     }
@@ -227,7 +227,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
 
     let server = setup.start().await;
     for (room, rev) in acknowledged {
-        assert!(server.rev(&room).await >= rev);
+        assert!(server.rev(&room) >= rev);
         let mut ann = server.join("Ann", &room).await;
         ann.sync().await;
         assert_eq!(ann.game["view"]["table"]["picked"][0], true);

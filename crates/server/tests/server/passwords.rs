@@ -94,10 +94,10 @@ async fn the_host_sets_changes_and_removes_the_password() {
         |password: Value| json!({"type": "configure", "password": password, "title": "New"});
     let mut eve = server.join("Eve", &room).await;
     sync_all(&mut clients).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     clients[0].request(configure(json!("one"))).await.ok();
     // One entry for both changes.
-    assert_eq!(server.rev(&room).await, rev + 1);
+    assert_eq!(server.rev(&room), rev + 1);
     let message = clients[1].next("room").await;
     assert_eq!(
         (&message["table"]["locked"], &message["table"]["title"]),
@@ -198,7 +198,7 @@ async fn files_contain_neither_passwords_nor_tokens() {
 
     sync_all(&mut clients).await;
 
-    let first = server.entries(&room).await[0].to_string();
+    let first = server.entries(&room)[0].to_string();
     assert!(first.contains("$argon2id$"), "{first}");
     let mut secrets = names.map(token).to_vec();
     secrets.extend(["Öffne dich", "Sesam-1-2-3", "nobody reads this"].map(str::to_owned));

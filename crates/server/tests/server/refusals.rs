@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sqlx::Executor;
 use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::http::api_error::ApiError;
@@ -76,18 +75,18 @@ impl Scene {
         self.check_unchanged(rev).await;
     }
 
-    async fn begin(&mut self) -> i64 {
+    async fn begin(&mut self) -> usize {
         // Once for timers that are due, and once more for the messages that they cause.
         sync_all(&mut self.clients).await;
         sync_all(&mut self.clients).await;
-        self.server.rev(&self.room).await
+        self.server.rev(&self.room)
     }
 
-    async fn check_unchanged(&mut self, rev: i64) {
+    async fn check_unchanged(&mut self, rev: usize) {
         for client in &mut self.clients {
             client.received_nothing().await;
         }
-        assert_eq!(self.server.rev(&self.room).await, rev);
+        assert_eq!(self.server.rev(&self.room), rev);
     }
 
     /// Checks that the table still works: the next entry has the next number.
@@ -913,13 +912,11 @@ async fn every_refusal_code_of_a_call_is_covered() {
     expect(server.post(&body).await, "server_full");
 
     let server = Server::start().await;
-    let mut sql = database(&server.setup.folder).await;
-    sql.execute("ALTER TABLE event RENAME TO hidden")
-        .await
+    let sql = database(&server.setup.folder);
+    sql.execute_batch("ALTER TABLE tail RENAME TO hidden")
         .unwrap();
     expect(server.post(&body).await, "storage");
-    sql.execute("ALTER TABLE hidden RENAME TO event")
-        .await
+    sql.execute_batch("ALTER TABLE hidden RENAME TO tail")
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
     server.app.shutdown.send_replace(Some(Duration::ZERO));

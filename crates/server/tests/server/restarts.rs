@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use sqlx::Executor;
 use sticheln_room::Entropy;
 
 use crate::common::folder::Folder;
@@ -119,11 +118,10 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     let before: Vec<_> = clients.iter().map(state).collect();
     let counts: Vec<_> = clients.iter().map(|client| client.texts.len()).collect();
 
-    let mut sql = database(&server.setup.folder).await;
-    sql.execute(
-        "CREATE TRIGGER full BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    let sql = database(&server.setup.folder);
+    sql.execute_batch(
+        "CREATE TRIGGER full BEFORE INSERT ON tail BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
     )
-    .await
     .unwrap();
     let action = clients[1].legal()[0].clone();
     let act = json!({"type": "act", "action": action});
@@ -143,7 +141,7 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     // A table without changes is not affected.
     sync_all(&mut others).await;
 
-    sql.execute("DROP TRIGGER full").await.unwrap();
+    sql.execute_batch("DROP TRIGGER full").unwrap();
     let mut clients = server.join_all(&room, &names).await;
     let after: Vec<_> = clients.iter().map(state).collect();
     assert_eq!(before, after);
@@ -153,7 +151,7 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
     while all_act(&mut clients).await {}
     while all_act(&mut others).await {}
-    assert_eq!(server.rev(&room).await, server.rev(&other).await);
+    assert_eq!(server.rev(&room), server.rev(&other));
 }
 
 /// A room whose task panics is read back from its log. Other rooms are not affected.
@@ -179,13 +177,13 @@ async fn a_room_whose_task_panics_is_read_back() {
     };
     let server = setup.start().await;
     let (room, mut clients) = server.seated(&names).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     clients[0].send_with_id("start", json!({"type": "start"}));
     for client in &mut clients {
         client.closed_with(4000).await;
     }
     let mut clients = server.join_all(&room, &names).await;
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
     clients[0]
         .request_with_id("start", json!({"type": "start"}))
         .await
@@ -203,14 +201,10 @@ async fn an_unreadable_log_affects_no_other_room() {
     let (other, _others) = server.seated(&["Ann", "Bob", "Cem"]).await;
     drop(clients);
     let setup = server.stop().await;
-    let mut sql = database(&setup.folder).await;
-    let damage = "UPDATE event SET body = '{}' WHERE seq = 2 AND room_id = \
-                  (SELECT id FROM room WHERE code = $1)";
-    sqlx::query(damage)
-        .bind(&room)
-        .execute(&mut sql)
-        .await
-        .unwrap();
+    let damage = "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id = \
+                  (SELECT id FROM room WHERE code = ?1)";
+    let damaged = database(&setup.folder).execute(damage, [&room]);
+    assert_eq!(damaged, Ok(1));
     let server = setup.start().await;
     server.connect("Ann", &room).await.closed_with(4000).await;
     let ann = server.join("Ann", &other).await;

@@ -118,10 +118,9 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     let hello = json!({"type": "hello", "token": token("Bob")});
     bob.request(hello).await.ok();
     // A waking would have raised the epoch.
-    let mut sql = database(&server.setup.folder).await;
-    let epoch = sqlx::query_scalar("SELECT epoch FROM room WHERE code = $1").bind(&code);
-    let epoch: i64 = epoch.fetch_one(&mut sql).await.unwrap();
-    assert_eq!(epoch, 1);
+    let epoch = "SELECT epoch FROM room WHERE code = ?1";
+    let epoch = database(&server.setup.folder).query_one(epoch, [&code], |row| row.get(0));
+    assert_eq!(epoch, Ok(1));
 }
 
 #[tokio::test]
@@ -154,7 +153,7 @@ async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
     sync_all(&mut clients).await;
     clients[1].act().await;
     sync_all(&mut clients).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     let views: Vec<_> = clients
         .iter()
         .map(|client| client.game["view"].clone())
@@ -181,24 +180,39 @@ async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
         for (client, view) in clients.iter().zip(&views) {
             assert_eq!(client.game["view"], *view);
         }
-        assert_eq!(server.rev(&room).await, rev);
+        assert_eq!(server.rev(&room), rev);
         assert_eq!(clients[0].room["table"]["host"], 0);
     }
+}
+
+/// Sweeps until nothing is left to do. Returns the number of deleted rooms.
+async fn sweep(server: &Server) -> u64 {
+    let services = &server.app.services;
+    let mut rooms = 0;
+    loop {
+        let swept = services.store.sweep(services.now()).await.unwrap();
+        rooms += swept.rooms;
+        if swept.is_done {
+            return rooms;
+        }
+    }
+}
+
+/// The time until the hour in which this duration from now has passed.
+fn until_hour(server: &Server, duration: Duration) -> Duration {
+    const HOUR_MS: u64 = 60 * 60 * 1000;
+
+    let now = Duration::from_millis(server.app.services.now().0);
+    let end = (now + duration).as_millis() as u64;
+    Duration::from_millis(end.div_ceil(HOUR_MS) * HOUR_MS) - now
 }
 
 #[tokio::test]
 async fn expired_rooms_are_deleted() {
     let server = sleepy(limits()).await;
-    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-    let sweep = async || {
-        let services = &server.app.services;
-        services
-            .store
-            .sweep(services.now(), server.app.registry.codes_with_slot())
-            .await
-            .unwrap()
-            .rooms
-    };
+    let hours = |hours: u64| Duration::from_secs(60 * 60 * hours);
+    let sweep = async || sweep(&server).await;
+    server.advance(Duration::from_secs(60 * 25));
     let is_there = async |room: &str| server.get(&format!("/api/rooms/{room}")).await.status == 200;
 
     // A table without a seated person.
@@ -230,7 +244,8 @@ async fn expired_rooms_are_deleted() {
         wait_until_asleep(&server, room).await;
     }
 
-    server.advance(minutes(10) - Duration::from_millis(1));
+    // Ten minutes, rounded up to the next hour.
+    server.advance(until_hour(&server, Duration::from_secs(60 * 10)) - Duration::from_millis(1));
     assert_eq!(sweep().await, 0);
     server.advance(Duration::from_millis(1));
     assert_eq!(sweep().await, 1);
@@ -238,7 +253,8 @@ async fn expired_rooms_are_deleted() {
     server.connect("Eve", &unused).await.closed_with(4004).await;
     assert!(is_there(lobby).await && is_there(game).await);
 
-    server.advance(minutes(24 * 60 - 10) - Duration::from_millis(1));
+    // The lobby was left less than an hour ago.
+    server.advance(hours(24) - Duration::from_millis(1));
     assert_eq!(sweep().await, 0);
     server.advance(Duration::from_millis(1));
     // An awake room is never deleted.
@@ -248,21 +264,18 @@ async fn expired_rooms_are_deleted() {
     wait_until_asleep(&server, lobby).await;
     // The retention time starts again when the last client leaves.
     assert_eq!(sweep().await, 0);
-    server.advance(minutes(24 * 60));
+    server.advance(until_hour(&server, hours(24)));
     assert_eq!(sweep().await, 1);
     assert!(!is_there(lobby).await && is_there(game).await);
 
-    server.advance(minutes(28 * 24 * 60));
+    server.advance(hours(28 * 24));
     assert_eq!(sweep().await, 1);
     assert!(!is_there(game).await);
-    let mut sql = database(&server.setup.folder).await;
-    for table in ["room", "event"] {
+    let sql = database(&server.setup.folder);
+    for table in ["room", "entry", "tail"] {
         let count = format!("SELECT COUNT(*) FROM {table}");
-        let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(count))
-            .fetch_one(&mut sql)
-            .await
-            .unwrap();
-        assert_eq!(count, 0, "{table}");
+        let count = sql.query_one(&count, [], |row| row.get(0));
+        assert_eq!(count, Ok(0), "{table}");
     }
 }
 
@@ -291,9 +304,9 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
     let handle = registry.find(&RoomCode::parse(&room).unwrap()).await;
     let handle = handle.unwrap();
     // A newer claim makes the next append fail, which ends the task.
-    let mut sql = database(&server.setup.folder).await;
-    let claimed = sqlx::query("UPDATE room SET epoch = epoch + 1").execute(&mut sql);
-    claimed.await.unwrap();
+    let store = &server.app.services.store;
+    let found = store.find(&RoomCode::parse(&room).unwrap()).await;
+    let _claimed = store.claim(found.unwrap().unwrap()).await.unwrap();
     let writer = HeldWriter::of(&server).await;
     ann.send_with_id("held", json!({"type": "stand"}));
     writer.wait_for_queued(1).await;
@@ -332,16 +345,8 @@ async fn a_finished_game_is_kept_for_ninety_days() {
     }
     wait_until_asleep(&server, &room).await;
 
-    let services = &server.app.services;
-    let sweep = async || {
-        services
-            .store
-            .sweep(services.now(), Vec::new())
-            .await
-            .unwrap()
-            .rooms
-    };
-    server.advance(DAY * 90 - Duration::from_millis(1));
+    let sweep = async || sweep(&server).await;
+    server.advance(until_hour(&server, DAY * 90) - Duration::from_millis(1));
     assert_eq!(sweep().await, 0);
     let reply = server.get(&format!("/api/rooms/{room}")).await;
     assert_eq!(reply.json()["phase"], "over");

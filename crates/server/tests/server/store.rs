@@ -1,24 +1,31 @@
 //! The store: claims, and the answers to grouped writes.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use futures_util::future::join_all;
-use sqlx::{AssertSqlSafe, Row};
+use rusqlite::Connection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, Found, LIST_QUERY, LogEntry, OpenError, RoomMeta, Store, WriteError, Writer,
+    Claim, DatabaseError, EXPIRED_QUERY, Found, LIST_QUERY, LogEntry, OpenError, RoomMeta,
+    StorageFault, Store, WriteError, Writer,
 };
 
 use crate::common::folder::Folder;
-use crate::harness::database;
+use crate::harness::{bodies, database, wait_until};
 
 /// The file name of the database.
 const FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
+/// A time more than four minutes before [`LATER`].
+const EARLY: Timestamp = Timestamp(60 * 1_000);
+/// A time at which all rooms have expired. Entries that a sweep has seen at [`EARLY`] are old.
+const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 
 /// The metadata of a room.
 pub fn meta() -> RoomMeta {
@@ -64,25 +71,35 @@ async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
         .await
 }
 
-async fn append(store: &Store, claim: Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
+async fn append(store: &Store, claim: &Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
     let log_entries = bodies.iter().map(|body| log_entry(body)).collect();
-    store.append(claim, NOW, log_entries, meta()).await
+    let mut claim = claim.clone();
+    store.append(&mut claim, NOW, log_entries, meta()).await?;
+    Ok(claim)
 }
 
 async fn found(store: &Store, code: &RoomCode) -> Found {
     store.find(code).await.unwrap().unwrap()
 }
 
+/// Claims a room again, as a waking does. Returns the claim and the entries.
+async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
+    let claimed = store.claim(found(store, code).await).await.unwrap();
+    let log_entries = store.log_entries(&claimed).await.unwrap();
+    (claimed.claim, log_entries)
+}
+
 #[tokio::test]
 async fn log_entries_are_read_in_order() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;
-    let claim = append(&store, claim, &["one", "two"]).await.unwrap();
-    let claim = append(&store, claim, &[]).await.unwrap();
-    let claim = append(&store, claim, &["three"]).await.unwrap();
+    let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
+    let claim = append(&store, &claim, &[]).await.unwrap();
+    let claim = append(&store, &claim, &["three"]).await.unwrap();
     assert!(claim.is_at(3) && !claim.is_at(2) && !claim.is_at(4));
-    let log_entries = store.log_entries(claim).await.unwrap();
+    let (claim, log_entries) = wake(&store, &code).await;
     assert_eq!(log_entries, ["first", "one", "two", "three"]);
+    assert!(claim.is_at(3));
     assert_eq!(found(&store, &code).await.game, Sticheln::ID);
     assert!(
         store
@@ -98,38 +115,68 @@ async fn a_code_is_taken_once() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;
     assert_eq!(open(&store, &code).await.err(), Some(WriteError::CodeTaken));
-    append(&store, claim, &["one"]).await.unwrap();
+    append(&store, &claim, &["one"]).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_lost_claim_cannot_write() {
-    let (store, _writer, _folder) = opened().await;
+    let (store, _writer, folder) = opened().await;
     let (code, old) = room(&store).await;
-    let old = append(&store, old, &["one"]).await.unwrap();
+    let old = append(&store, &old, &["one"]).await.unwrap();
     let seen = found(&store, &code).await;
-    let new = store.claim(seen.clone()).await.unwrap();
+    let new = store.claim(seen.clone()).await.unwrap().claim;
     assert!(new.epoch() > old.epoch() && new.is_at(1));
     // Of two concurrent claims, one succeeds.
     assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
 
     for bodies in [&["late"][..], &[]] {
-        let late = append(&store, old, bodies).await;
+        let late = append(&store, &old, bodies).await;
         assert_eq!(late.err(), Some(WriteError::Fenced));
     }
-    let newer = append(&store, new, &["two"]).await.unwrap();
+    append(&store, &new, &["two"]).await.unwrap();
     // A second append at the same position fails.
-    let again = append(&store, new, &["again"]).await;
+    let again = append(&store, &new, &["again"]).await;
     assert_eq!(again.err(), Some(WriteError::Fenced));
-    assert_eq!(
-        store.log_entries(newer).await.unwrap(),
-        ["first", "one", "two"]
-    );
+    assert_eq!(bodies(&folder, code.as_str()), ["first", "one", "two"]);
+}
+
+/// An append and a claim wait in the same group: the append comes after the claim, so it is refused.
+#[tokio::test]
+async fn a_claim_fences_the_later_writes_of_its_own_group() {
+    let (store, _writer, folder) = opened().await;
+    let (code, old) = room(&store).await;
+    let seen = found(&store, &code).await;
+    let held = hold(&folder);
+    let other = RoomCode::random().unwrap();
+    let mut first = std::pin::pin!(open(&store, &other));
+    assert!(futures_util::poll!(&mut first).is_pending());
+    wait_until("the writer waits", || store.waiting() == 0).await;
+    let grouped = async {
+        let (claimed, late) = tokio::join!(store.claim(seen), append(&store, &old, &["late"]));
+        assert_eq!(late.err(), Some(WriteError::Fenced));
+        claimed.unwrap()
+    };
+    let mut grouped = std::pin::pin!(grouped);
+    assert!(futures_util::poll!(&mut grouped).is_pending());
+    held.execute_batch("ROLLBACK").unwrap();
+    first.await.unwrap();
+    let claimed = grouped.await;
+    assert_eq!(store.log_entries(&claimed).await.unwrap(), ["first"]);
+    append(&store, &claimed.claim, &["one"]).await.unwrap();
+    assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
+}
+
+/// A connection that locks the database for writing.
+fn hold(folder: &Folder) -> Connection {
+    let lock = database(folder);
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    lock
 }
 
 /// Each write of a group has its own answer.
 #[tokio::test]
 async fn a_refused_write_does_not_affect_others_of_its_group() {
-    let (store, _writer, _folder) = opened().await;
+    let (store, _writer, folder) = opened().await;
     let mut claims = Vec::new();
     for number in 0..60 {
         let (code, claim) = room(&store).await;
@@ -138,17 +185,17 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
             let seen = found(&store, &code).await;
             store.claim(seen).await.unwrap();
         }
-        claims.push((claim, is_lost));
+        claims.push((code, claim, is_lost));
     }
     let taken = room(&store).await.0;
     let again = open(&store, &taken);
     let appended = claims
         .iter()
-        .map(|(claim, _)| append(&store, *claim, &["one", "two"]));
+        .map(|(_, claim, _)| append(&store, claim, &["one", "two"]));
     let (again, appended) = tokio::join!(again, join_all(appended));
     assert_eq!(again.err(), Some(WriteError::CodeTaken));
-    for ((claim, is_lost), appended) in claims.iter().zip(appended) {
-        let log_entries = store.log_entries(*claim).await.unwrap().len();
+    for ((code, _, is_lost), appended) in claims.iter().zip(appended) {
+        let log_entries = bodies(&folder, code.as_str()).len();
         if *is_lost {
             assert_eq!((appended.err(), log_entries), (Some(WriteError::Fenced), 1));
         } else {
@@ -158,7 +205,8 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
     }
 }
 
-/// When the writer stops, each queued write is written, or its answer is an error.
+/// When the writer stops, each queued write is written, or its answer is an error. At last the log of each room is in one
+/// place.
 #[tokio::test]
 async fn acknowledged_writes_are_written_at_the_end() {
     let (store, writer, folder) = opened().await;
@@ -166,15 +214,17 @@ async fn acknowledged_writes_are_written_at_the_end() {
     for _ in 0..40 {
         claims.push(room(&store).await.1);
     }
-    let appended = claims.iter().map(|claim| append(&store, *claim, &["one"]));
+    let appended = claims.iter().map(|claim| append(&store, claim, &["one"]));
     let (appended, ()) = tokio::join!(join_all(appended), writer.finish());
     let answered = appended.iter().filter(|appended| appended.is_ok()).count();
-    let mut sql = database(&folder).await;
-    let count = sqlx::query("SELECT COUNT(*) AS lines FROM event WHERE body = 'one'");
-    let count: i64 = count.fetch_one(&mut sql).await.unwrap().get("lines");
-    assert_eq!(count, answered as i64);
+    let count = |table: &str| {
+        let count = format!("SELECT COUNT(*) FROM {table} WHERE body = 'one'");
+        database(&folder).query_one(&count, [], |row| row.get(0))
+    };
+    assert_eq!(count("entry"), Ok(answered as i64));
+    assert_eq!(count("tail"), Ok(0));
     assert!(answered > 0);
-    let late = append(&store, claims[0], &["late"]).await;
+    let late = append(&store, &claims[0], &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::Failed));
 }
 
@@ -184,11 +234,11 @@ async fn a_folder_is_locked_by_one_server() {
     let second = Store::open(folder.path()).await;
     assert!(matches!(second, Err(OpenError::InUse(_))));
     writer.finish().await;
-    Store::open(folder.path()).await.unwrap();
+    let _opened = Store::open(folder.path()).await.unwrap();
 
-    let mut sql = database(&folder).await;
-    let mode = sqlx::query("PRAGMA journal_mode").fetch_one(&mut sql).await;
-    assert_eq!(mode.unwrap().get::<String, _>(0), "wal");
+    let sql = database(&folder);
+    let mode = sql.query_one("PRAGMA journal_mode", [], |row| row.get(0));
+    assert_eq!(mode, Ok("wal".to_owned()));
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -202,6 +252,50 @@ async fn a_folder_is_locked_by_one_server() {
             assert_eq!(mode(&folder.path().join(file)), 0o600, "{file}");
         }
     }
+}
+
+/// A second process opens the same database, although the lock should prevent that. From then on the first one writes
+/// nothing.
+#[tokio::test]
+async fn a_database_that_was_taken_over_is_not_written() {
+    let (store, _writer, folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    std::fs::remove_file(folder.path().join("lock")).unwrap();
+    let (second, _second_writer) = Store::open(folder.path()).await.unwrap();
+    let (new, log_entries) = wake(&second, &code).await;
+    assert_eq!(log_entries, ["first"]);
+
+    for _ in 0..2 {
+        let late = append(&store, &claim, &["late"]).await;
+        assert_eq!(late.err(), Some(WriteError::Failed));
+        let late = open(&store, &RoomCode::random().unwrap()).await;
+        assert_eq!(late.err(), Some(WriteError::Failed));
+    }
+    assert!(store.sweep(Timestamp(1_000)).await.is_err());
+    assert_eq!(store.check().await, Some(StorageFault::TakenOver));
+    append(&second, &new, &["two"]).await.unwrap();
+    assert_eq!(bodies(&folder, code.as_str()), ["first", "two"]);
+    assert_eq!(second.rooms().await.unwrap(), 1);
+}
+
+/// A commit that failed may be on disk nevertheless. Then the log goes on after its entry.
+#[tokio::test]
+async fn a_failed_commit_that_is_on_disk_is_found() {
+    let (store, _writer, folder) = opened().await;
+    let (code, old) = room(&store).await;
+    refuse_broken(&folder);
+    // The entry of a commit of which the writer does not know.
+    let ghost = "INSERT INTO tail (room_id, rev, body) SELECT id, 1, 'ghost' FROM room";
+    database(&folder).execute_batch(ghost).unwrap();
+    let failed = append(&store, &old, &["broken"]).await;
+    assert_eq!(failed.err(), Some(WriteError::Failed));
+
+    let late = append(&store, &old, &["late"]).await;
+    assert_eq!(late.err(), Some(WriteError::Fenced));
+    let (new, log_entries) = wake(&store, &code).await;
+    assert_eq!(log_entries, ["first", "ghost"]);
+    append(&store, &new, &["two"]).await.unwrap();
+    assert_eq!(bodies(&folder, code.as_str()), ["first", "ghost", "two"]);
 }
 
 #[tokio::test]
@@ -220,15 +314,10 @@ async fn a_file_that_is_not_a_database_is_refused() {
 }
 
 /// Makes the database refuse to write the entry `broken`.
-async fn refuse_broken(folder: &Folder) {
-    let mut sql = database(folder).await;
-    sqlx::query(
-        "CREATE TRIGGER broken BEFORE INSERT ON event WHEN NEW.body = 'broken' \
-         BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END",
-    )
-    .execute(&mut sql)
-    .await
-    .unwrap();
+fn refuse_broken(folder: &Folder) {
+    let trigger = "CREATE TRIGGER broken BEFORE INSERT ON tail WHEN NEW.body = 'broken' \
+                   BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END";
+    database(folder).execute_batch(trigger).unwrap();
 }
 
 /// The files of the folder that contain this text.
@@ -259,22 +348,22 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
         padding.map(log_entry).collect()
     };
     let (store, writer, folder) = opened().await;
-    refuse_broken(&folder).await;
-    let (awake, kept) = room(&store).await;
+    refuse_broken(&folder);
+    let (_, kept) = room(&store).await;
     for (name, is_reopened) in [("one-secret", false), ("two-secret", true)] {
         if is_reopened {
-            let failed = append(&store, kept, &["broken"]).await;
+            let failed = append(&store, &kept, &["broken"]).await;
             assert_eq!(failed.err(), Some(WriteError::Failed));
         }
         let (code, claim) = room(&store).await;
         let bodies = bodies(name);
         let bodies: Vec<_> = bodies.iter().map(String::as_str).collect();
-        append(&store, claim, &bodies).await.unwrap();
+        append(&store, &claim, &bodies).await.unwrap();
+        drop(claim);
         assert!(!files_with(&folder, name).is_empty());
         assert!(!files_with(&folder, code.as_str()).is_empty());
 
-        let awake = vec![awake.as_str().to_owned()];
-        let swept = store.sweep(Timestamp(3_000), awake).await.unwrap();
+        let swept = store.sweep(LATER).await.unwrap();
         assert_eq!((swept.rooms, swept.is_done), (1, true));
         let none = Vec::<OsString>::new();
         assert_eq!(files_with(&folder, name), none);
@@ -293,24 +382,26 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
 #[tokio::test]
 async fn a_failed_write_does_not_affect_others_of_its_group() {
     let (store, _writer, folder) = opened().await;
-    let mut claims = Vec::new();
+    let mut rooms = Vec::new();
     for _ in 0..20 {
-        claims.push(room(&store).await.1);
+        rooms.push(room(&store).await);
     }
-    refuse_broken(&folder).await;
-    let appended = claims.iter().enumerate().map(|(number, claim)| {
+    refuse_broken(&folder);
+    let appended = rooms.iter().enumerate().map(|(number, (_, claim))| {
         let body = if number == 7 { &["broken"] } else { &["one"] };
-        append(&store, *claim, body)
+        append(&store, claim, body)
     });
     let appended = join_all(appended).await;
-    for (number, (claim, appended)) in claims.iter().zip(appended).enumerate() {
-        let log_entries = store.log_entries(*claim).await.unwrap();
+    for (number, ((code, _), appended)) in rooms.iter().zip(appended).enumerate() {
+        let log_entries = bodies(&folder, code.as_str());
         if number == 7 {
             assert_eq!(appended.err(), Some(WriteError::Failed));
             assert_eq!(log_entries, ["first"]);
         } else {
-            assert!(appended.unwrap().is_at(1));
+            let claim = appended.unwrap();
+            assert!(claim.is_at(1));
             assert_eq!(log_entries, ["first", "one"]);
+            append(&store, &claim, &["two"]).await.unwrap();
         }
     }
     assert_eq!(store.check().await, None, "the next one is written");
@@ -320,6 +411,7 @@ async fn a_failed_write_does_not_affect_others_of_its_group() {
 #[tokio::test]
 async fn the_list_reads_an_index_of_the_newest_rooms() {
     const ROOMS: u64 = 300;
+    const MINUTE: u64 = 60 * 1_000;
 
     let (store, _writer, folder) = opened().await;
     for number in 0..ROOMS {
@@ -329,9 +421,9 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
         meta.summary.room = code.as_str().to_owned();
         // The newest 60 have expired.
         let kept_until = if number < ROOMS - 60 { 2_000 } else { 1_500 };
-        meta.kept_until = Timestamp(kept_until);
+        meta.kept_until = Timestamp(kept_until * MINUTE);
         let entry = LogEntry {
-            at: Timestamp(1_000 + number),
+            at: Timestamp((1_000 + number) * MINUTE),
             body: "first".to_owned(),
         };
         store
@@ -339,21 +431,259 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
             .await
             .unwrap();
     }
-    assert_eq!(store.listed(Timestamp(1_400)).await.unwrap().len(), 50);
-    assert_eq!(store.listed(Timestamp(1_600)).await.unwrap().len(), 50);
-    let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {LIST_QUERY}")))
-        .bind(200)
-        .bind(0)
-        .bind(50)
-        .fetch_all(&mut database(&folder).await)
-        .await
-        .unwrap();
-    let plan: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+    let listed = async |minute| {
+        store
+            .listed(Timestamp(minute * MINUTE))
+            .await
+            .unwrap()
+            .len()
+    };
+    assert_eq!(listed(1_400).await, 50);
+    assert_eq!(listed(1_600).await, 50);
+    assert_eq!(listed(2_000).await, 0);
     // The newest rooms are read from the index in their order, and nothing is sorted.
     let steps = [
         "CO-ROUTINE newest",
         "SCAN room USING INDEX room_listed",
         "SCAN newest",
     ];
-    assert_eq!(plan, steps);
+    assert_eq!(plan(&folder, LIST_QUERY), steps);
+}
+
+/// The steps by which the database executes a query.
+fn plan(folder: &Folder, query: &str) -> Vec<String> {
+    let sql = database(folder);
+    let mut plan = sql.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
+    let numbers = vec![0; plan.parameter_count()];
+    let steps = plan.query_map(rusqlite::params_from_iter(numbers), |row| row.get("detail"));
+    steps.unwrap().map(Result::unwrap).collect()
+}
+
+/// The cost of a page of the sweep does not grow with the number of rooms, nor with those before it.
+#[tokio::test]
+async fn the_sweep_reads_expired_rooms_from_an_index() {
+    let (_store, _writer, folder) = opened().await;
+    let steps = plan(&folder, EXPIRED_QUERY);
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert!(
+        steps[0].starts_with("SEARCH room USING COVERING INDEX room_expiry ("),
+        "{steps:?}"
+    );
+}
+
+/// Sweeps until nothing is left to do. Returns the number of deleted rooms and of steps.
+async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
+    let (mut rooms, mut steps) = (0, 0);
+    loop {
+        let swept = store.sweep(now).await.unwrap();
+        rooms += swept.rooms;
+        steps += 1;
+        if swept.is_done {
+            return (rooms, steps);
+        }
+    }
+}
+
+/// The number of rows in these tables.
+fn rows<const N: usize>(folder: &Folder, tables: [&str; N]) -> [i64; N] {
+    let sql = database(folder);
+    tables.map(|table| {
+        let count = format!("SELECT COUNT(*) FROM {table}");
+        sql.query_one(&count, [], |row| row.get(0)).unwrap()
+    })
+}
+
+/// An awake room is never deleted, also not one that was just opened or claimed.
+#[tokio::test]
+async fn a_room_with_a_claim_is_not_deleted() {
+    let (store, _writer, folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    assert_eq!(sweep(&store, LATER).await.0, 0);
+    // The claim of a task that has ended does not count; the newest one does.
+    let claimed = store.claim(found(&store, &code).await).await.unwrap();
+    drop(claim);
+    assert_eq!(sweep(&store, LATER).await.0, 0);
+    let seen = found(&store, &code).await;
+    drop(claimed);
+    assert_eq!(sweep(&store, LATER).await.0, 1);
+    // It was found before it was deleted.
+    assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
+    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
+}
+
+/// The entries of awake rooms are moved while others are appended, and while a waking reads them.
+#[tokio::test]
+async fn entries_are_found_before_and_after_they_are_moved() {
+    const MINUTE: u64 = 60 * 1_000;
+
+    let (store, writer, folder) = opened().await;
+    let mut rooms = Vec::new();
+    for _ in 0..3 {
+        let (code, claim) = room(&store).await;
+        let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
+        rooms.push((code, claim));
+    }
+    let at = |minute: u64| Timestamp(NOW.0 + minute * MINUTE);
+    sweep(&store, at(1)).await;
+    let mut claims = Vec::new();
+    for (code, claim) in &rooms {
+        append(&store, claim, &["three"]).await.unwrap();
+        claims.push(store.claim(found(&store, code).await).await.unwrap());
+    }
+    sweep(&store, at(4)).await;
+    assert_eq!(rows(&folder, ["tail", "entry"]), [12, 0]);
+    sweep(&store, at(5)).await;
+    assert_eq!(rows(&folder, ["tail", "entry"]), [3, 9]);
+    let all = ["first", "one", "two", "three"];
+    for ((code, _), claimed) in rooms.iter().zip(&claims) {
+        assert_eq!(store.log_entries(claimed).await.unwrap(), all);
+        assert!(claimed.claim.is_at(3));
+        append(&store, &claimed.claim, &["four"]).await.unwrap();
+        let (claim, log_entries) = wake(&store, code).await;
+        assert!(claim.is_at(4));
+        assert_eq!(log_entries.last().unwrap(), "four");
+        assert_eq!(log_entries.len(), 5);
+    }
+    store.close().await;
+    writer.finish().await;
+    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 15]);
+    let (store, _writer) = Store::open(folder.path()).await.unwrap();
+    for (code, _) in &rooms {
+        let (claim, log_entries) = wake(&store, code).await;
+        assert_eq!(log_entries[..4], all);
+        append(&store, &claim, &["five"]).await.unwrap();
+    }
+}
+
+/// Of a long log each step deletes a part. Meanwhile the room is not found, and other rooms are written.
+#[tokio::test]
+async fn a_long_log_is_deleted_in_parts() {
+    let (store, _writer, folder) = opened().await;
+    let (other, mut other_claim) = room(&store).await;
+    let (code, mut claim) = room(&store).await;
+    let bodies_of_one = vec!["entry"; 700];
+    for _ in 0..2 {
+        claim = append(&store, &claim, &bodies_of_one).await.unwrap();
+    }
+    sweep(&store, EARLY).await;
+    sweep(&store, LATER).await;
+    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 1_402]);
+    // Some of it is in `tail`, and one entry is larger than a step.
+    let large = "large ".repeat(300_000);
+    claim = append(&store, &claim, &[&large]).await.unwrap();
+    append(&store, &claim, &bodies_of_one).await.unwrap();
+    let seen = found(&store, &code).await;
+    drop(claim);
+    let mut steps = 0;
+    loop {
+        let swept = store.sweep(LATER).await.unwrap();
+        steps += 1;
+        assert!(store.find(&code).await.unwrap().is_none());
+        assert_eq!(
+            store.claim(seen.clone()).await.err(),
+            Some(WriteError::Fenced)
+        );
+        other_claim = append(&store, &other_claim, &["kept"]).await.unwrap();
+        if swept.is_done {
+            assert_eq!(swept.rooms, 1);
+            break;
+        }
+        assert_eq!(swept.rooms, 0);
+    }
+    assert!(steps >= 4, "{steps} steps");
+    assert_eq!(rows(&folder, ["room"]), [1]);
+    assert_eq!(bodies(&folder, other.as_str()).len(), steps + 1);
+    assert_eq!(
+        rows(&folder, ["tail", "entry"]).iter().sum::<i64>(),
+        steps as i64 + 1
+    );
+    assert!(files_with(&folder, "large large").is_empty());
+}
+
+/// Rooms that cannot be deleted, and rooms whose entries cannot be moved, do not stop the others.
+#[tokio::test]
+async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
+    let (store, _writer, folder) = opened().await;
+    let mut rooms = Vec::new();
+    for _ in 0..250 {
+        rooms.push(room(&store).await);
+    }
+    let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room WHEN OLD.id % 50 = 1 \
+                   BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
+                   CREATE TRIGGER immovable BEFORE INSERT ON entry WHEN NEW.room_id = 7 \
+                   BEGIN SELECT RAISE(ABORT, 'it cannot be moved'); END";
+    database(&folder).execute_batch(trigger).unwrap();
+    let (kept, mut claim) = rooms.swap_remove(6);
+    assert_eq!(sweep(&store, EARLY).await.0, 0);
+    drop(rooms);
+    assert_eq!(sweep(&store, LATER).await.0, 250 - 1 - 5);
+    assert_eq!(rows(&folder, ["room"]), [6]);
+    assert_eq!(store.metrics().sweep_failures.get(), 6);
+    claim = append(&store, &claim, &["one"]).await.unwrap();
+    assert_eq!(bodies(&folder, kept.as_str()), ["first", "one"]);
+    // The next sweep tries it again.
+    assert_eq!(sweep(&store, LATER).await.0, 0);
+    database(&folder)
+        .execute_batch("DROP TRIGGER undeletable")
+        .unwrap();
+    drop(claim);
+    assert_eq!(sweep(&store, LATER).await.0, 6);
+    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
+}
+
+/// The number of times that the write-ahead log has begun again, and its bytes.
+fn wal(folder: &Folder) -> (u32, u64) {
+    let mut wal = File::open(folder.path().join(format!("{FILE}-wal"))).unwrap();
+    let mut header = [0; 16];
+    wal.read_exact(&mut header).unwrap();
+    let sequence = u32::from_be_bytes(header[12..].try_into().unwrap());
+    (sequence, wal.metadata().unwrap().len())
+}
+
+/// The write-ahead log begins again at 10,000 pages. While a reader needs it, it grows, and no write fails.
+#[tokio::test]
+async fn the_write_ahead_log_is_bounded() {
+    const PAGE: u64 = 4096;
+
+    let (store, _writer, folder) = opened().await;
+    let (_code, mut claim) = room(&store).await;
+    let mebibyte = "x".repeat(1024 * 1024);
+    let reader = database(&folder);
+    reader.execute_batch("BEGIN; SELECT * FROM room").unwrap();
+    let before = wal(&folder).0;
+    for _ in 0..85 {
+        claim = append(&store, &claim, &[&mebibyte]).await.unwrap();
+    }
+    let (sequence, bytes) = wal(&folder);
+    assert_eq!(sequence, before);
+    assert!(bytes > 20_000 * PAGE, "{bytes}");
+    reader.execute_batch("ROLLBACK").unwrap();
+    let mut appended = 0;
+    while wal(&folder).0 == before {
+        claim = append(&store, &claim, &[&mebibyte]).await.unwrap();
+        appended += 1;
+        assert!(appended < 20, "it does not begin again");
+    }
+    // Without readers it begins again before its bound.
+    let before = wal(&folder).0;
+    let mut appended = 0;
+    while wal(&folder).0 == before {
+        claim = append(&store, &claim, &[&mebibyte]).await.unwrap();
+        appended += 1;
+        assert!(appended < 80, "it does not begin again");
+    }
+    assert!(appended >= 35, "only {appended} MiB");
+}
+
+/// A log with a gap is not taken for a shorter one.
+#[tokio::test]
+async fn a_missing_entry_is_noticed() {
+    let (store, _writer, folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    append(&store, &claim, &["one", "two"]).await.unwrap();
+    let delete = "DELETE FROM tail WHERE body = 'one'";
+    database(&folder).execute_batch(delete).unwrap();
+    let claimed = store.claim(found(&store, &code).await).await.unwrap();
+    let read = store.log_entries(&claimed).await;
+    assert!(matches!(read, Err(DatabaseError::Damaged(_))), "{read:?}");
 }

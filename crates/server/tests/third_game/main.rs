@@ -163,7 +163,7 @@ async fn a_third_game_survives_restarts() {
 async fn a_room_of_an_unknown_game_is_not_woken() {
     let server = server().await;
     let (room, clients) = begun(&server, &["Ann", "Bob"]).await;
-    let rev = server.rev(&room).await;
+    let rev = server.rev(&room);
     let setup = server.stop().await;
 
     let two_games = Setup {
@@ -172,7 +172,7 @@ async fn a_room_of_an_unknown_game_is_not_woken() {
     };
     let server = two_games.start().await;
     server.connect("Ann", &room).await.closed_with(4000).await;
-    assert_eq!(server.rev(&room).await, rev);
+    assert_eq!(server.rev(&room), rev);
     let body = json!({"game": "toy", "seats": 2}).to_string();
     server.post(body).await.refused(400, "malformed");
 

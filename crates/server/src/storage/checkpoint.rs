@@ -1,0 +1,175 @@
+//! Checkpoints: they copy the write-ahead log into the database, so that it begins again from its start.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::connection::{BUSY_TIMEOUT, open_for_writing};
+use super::fault::DatabaseError;
+use super::write::Done;
+
+/// The pages of the write-ahead log from which on the thread copies them: 40 MB. Before that, the same pages are often
+/// written again.
+const WAL_PAGES: u32 = 10_000;
+/// The most pages of the write-ahead log. At this size the writer itself copies all of them, before it takes more writes.
+const MAX_WAL_PAGES: u32 = 20_000;
+/// The pages after which that is tried again, if a reader of another process, such as a backup, has prevented it. So the
+/// log grows beyond its bound only while such a reader reads.
+const RETRY_PAGES: u32 = 1_000;
+/// The longest wait of the writer for readers. Readers of this process are done in milliseconds.
+const READERS_TIMEOUT: Duration = Duration::from_millis(50);
+/// The requests that wait for the thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
+const MAX_REQUESTS: usize = 2;
+
+/// The thread that copies the write-ahead log beside the writes. It never lets a write wait.
+#[derive(Debug)]
+struct CheckpointThread {
+    requests: SyncSender<Option<Done<()>>>,
+    /// Whether it has copied the log since this was last set to `false`.
+    has_copied: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+/// The write-ahead log.
+#[derive(Debug)]
+pub(super) struct Wal {
+    /// The number of its pages, which a hook of the connection sets after each commit.
+    pages: Arc<AtomicU32>,
+    /// The number of pages at which the log is to begin again.
+    bound: u32,
+    /// Whether the thread was asked to copy the pages for that.
+    is_requested: bool,
+    /// Whether the log may contain copies of deleted entries.
+    pub(super) holds_deleted: bool,
+    copying: CheckpointThread,
+}
+
+impl Wal {
+    /// Starts the thread for this database.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub(super) fn new(file: &Path) -> std::io::Result<Self> {
+        let (requests, receiver) = sync_channel(MAX_REQUESTS);
+        let has_copied = Arc::<AtomicBool>::default();
+        let copy = {
+            let (file, has_copied) = (file.to_owned(), has_copied.clone());
+            move || copy_on_request(&file, &receiver, &has_copied)
+        };
+        let thread = thread::Builder::new()
+            .name("checkpoints".to_owned())
+            .spawn(copy)?;
+        Ok(Self {
+            pages: Arc::default(),
+            bound: WAL_PAGES,
+            is_requested: false,
+            // A program that was killed may have left deleted entries there.
+            holds_deleted: true,
+            copying: CheckpointThread {
+                requests,
+                has_copied,
+                thread,
+            },
+        })
+    }
+
+    /// Counts the pages that commits on this connection leave in the log.
+    ///
+    /// # Errors
+    /// If SQLite refuses the hook.
+    pub(super) fn watch(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
+        let pages = self.pages.clone();
+        connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
+            pages.store(u32::try_from(count).unwrap_or_default(), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(())
+    }
+
+    /// Keeps the log short after a commit: the thread copies its pages, then the writer copies those that have been added
+    /// meanwhile, and the log begins again.
+    pub(super) fn keep_short(&mut self, connection: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages < self.bound {
+            return;
+        }
+        if !self.is_requested {
+            self.is_requested = true;
+            self.copying.has_copied.store(false, Ordering::Relaxed);
+            self.request(None);
+        }
+        let has_copied = self.copying.has_copied.load(Ordering::Relaxed);
+        if !has_copied && pages < MAX_WAL_PAGES {
+            return;
+        }
+        self.is_requested = false;
+        self.bound = match checkpoint(connection, "RESTART") {
+            Ok(true) => WAL_PAGES,
+            Ok(false) | Err(_) => pages + RETRY_PAGES,
+        };
+    }
+
+    /// Lets the thread copy the log. The answer comes when this is done.
+    pub(super) fn request(&self, done: Option<Done<()>>) {
+        match self.copying.requests.try_send(done) {
+            Ok(()) => {}
+            Err(TrySendError::Full(done) | TrySendError::Disconnected(done)) => answer(done),
+        }
+    }
+
+    /// Empties the log if it may contain copies of deleted entries. While a reader uses it, this fails, and the next sweep
+    /// tries it again.
+    pub(super) fn empty(&mut self, connection: &Connection) {
+        if !self.holds_deleted {
+            return;
+        }
+        match checkpoint(connection, "TRUNCATE") {
+            Ok(is_empty) => self.holds_deleted = !is_empty,
+            Err(error) => tracing::debug!(%error, "the write-ahead log could not be emptied"),
+        }
+    }
+
+    /// Ends the thread.
+    pub(super) fn close(self) {
+        drop(self.copying.requests);
+        if self.copying.thread.join().is_err() {
+            tracing::error!("the thread for checkpoints panicked");
+        }
+    }
+}
+
+/// Copies the log into the database, and lets it begin again. Returns whether that was possible: it is not while a reader
+/// uses the log.
+fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Error> {
+    connection.busy_timeout(READERS_TIMEOUT)?;
+    let sql = format!("PRAGMA wal_checkpoint({mode})");
+    let done = connection.query_one(&sql, [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(done? == 0)
+}
+
+fn copy_on_request(file: &Path, requests: &Receiver<Option<Done<()>>>, has_copied: &AtomicBool) {
+    for done in requests {
+        // It copies as much as possible without any wait. The connection is not kept: it takes memory.
+        let copied = open_for_writing(file).and_then(|connection| {
+            let copied = connection.query_one("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            Ok(copied?)
+        });
+        if let Err(error) = copied {
+            tracing::debug!(%error, "the write-ahead log could not be copied");
+        }
+        has_copied.store(true, Ordering::Relaxed);
+        answer(done);
+    }
+}
+
+fn answer(done: Option<Done<()>>) {
+    if let Some(done) = done {
+        let _ = done.send(Ok(()));
+    }
+}

@@ -1,0 +1,49 @@
+//! The metrics of the log.
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::ops::metrics::latency_histogram;
+
+/// The metrics of the log.
+#[derive(Clone, Debug)]
+pub struct StorageMetrics {
+    /// The number of writes in one commit.
+    pub group_size: Histogram,
+    /// The time of a commit until it is safe on disk, in seconds.
+    pub commit: Histogram,
+    /// Commits that failed.
+    pub failures: Counter,
+    /// Attempts of the sweep to delete a room, or to move its entries, that failed.
+    pub sweep_failures: Counter,
+}
+
+impl Default for StorageMetrics {
+    fn default() -> Self {
+        Self {
+            group_size: Histogram::new([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
+            commit: latency_histogram(),
+            failures: Counter::default(),
+            sweep_failures: Counter::default(),
+        }
+    }
+}
+
+impl StorageMetrics {
+    /// Registers all metrics.
+    pub fn register(&self, registry: &mut Registry) {
+        let Self {
+            group_size,
+            commit,
+            failures,
+            sweep_failures,
+        } = self.clone();
+        registry.register("commit_group", "Writes in one commit", group_size);
+        let help = "Time of a commit until it is safe on disk";
+        registry.register_with_unit("commit", help, Unit::Seconds, commit);
+        registry.register("commit_failures", "Commits that failed", failures);
+        let help = "Failed attempts to delete an expired room, or to move its entries";
+        registry.register("sweep_failures", help, sweep_failures);
+    }
+}

@@ -1,0 +1,98 @@
+//! The probe: it finds out whether the log can be written, also while no player moves.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::connection::BUSY_TIMEOUT;
+use super::fault::StorageFault;
+use super::readers::Readers;
+use super::write::{Request, Write};
+use super::{folder, post};
+
+/// The time for which the result of a probe is used.
+const VALIDITY: Duration = Duration::from_secs(5);
+
+/// The time and the result of the last probe.
+type LastProbe = Option<(Instant, Option<StorageFault>)>;
+
+/// A probe of the disk and of the database.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    folder: PathBuf,
+    readers: Readers,
+    requests: mpsc::Sender<Request>,
+    fault: watch::Receiver<Option<StorageFault>>,
+    last: Arc<Mutex<LastProbe>>,
+}
+
+impl Probe {
+    /// A probe that nobody has run yet.
+    pub(super) fn new(
+        folder: &Path,
+        readers: Readers,
+        requests: mpsc::Sender<Request>,
+        fault: watch::Receiver<Option<StorageFault>>,
+    ) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            readers,
+            requests,
+            fault,
+            last: Arc::default(),
+        }
+    }
+
+    /// The reason why the log cannot be written now; `None` if it can. A result is used for a moment.
+    pub(super) async fn check(&self) -> Option<StorageFault> {
+        let last = self.last.clone().lock_owned().await;
+        if let Some((at, found)) = *last
+            && at.elapsed() < VALIDITY
+        {
+            return found.or(*self.fault.borrow());
+        }
+        // The probe has its own task. Otherwise each cancelled caller would leave a running probe.
+        let found = tokio::spawn(self.clone().run(last)).await;
+        found.unwrap_or(Some(StorageFault::Other))
+    }
+
+    /// Runs the probe and stores its result. The guard keeps other probes out.
+    async fn run(self, mut last: OwnedMutexGuard<LastProbe>) -> Option<StorageFault> {
+        let found = self.find().await;
+        let before = last.replace((Instant::now(), found));
+        // The writer has logged a failure that it met itself.
+        if let Some(fault) = found
+            && before.is_none_or(|(_, before)| before != found)
+            && self.fault.borrow().is_none()
+        {
+            tracing::error!("{}", fault.description());
+        }
+        found
+    }
+
+    async fn find(&self) -> Option<StorageFault> {
+        let folder = self.folder.clone();
+        let disk = spawn_blocking(move || folder::probe(&folder)).await;
+        let read = |database: &rusqlite::Connection| {
+            Ok(database.query_one("SELECT COUNT(*) FROM writer", [], |_| Ok(()))?)
+        };
+        let read = self.readers.read(read).await;
+        match disk {
+            _ if read.is_err() => Some(StorageFault::Other),
+            Ok(Ok(())) => {
+                let write = |done| Request::Write(Write::Probe { done });
+                match timeout(BUSY_TIMEOUT, post(&self.requests, write)).await {
+                    Ok(Ok(())) => None,
+                    Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),
+                    Err(_) => Some(StorageFault::DiskError),
+                }
+            }
+            Ok(Err(error)) => Some(StorageFault::from(&error)),
+            Err(_) => Some(StorageFault::Other),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The sweep: it deletes expired rooms, and moves older entries from `tail` to `entry`, in small steps.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use rusqlite::params;
+use sticheln_room::Timestamp;
+
+use super::fault::DatabaseError;
+use super::log_index::{TailRow, hour};
+use super::transaction::Transaction;
+use super::write::Step;
+
+/// The time for which entries stay in `tail`: so the sweep moves several entries of a room at once.
+const TAIL_TIME: Duration = Duration::from_secs(4 * 60);
+/// The time between two marks of `tail`.
+const MARK_TIME: Duration = Duration::from_secs(60);
+/// The most rows that a step deletes or moves, so that moves of players do not wait long.
+const MAX_STEP_ROWS: usize = 1_000;
+/// The most bytes of entries that a step deletes or moves. A larger entry has a step of its own.
+const MAX_STEP_BYTES: usize = 1024 * 1024;
+/// The expired rooms that are looked up at once.
+const PAGE: usize = 100;
+
+/// The selection of expired rooms by the index `room_expiry`, from a place in it.
+pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
+     WHERE expiry_hour <= ?1 AND (expiry_hour, id) > (?2, ?3) ORDER BY expiry_hour, id LIMIT ?4";
+
+/// The state of the sweep between its steps.
+#[derive(Debug)]
+pub(super) struct Sweep {
+    /// The place in `room_expiry` from which the next step continues; `None` if all expired rooms were seen.
+    place: Option<(i64, i64)>,
+    /// The next id of `tail` at some times, the oldest first.
+    marks: VecDeque<(Timestamp, i64)>,
+    /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once.
+    failed: HashSet<i64>,
+    failures: Counter,
+}
+
+/// The place before all rooms in `room_expiry`.
+const FIRST_PLACE: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
+
+/// What a step may still delete or move.
+struct Budget {
+    rows: usize,
+    bytes: usize,
+}
+
+impl Budget {
+    fn of_step() -> Self {
+        Self {
+            rows: MAX_STEP_ROWS,
+            bytes: MAX_STEP_BYTES,
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.rows == 0 || self.bytes == 0
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        self.rows = self.rows.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
+
+impl Sweep {
+    /// A sweep of a `tail` that was just read: all of its rows below this id are old.
+    pub(super) fn new(next_tail_id: i64, failures: Counter) -> Self {
+        Self {
+            place: FIRST_PLACE,
+            marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
+            failed: HashSet::new(),
+            failures,
+        }
+    }
+
+    /// Begins again, because a transaction with a step has failed.
+    pub(super) fn restart(&mut self) {
+        self.place = FIRST_PLACE;
+    }
+
+    /// Does a step. After the last one the next sweep begins.
+    ///
+    /// # Errors
+    /// If the database fails as a whole. An error with one room does not stop the others.
+    pub(super) fn step(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        now: Timestamp,
+    ) -> Result<Step, DatabaseError> {
+        let mut budget = Budget::of_step();
+        let mut rooms = 0;
+        while let Some(place) = self.place
+            && !budget.is_spent()
+        {
+            rooms += self.delete_page(transaction, now, place, &mut budget)?;
+        }
+        let movable = self.movable(now, transaction.index.next_tail_id());
+        let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
+        let is_done = self.place.is_none() && has_moved_all;
+        if is_done {
+            self.place = FIRST_PLACE;
+        }
+        let wal_holds_deleted = false;
+        Ok(Step {
+            rooms,
+            is_done,
+            wal_holds_deleted,
+        })
+    }
+
+    /// Moves the oldest rows of `tail`, also those that are not old yet. Returns whether none is left.
+    ///
+    /// # Errors
+    /// If the database fails as a whole.
+    pub(super) fn move_all(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+    ) -> Result<bool, DatabaseError> {
+        self.move_rows(transaction, i64::MAX, &mut Budget::of_step())
+    }
+
+    /// Deletes expired rooms of one page of the index. Returns their number.
+    fn delete_page(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        now: Timestamp,
+        place: (i64, i64),
+        budget: &mut Budget,
+    ) -> Result<u64, DatabaseError> {
+        let mut expired = transaction.connection.prepare_cached(EXPIRED_QUERY)?;
+        let expired = expired
+            .query_map(params![hour(now), place.0, place.1, PAGE as i64], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let expired = expired.collect::<Result<Vec<(i64, i64)>, _>>()?;
+        let mut rooms = 0;
+        for (expiry_hour, room) in &expired {
+            let room = *room;
+            if !transaction.changes.is_awake(transaction.index, room) {
+                if budget.is_spent() {
+                    return Ok(rooms);
+                }
+                let deleted = transaction.attempt(|part| delete_room(part, room, budget))?;
+                match deleted {
+                    Ok(Deleted { is_whole, tail_ids }) => {
+                        transaction.changes.note_removed(room, tail_ids);
+                        transaction.changes.note_deleted(room);
+                        if !is_whole {
+                            return Ok(rooms);
+                        }
+                        rooms += 1;
+                    }
+                    Err(error) => {
+                        self.note_failure(room, &error, "an expired room could not be deleted")
+                    }
+                }
+            }
+            self.place = Some((*expiry_hour, room));
+        }
+        if expired.len() < PAGE {
+            self.place = None;
+        }
+        Ok(rooms)
+    }
+
+    /// The id below which rows of `tail` are old.
+    fn movable(&mut self, now: Timestamp, next_tail_id: i64) -> i64 {
+        let age = |mark: &(Timestamp, i64)| Duration::from_millis(now.0.saturating_sub(mark.0.0));
+        if self.marks.back().is_none_or(|mark| age(mark) >= MARK_TIME) {
+            self.marks.push_back((now, next_tail_id));
+        }
+        while let Some(second) = self.marks.get(1)
+            && age(second) >= TAIL_TIME
+        {
+            self.marks.pop_front();
+        }
+        let oldest = self.marks.front();
+        oldest
+            .filter(|mark| age(mark) >= TAIL_TIME)
+            .map_or(0, |mark| mark.1)
+    }
+
+    /// Moves the oldest rows of `tail` with ids below `limit`, room by room. Returns whether none is left.
+    fn move_rows(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        limit: i64,
+        budget: &mut Budget,
+    ) -> Result<bool, DatabaseError> {
+        let index = transaction.index;
+        let mut oldest = index.oldest(limit);
+        let mut passed = 0;
+        let mut by_room: BTreeMap<i64, Vec<TailRow>> = BTreeMap::new();
+        while !budget.is_spent() {
+            let Some(row) = oldest.next() else { break };
+            passed += 1;
+            if let Some((room, row)) = row
+                && !transaction.changes.has_removed(row.id)
+            {
+                budget.spend(row.bytes);
+                by_room.entry(room).or_default().push(row);
+            }
+        }
+        let has_more = oldest.next().is_some();
+        for (room, rows) in by_room {
+            match transaction.attempt(|part| move_rows_of(part, room, &rows))? {
+                Ok(()) => transaction
+                    .changes
+                    .note_removed(room, rows.iter().map(|row| row.id)),
+                // They stay in `tail`, where they are found too.
+                Err(error) => {
+                    self.note_failure(room, &error, "entries of a room could not be moved")
+                }
+            }
+        }
+        transaction.changes.note_passed(passed);
+        Ok(!has_more)
+    }
+
+    fn note_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
+        self.failures.inc();
+        if self.failed.insert(room) {
+            tracing::error!(room, %error, "{what}");
+        }
+    }
+}
+
+/// The part of a room that was deleted.
+struct Deleted {
+    /// Whether nothing of the room is left.
+    is_whole: bool,
+    /// The rows of `tail` that were deleted.
+    tail_ids: Vec<i64>,
+}
+
+/// Deletes a room, or a part of its log if the log is long.
+fn delete_room(
+    transaction: &Transaction<'_>,
+    room: i64,
+    budget: &mut Budget,
+) -> Result<Deleted, DatabaseError> {
+    let connection = transaction.connection;
+    // A room whose log is half deleted must not be found.
+    let mut hide = connection
+        .prepare_cached("UPDATE room SET code = 'deleted ' || id, listed = 0 WHERE id = ?1")?;
+    hide.execute([room])?;
+    let mut delete =
+        connection.prepare_cached("DELETE FROM tail WHERE id = ?1 AND room_id = ?2")?;
+    let mut tail_ids = Vec::new();
+    for row in transaction.index.tail(room) {
+        if budget.is_spent() {
+            let is_whole = false;
+            return Ok(Deleted { is_whole, tail_ids });
+        }
+        delete.execute([row.id, room])?;
+        budget.spend(row.bytes);
+        tail_ids.push(row.id);
+    }
+    let is_whole = delete_entries(transaction, room, budget)?;
+    if is_whole {
+        let mut delete = connection.prepare_cached("DELETE FROM room WHERE id = ?1")?;
+        delete.execute([room])?;
+    }
+    Ok(Deleted { is_whole, tail_ids })
+}
+
+/// Deletes the oldest rows of a room in `entry`. Returns whether none is left.
+fn delete_entries(
+    transaction: &Transaction<'_>,
+    room: i64,
+    budget: &mut Budget,
+) -> Result<bool, DatabaseError> {
+    let connection = transaction.connection;
+    let mut oldest = connection.prepare_cached(
+        "SELECT rev, octet_length(body) FROM entry WHERE room_id = ?1 ORDER BY rev",
+    )?;
+    let mut oldest = oldest.query([room])?;
+    let mut last = None;
+    let mut is_whole = true;
+    while let Some(row) = oldest.next()? {
+        if budget.is_spent() {
+            is_whole = false;
+            break;
+        }
+        last = Some(row.get::<_, i64>(0)?);
+        let bytes: i64 = row.get(1)?;
+        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    drop(oldest);
+    if let Some(last) = last {
+        let mut delete =
+            connection.prepare_cached("DELETE FROM entry WHERE room_id = ?1 AND rev <= ?2")?;
+        delete.execute([room, last])?;
+    }
+    Ok(is_whole)
+}
+
+/// Moves rows of a room from `tail` to `entry`.
+fn move_rows_of(
+    transaction: &Transaction<'_>,
+    room: i64,
+    rows: &[TailRow],
+) -> Result<(), DatabaseError> {
+    let connection = transaction.connection;
+    let mut copy = connection.prepare_cached(
+        "INSERT INTO entry (room_id, rev, body) \
+         SELECT room_id, rev, body FROM tail WHERE id = ?1 AND room_id = ?2 AND rev = ?3",
+    )?;
+    let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id = ?1")?;
+    for row in rows {
+        if copy.execute([row.id, room, row.rev])? != 1 {
+            return Err(DatabaseError::Damaged("an entry is missing"));
+        }
+        delete.execute([row.id])?;
+    }
+    Ok(())
+}

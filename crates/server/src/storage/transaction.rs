@@ -1,0 +1,282 @@
+//! One transaction of the writer: each write reads the index, changes rows, and notes its changes to the index.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use sticheln_room::Timestamp;
+use sticheln_rules::GameId;
+
+use super::fault::DatabaseError;
+use super::log_index::{Changes, LogIndex, RoomRow, TailRow};
+use super::sweep::Sweep;
+use super::write::{Answer, Claim, ClaimedRoom, Found, Place, Write, WriteError};
+use super::{LogEntry, RoomMeta};
+use crate::room_code::RoomCode;
+
+/// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
+pub(super) struct Transaction<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) index: &'a LogIndex,
+    pub(super) changes: Changes,
+}
+
+impl<'a> Transaction<'a> {
+    /// Begins a transaction, and checks that no other process has taken over the database.
+    ///
+    /// # Errors
+    /// [`DatabaseError::TakenOver`] if the generation is another one.
+    pub(super) fn begin(connection: &Connection, generation: i64) -> Result<(), DatabaseError> {
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let mut current =
+            connection.prepare_cached("SELECT generation FROM writer WHERE id = 1")?;
+        let current = current
+            .query_row([], |row| row.get::<_, i64>(0))
+            .optional()?;
+        match current == Some(generation) {
+            true => Ok(()),
+            false => Err(DatabaseError::TakenOver),
+        }
+    }
+
+    /// The writes of a transaction that has begun on this connection.
+    pub(super) fn new(connection: &'a Connection, index: &'a LogIndex) -> Self {
+        let changes = Changes::of(index);
+        Self {
+            connection,
+            index,
+            changes,
+        }
+    }
+
+    /// Commits. Returns the changes to the index.
+    ///
+    /// # Errors
+    /// If the commit fails. It may be on disk nevertheless.
+    pub(super) fn commit(self) -> Result<Changes, DatabaseError> {
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        Ok(self.changes)
+    }
+
+    /// Executes a part of the transaction. If it fails, its changes to rows are undone, and those to the index are for the
+    /// caller.
+    ///
+    /// # Errors
+    /// The error of the database as a whole. An error that concerns this part alone is the inner one.
+    pub(super) fn attempt<T>(
+        &mut self,
+        part: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,
+    ) -> Result<Result<T, DatabaseError>, DatabaseError> {
+        let connection = self.connection;
+        let execute = |sql| -> Result<(), DatabaseError> {
+            connection.prepare_cached(sql)?.execute([])?;
+            Ok(())
+        };
+        execute("SAVEPOINT part")?;
+        match part(self) {
+            Ok(done) => {
+                execute("RELEASE part")?;
+                Ok(Ok(done))
+            }
+            // After some errors SQLite has undone the whole transaction.
+            Err(error) if !error.may_concern_one_write() || connection.is_autocommit() => {
+                Err(error)
+            }
+            Err(error) => {
+                execute("ROLLBACK TO part")?;
+                execute("RELEASE part")?;
+                Ok(Err(error))
+            }
+        }
+    }
+
+    /// Executes a write in a part of its own.
+    ///
+    /// # Errors
+    /// If the database fails as a whole. An error of this write alone is its answer.
+    pub(super) fn execute_alone(
+        &mut self,
+        write: &Write,
+        sweep: &mut Sweep,
+    ) -> Result<Answer, DatabaseError> {
+        let before = self.changes.clone();
+        let answer = self.attempt(|part| part.execute(write, sweep))?;
+        Ok(answer.unwrap_or_else(|error| {
+            tracing::debug!(%error, "a write failed");
+            self.changes = before;
+            sweep.restart();
+            Answer::Failed
+        }))
+    }
+
+    /// Executes a write.
+    ///
+    /// # Errors
+    /// If the database fails. Then the write may be half done.
+    pub(super) fn execute(
+        &mut self,
+        write: &Write,
+        sweep: &mut Sweep,
+    ) -> Result<Answer, DatabaseError> {
+        Ok(match write {
+            Write::Open {
+                code,
+                game,
+                log_entry,
+                meta,
+                ..
+            } => Answer::Opened(self.open(code, game, log_entry, meta)?),
+            Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
+            Write::Append {
+                place,
+                now,
+                log_entries,
+                meta,
+                ..
+            } => Answer::Appended(self.append(*place, *now, log_entries, meta)?),
+            Write::Sweep { now, .. } => Answer::Swept(sweep.step(self, *now)?),
+            Write::Probe { .. } => {
+                // The pragma writes the page even if the value is the same.
+                self.connection.execute_batch("PRAGMA user_version = 0")?;
+                Answer::Probed
+            }
+        })
+    }
+
+    fn open(
+        &mut self,
+        code: &RoomCode,
+        game: &GameId,
+        log_entry: &LogEntry,
+        meta: &RoomMeta,
+    ) -> Result<Result<Claim, WriteError>, DatabaseError> {
+        let room = self.changes.next_room_id();
+        let row = RoomRow::new(log_entry.at, meta);
+        let mut opened = self.connection.prepare_cached(
+            "INSERT INTO room (id, code, game, epoch, listed, summary, \
+             active_minute, kept_until_minute, expiry_hour) \
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (code) DO NOTHING",
+        )?;
+        let opened = opened.execute(params![
+            room,
+            code.as_str(),
+            game.as_str(),
+            row.listed,
+            text(&row)?,
+            row.active_minute,
+            row.kept_until_minute,
+            row.expiry_hour,
+        ])?;
+        if opened == 0 {
+            return Ok(Err(WriteError::CodeTaken));
+        }
+        let place = Place {
+            room,
+            epoch: 1,
+            head: 0,
+        };
+        let rows = self.insert(room, 0, std::slice::from_ref(log_entry))?;
+        let claim = Claim::new(place);
+        let (epoch, head) = (place.epoch, place.head);
+        self.changes
+            .note_claim(room, epoch, head, Some(row), &claim._holder);
+        self.changes.note_append(self.index, room, rows, None);
+        Ok(Ok(claim))
+    }
+
+    fn claim(&mut self, found: &Found) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
+        // A room that is being deleted has another code.
+        let mut claimed = self.connection.prepare_cached(
+            "UPDATE room SET epoch = epoch + 1 WHERE id = ?1 AND code = ?2 AND epoch = ?3 \
+             RETURNING epoch",
+        )?;
+        let claimed = claimed
+            .query_row(
+                params![found.room, found.code.as_str(), found.epoch],
+                |row| row.get(0),
+            )
+            .optional()?;
+        let Some(epoch) = claimed else {
+            return Ok(Err(WriteError::Fenced));
+        };
+        let room = found.room;
+        let mut moved = self
+            .connection
+            .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
+        let moved: Option<i64> = moved.query_row([room], |row| row.get(0))?;
+        let in_tail = self.changes.last_rev(self.index, room);
+        // Without any entry the log is damaged, which its reader finds.
+        let head = moved.max(in_tail).unwrap_or(-1);
+        let claim = Claim::new(Place { room, epoch, head });
+        self.changes
+            .note_claim(room, epoch, head, None, &claim._holder);
+        let tail_ids = self.changes.tail_ids(self.index, room);
+        Ok(Ok(ClaimedRoom { claim, tail_ids }))
+    }
+
+    fn append(
+        &mut self,
+        place: Place,
+        now: Timestamp,
+        log_entries: &[LogEntry],
+        meta: &RoomMeta,
+    ) -> Result<Result<Place, WriteError>, DatabaseError> {
+        let Place { room, epoch, head } = place;
+        if self.changes.claim(self.index, room) != Some((epoch, head)) {
+            return Ok(Err(WriteError::Fenced));
+        }
+        let mut written = None;
+        if !self.changes.has_row(self.index, room, now, meta) {
+            let row = RoomRow::new(now, meta);
+            if !self.update(place, &row)? {
+                return Ok(Err(WriteError::Fenced));
+            }
+            written = Some(row);
+        }
+        let rows = self.insert(room, head + 1, log_entries)?;
+        let head = head + log_entries.len() as i64;
+        self.changes.note_append(self.index, room, rows, written);
+        Ok(Ok(Place { head, ..place }))
+    }
+
+    /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
+    fn update(&self, place: Place, row: &RoomRow) -> Result<bool, DatabaseError> {
+        let mut update = self.connection.prepare_cached(
+            "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
+             kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
+        )?;
+        let updated = update.execute(params![
+            row.listed,
+            text(row)?,
+            row.active_minute,
+            row.kept_until_minute,
+            row.expiry_hour,
+            place.room,
+            place.epoch,
+        ])?;
+        Ok(updated == 1)
+    }
+
+    /// Inserts entries of a room into `tail`.
+    fn insert(
+        &self,
+        room: i64,
+        first_rev: i64,
+        log_entries: &[LogEntry],
+    ) -> Result<Vec<TailRow>, DatabaseError> {
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO tail (id, room_id, rev, body) VALUES (?1, ?2, ?3, ?4)")?;
+        let ids = self.changes.next_tail_id()..;
+        let rows = log_entries.iter().zip(ids).zip(first_rev..);
+        let rows = rows.map(|((log_entry, id), rev)| {
+            insert.execute(params![id, room, rev, log_entry.body.as_str()])?;
+            let bytes = log_entry.body.len();
+            Ok(TailRow { id, rev, bytes })
+        });
+        rows.collect()
+    }
+}
+
+/// The summary in the row of a room.
+fn text(row: &RoomRow) -> Result<String, DatabaseError> {
+    let text = serde_json::to_string(&row.summary);
+    text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()).into())
+}

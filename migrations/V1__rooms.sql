@@ -1,0 +1,47 @@
+-- Rooms and their logs, for SQLite. docs/storage.md describes the tables.
+--
+-- Times are whole minutes or hours since the Unix epoch: so the row of a room and its indices change seldom, and a move
+-- changes neither.
+
+-- One row: the fence against another process. Each server that opens the database raises `generation`, and each transaction
+-- of a server reads it. `format` is the version of the text of entries.
+CREATE TABLE writer (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    generation INTEGER NOT NULL,
+    format INTEGER NOT NULL
+);
+
+-- One row for each room, to find, list and delete rooms without their logs. A claim of a room raises `epoch`.
+CREATE TABLE room (
+    id INTEGER NOT NULL PRIMARY KEY,
+    code TEXT NOT NULL UNIQUE,
+    game TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    listed INTEGER NOT NULL,
+    summary TEXT NOT NULL,
+    active_minute INTEGER NOT NULL,
+    kept_until_minute INTEGER NOT NULL,
+    expiry_hour INTEGER NOT NULL
+);
+
+-- Only listed rooms have an entry here: the list of the newest rooms costs the same however many rooms are listed.
+CREATE INDEX room_listed ON room (active_minute) WHERE listed = 1;
+
+-- The sweep reads expired rooms in pages.
+CREATE INDEX room_expiry ON room (expiry_hour, id);
+
+-- The newest entries of all rooms. They are appended at one end and have no other index, so a commit writes few pages.
+CREATE TABLE tail (
+    id INTEGER NOT NULL PRIMARY KEY,
+    room_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    body TEXT NOT NULL
+);
+
+-- All other entries, in the order of rooms. The sweep moves them here from `tail`.
+CREATE TABLE entry (
+    room_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (room_id, rev)
+) WITHOUT ROWID;
