@@ -1,15 +1,18 @@
 //! The log of all rooms, in SQLite. `docs/storage.md` describes it.
 
 pub mod backup;
+mod changes;
 mod checkpoint;
 mod connection;
 mod fault;
 mod folder;
 mod format;
+mod free_space;
 mod log_index;
 mod metrics;
 mod probe;
 mod readers;
+mod room_row;
 mod sweep;
 mod transaction;
 mod write;
@@ -229,7 +232,7 @@ impl Store {
         let read = move |database: &Connection| {
             let mut rooms = database.prepare_cached(LIST_QUERY)?;
             let rooms = rooms.query_map(
-                params![MAX_READ_FOR_LIST, log_index::minute(now), MAX_LISTED],
+                params![MAX_READ_FOR_LIST, room_row::minute(now), MAX_LISTED],
                 summary,
             )?;
             Ok(rooms.collect::<Result<_, _>>()?)

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -16,11 +16,13 @@ use super::write::Done;
 /// The pages of the write-ahead log from which on the thread copies them: 40 MB. Before that, the same pages are often
 /// written again.
 const WAL_PAGES: u32 = 10_000;
-/// The most pages of the write-ahead log. At this size the writer itself copies all of them, before it takes more writes.
+/// The most pages of the write-ahead log. At this size the writer waits for the thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
 /// The pages after which that is tried again, if a reader of another process, such as a backup, has prevented it. So the
 /// log grows beyond its bound only while such a reader reads.
 const RETRY_PAGES: u32 = 1_000;
+/// The longest wait of the writer for the thread, at the most pages.
+const COPY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest wait of the writer for readers. Readers of this process are done in milliseconds.
 const READERS_TIMEOUT: Duration = Duration::from_millis(50);
 /// The requests that wait for the thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
@@ -30,8 +32,8 @@ const MAX_REQUESTS: usize = 2;
 #[derive(Debug)]
 struct CheckpointThread {
     requests: SyncSender<Option<Done<()>>>,
-    /// Whether it has copied the log since this was last set to `false`.
-    has_copied: Arc<AtomicBool>,
+    /// Has a message for each request without an answer that is done.
+    copied: Receiver<()>,
     thread: JoinHandle<()>,
 }
 
@@ -56,11 +58,9 @@ impl Wal {
     /// If the system starts no thread.
     pub(super) fn new(file: &Path) -> std::io::Result<Self> {
         let (requests, receiver) = sync_channel(MAX_REQUESTS);
-        let has_copied = Arc::<AtomicBool>::default();
-        let copy = {
-            let (file, has_copied) = (file.to_owned(), has_copied.clone());
-            move || copy_on_request(&file, &receiver, &has_copied)
-        };
+        let (copied_sender, copied) = channel();
+        let file = file.to_owned();
+        let copy = move || copy_on_request(&file, &receiver, &copied_sender);
         let thread = thread::Builder::new()
             .name("checkpoints".to_owned())
             .spawn(copy)?;
@@ -72,7 +72,7 @@ impl Wal {
             holds_deleted: true,
             copying: CheckpointThread {
                 requests,
-                has_copied,
+                copied,
                 thread,
             },
         })
@@ -99,13 +99,15 @@ impl Wal {
             return;
         }
         if !self.is_requested {
-            self.is_requested = true;
-            self.copying.has_copied.store(false, Ordering::Relaxed);
-            self.request(None);
+            self.is_requested = self.copying.requests.try_send(None).is_ok();
         }
-        let has_copied = self.copying.has_copied.load(Ordering::Relaxed);
-        if !has_copied && pages < MAX_WAL_PAGES {
-            return;
+        let copied = &self.copying.copied;
+        if copied.try_recv().is_err() {
+            if pages < MAX_WAL_PAGES {
+                return;
+            }
+            // Two checkpoints at a time are impossible.
+            let _ = copied.recv_timeout(COPY_TIMEOUT);
         }
         self.is_requested = false;
         self.bound = match checkpoint(connection, "RESTART") {
@@ -115,10 +117,14 @@ impl Wal {
     }
 
     /// Lets the thread copy the log. The answer comes when this is done.
-    pub(super) fn request(&self, done: Option<Done<()>>) {
-        match self.copying.requests.try_send(done) {
+    pub(super) fn request(&self, done: Done<()>) {
+        match self.copying.requests.try_send(Some(done)) {
             Ok(()) => {}
-            Err(TrySendError::Full(done) | TrySendError::Disconnected(done)) => answer(done),
+            Err(TrySendError::Full(done) | TrySendError::Disconnected(done)) => {
+                if let Some(done) = done {
+                    let _ = done.send(Ok(()));
+                }
+            }
         }
     }
 
@@ -153,23 +159,23 @@ fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Err
     Ok(done? == 0)
 }
 
-fn copy_on_request(file: &Path, requests: &Receiver<Option<Done<()>>>, has_copied: &AtomicBool) {
+fn copy_on_request(file: &Path, requests: &Receiver<Option<Done<()>>>, copied: &Sender<()>) {
     for done in requests {
         // It copies as much as possible without any wait. The connection is not kept: it takes memory.
-        let copied = open_for_writing(file).and_then(|connection| {
-            let copied = connection.query_one("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            Ok(copied?)
+        let outcome = open_for_writing(file).and_then(|connection| {
+            let copy = connection.query_one("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            Ok(copy?)
         });
-        if let Err(error) = copied {
+        if let Err(error) = outcome {
             tracing::debug!(%error, "the write-ahead log could not be copied");
         }
-        has_copied.store(true, Ordering::Relaxed);
-        answer(done);
-    }
-}
-
-fn answer(done: Option<Done<()>>) {
-    if let Some(done) = done {
-        let _ = done.send(Ok(()));
+        match done {
+            Some(done) => {
+                let _ = done.send(Ok(()));
+            }
+            None => {
+                let _ = copied.send(());
+            }
+        }
     }
 }

@@ -8,7 +8,9 @@ use rusqlite::params;
 use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
-use super::log_index::{TailRow, hour};
+use super::free_space;
+use super::log_index::TailRow;
+use super::room_row::hour;
 use super::transaction::Transaction;
 use super::write::Step;
 
@@ -34,6 +36,8 @@ pub(super) struct Sweep {
     place: Option<(i64, i64)>,
     /// The next id of `tail` at some times, the oldest first.
     marks: VecDeque<(Timestamp, i64)>,
+    /// The page from which the next step overwrites free space; `None` if nothing was deleted since the last page.
+    free_space_page: Option<i64>,
     /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once.
     failed: HashSet<i64>,
     failures: Counter,
@@ -72,6 +76,8 @@ impl Sweep {
         Self {
             place: FIRST_PLACE,
             marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
+            // A program that was killed may not have come so far.
+            free_space_page: Some(1),
             failed: HashSet::new(),
             failures,
         }
@@ -80,6 +86,7 @@ impl Sweep {
     /// Begins again, because a transaction with a step has failed.
     pub(super) fn restart(&mut self) {
         self.place = FIRST_PLACE;
+        self.free_space_page = Some(1);
     }
 
     /// Does a step. After the last one the next sweep begins.
@@ -100,7 +107,17 @@ impl Sweep {
         }
         let movable = self.movable(now, transaction.index.next_tail_id());
         let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
-        let is_done = self.place.is_none() && has_moved_all;
+        let has_changed_all = self.place.is_none() && has_moved_all;
+        if transaction.changes.have_deleted() {
+            self.free_space_page = Some(1);
+        }
+        if let Some(page) = self.free_space_page
+            && has_changed_all
+        {
+            self.free_space_page =
+                free_space::overwrite(transaction.connection, page, budget.rows)?;
+        }
+        let is_done = has_changed_all && self.free_space_page.is_none();
         if is_done {
             self.place = FIRST_PLACE;
         }
@@ -140,10 +157,12 @@ impl Sweep {
         let mut rooms = 0;
         for (expiry_hour, room) in &expired {
             let room = *room;
-            if !transaction.changes.is_awake(transaction.index, room) {
-                if budget.is_spent() {
-                    return Ok(rooms);
-                }
+            if budget.is_spent() {
+                return Ok(rooms);
+            }
+            if transaction.changes.is_awake(transaction.index, room) {
+                budget.spend(0);
+            } else {
                 let deleted = transaction.attempt(|part| delete_room(part, room, budget))?;
                 match deleted {
                     Ok(Deleted { is_whole, tail_ids }) => {

@@ -4,8 +4,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 
+use super::changes::Changes;
 use super::fault::DatabaseError;
-use super::log_index::{Changes, LogIndex, RoomRow, TailRow};
+use super::log_index::{LogIndex, TailRow};
+use super::room_row::RoomRow;
 use super::sweep::Sweep;
 use super::write::{Answer, Claim, ClaimedRoom, Found, Place, Write, WriteError};
 use super::{LogEntry, RoomMeta};

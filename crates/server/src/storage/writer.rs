@@ -162,7 +162,7 @@ impl LogWriter {
 
     fn keep_wal_short(&mut self, request: Request) {
         match request {
-            Request::Checkpoint { done } => self.wal.request(Some(done)),
+            Request::Checkpoint { done } => self.wal.request(done),
             Request::EmptyWal { done } => {
                 if let Some(connection) = &self.connection {
                     self.wal.empty(connection);

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use futures_util::future::join_all;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rusqlite::Connection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
@@ -17,7 +19,7 @@ use sticheln_server::storage::{
 };
 
 use crate::common::folder::Folder;
-use crate::harness::{bodies, database, wait_until};
+use crate::harness::{bodies, database, env_number, wait_until};
 
 /// The file name of the database.
 const FILE: &str = "sticheln.db";
@@ -311,6 +313,32 @@ async fn a_file_that_is_not_a_database_is_refused() {
         sentence.contains("cannot be used") && !sentence.contains('\n'),
         "{sentence}"
     );
+}
+
+/// A first start that was interrupted before the migration, and one after it, are completed.
+#[tokio::test]
+async fn an_interrupted_first_start_is_completed() {
+    let (_store, writer, complete) = opened().await;
+    writer.finish().await;
+    for rest in ["", "DELETE FROM writer"] {
+        let folder = Folder::create();
+        match rest {
+            "" => {
+                let sql = database(&complete);
+                let history =
+                    "SELECT sql FROM sqlite_master WHERE name = 'refinery_schema_history'";
+                let history: String = sql.query_one(history, [], |row| row.get(0)).unwrap();
+                database(&folder).execute_batch(&history).unwrap();
+            }
+            rest => {
+                std::fs::copy(complete.database(), folder.database()).unwrap();
+                database(&folder).execute_batch(rest).unwrap();
+            }
+        }
+        let (store, writer) = Store::open(folder.path()).await.unwrap();
+        room(&store).await;
+        writer.finish().await;
+    }
 }
 
 /// Makes the database refuse to write the entry `broken`.
@@ -686,4 +714,54 @@ async fn a_missing_entry_is_noticed() {
     let claimed = store.claim(found(&store, &code).await).await.unwrap();
     let read = store.log_entries(&claimed).await;
     assert!(matches!(read, Err(DatabaseError::Damaged(_))), "{read:?}");
+}
+
+/// Rooms share pages, and the database moves rows between pages. Nevertheless nothing of a deleted room is left.
+#[tokio::test]
+async fn rooms_that_shared_pages_leave_no_bytes() {
+    for seed in 0..env_number("SEEDS", 4) {
+        println!("seed {seed}");
+        delete_rooms_that_share_pages(seed).await;
+    }
+}
+
+async fn delete_rooms_that_share_pages(seed: u64) {
+    const ROOMS: usize = 48;
+
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (store, _writer, folder) = opened().await;
+    let mut rooms = Vec::new();
+    for _ in 0..ROOMS {
+        rooms.push(Some(room(&store).await));
+    }
+    let mark = |number: usize| format!("<secret of {number:02}>");
+    for turn in 0..24 {
+        for (number, room) in rooms.iter_mut().enumerate() {
+            if let Some((_, claim)) = room
+                && rng.random_bool(0.7)
+            {
+                let body = mark(number).repeat(rng.random_range(1..160));
+                *claim = append(&store, claim, &[&body]).await.unwrap();
+            }
+        }
+        sweep(&store, Timestamp(EARLY.0 * (turn + 1))).await;
+        if turn % 4 == 3 {
+            // Some rooms are deleted, the others stay.
+            for room in &mut rooms {
+                if rng.random_bool(0.2) {
+                    *room = None;
+                }
+            }
+            sweep(&store, Timestamp(LATER.0 + EARLY.0 * turn)).await;
+            for (number, room) in rooms.iter().enumerate() {
+                if room.is_none() {
+                    let files = files_with(&folder, &mark(number));
+                    assert!(files.is_empty(), "room {number}, turn {turn}: {files:?}");
+                }
+            }
+        }
+    }
+    let integrity = "PRAGMA integrity_check";
+    let integrity = database(&folder).query_one(integrity, [], |row| row.get(0));
+    assert_eq!(integrity, Ok("ok".to_owned()));
 }

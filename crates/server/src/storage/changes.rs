@@ -1,0 +1,192 @@
+//! The changes of a transaction to the log index.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Weak};
+
+use sticheln_room::Timestamp;
+
+use super::RoomMeta;
+use super::log_index::{Holder, LogIndex, TailRow};
+use super::room_row::RoomRow;
+
+/// A claim that a transaction has changed.
+#[derive(Clone, Debug)]
+pub(super) struct ClaimChange {
+    pub(super) epoch: i64,
+    pub(super) head: i64,
+    /// `None` if the row of the room was not written.
+    pub(super) row: Option<RoomRow>,
+    pub(super) holder: Weak<()>,
+    /// Whether the claim itself is new.
+    pub(super) is_new: bool,
+}
+
+/// The changes of a transaction to the index. They are applied after the commit.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    pub(super) claims: HashMap<i64, ClaimChange>,
+    pub(super) appended: Vec<(i64, TailRow)>,
+    /// The ids of rows that are no longer in `tail`, with their rooms.
+    pub(super) removed: HashMap<i64, i64>,
+    /// The number of rows that the sweep has passed.
+    pub(super) passed: usize,
+    /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
+    pub(super) deleted: HashSet<i64>,
+    pub(super) next_tail_id: i64,
+    pub(super) next_room_id: i64,
+}
+
+impl Changes {
+    /// No changes yet.
+    pub(super) fn of(index: &LogIndex) -> Self {
+        Self {
+            claims: HashMap::new(),
+            appended: Vec::new(),
+            removed: HashMap::new(),
+            passed: 0,
+            deleted: HashSet::new(),
+            next_tail_id: index.next_tail_id(),
+            next_room_id: index.next_room_id(),
+        }
+    }
+
+    /// The epoch and the head of a room that is claimed.
+    pub(super) fn claim(&self, index: &LogIndex, room: i64) -> Option<(i64, i64)> {
+        if self.deleted.contains(&room) {
+            return None;
+        }
+        if let Some(change) = self.claims.get(&room) {
+            return Some((change.epoch, change.head));
+        }
+        let claim = index.claim(room)?;
+        Some((claim.epoch, claim.head))
+    }
+
+    /// Whether a task holds the newest claim of a room.
+    pub(super) fn is_awake(&self, index: &LogIndex, room: i64) -> bool {
+        let holder = match self.claims.get(&room) {
+            Some(change) => Some(&change.holder),
+            None => index.claim(room).map(|claim| &claim.holder),
+        };
+        holder.is_some_and(|holder| holder.strong_count() > 0)
+    }
+
+    /// Whether the row of a claimed room has these values.
+    pub(super) fn has_row(
+        &self,
+        index: &LogIndex,
+        room: i64,
+        now: Timestamp,
+        meta: &RoomMeta,
+    ) -> bool {
+        let row = match self.claims.get(&room) {
+            Some(change) if change.is_new || change.row.is_some() => change.row.as_ref(),
+            _ => index.claim(room).and_then(|claim| claim.row.as_ref()),
+        };
+        row.is_some_and(|row| row.is(now, meta))
+    }
+
+    /// The newest entry of a room in `tail`, if it has one there.
+    pub(super) fn last_rev(&self, index: &LogIndex, room: i64) -> Option<i64> {
+        let appended = self.appended.iter().rev();
+        let appended = appended
+            .filter(|(of, _)| *of == room)
+            .map(|(_, row)| row.rev);
+        appended
+            .max()
+            .max(index.tail(room).map(|row| row.rev).max())
+    }
+
+    /// The ids of the rows of a room in `tail`.
+    pub(super) fn tail_ids(&self, index: &LogIndex, room: i64) -> Vec<i64> {
+        let appended = self.appended.iter().filter(|(of, _)| *of == room);
+        let ids = index.tail(room).map(|row| row.id);
+        ids.chain(appended.map(|(_, row)| row.id)).collect()
+    }
+
+    /// The id of the next room.
+    pub(super) fn next_room_id(&self) -> i64 {
+        self.next_room_id
+    }
+
+    /// The id of the next row of `tail`.
+    pub(super) fn next_tail_id(&self) -> i64 {
+        self.next_tail_id
+    }
+
+    /// A room was claimed, or opened.
+    pub(super) fn note_claim(
+        &mut self,
+        room: i64,
+        epoch: i64,
+        head: i64,
+        row: Option<RoomRow>,
+        holder: &Holder,
+    ) {
+        let holder = Arc::downgrade(holder);
+        let is_new = true;
+        let change = ClaimChange {
+            epoch,
+            head,
+            row,
+            holder,
+            is_new,
+        };
+        self.claims.insert(room, change);
+        self.next_room_id = self.next_room_id.max(room + 1);
+    }
+
+    /// Entries of a claimed room were appended, and its row was perhaps written.
+    pub(super) fn note_append(
+        &mut self,
+        index: &LogIndex,
+        room: i64,
+        rows: Vec<TailRow>,
+        written: Option<RoomRow>,
+    ) {
+        if let Some(last) = rows.last() {
+            self.next_tail_id = last.id + 1;
+        }
+        let head = rows.last().map(|row| row.rev);
+        self.appended
+            .extend(rows.into_iter().map(|row| (room, row)));
+        if let Some(change) = self.claims.get_mut(&room) {
+            change.head = head.unwrap_or(change.head);
+            change.row = written.or(change.row.take());
+        } else if let Some(claim) = index.claim(room) {
+            let change = ClaimChange {
+                epoch: claim.epoch,
+                head: head.unwrap_or(claim.head),
+                row: written,
+                holder: claim.holder.clone(),
+                is_new: false,
+            };
+            self.claims.insert(room, change);
+        }
+    }
+
+    /// Rows of a room are no longer in `tail`.
+    pub(super) fn note_removed(&mut self, room: i64, ids: impl IntoIterator<Item = i64>) {
+        self.removed.extend(ids.into_iter().map(|id| (id, room)));
+    }
+
+    /// The sweep has passed the oldest rows of `tail`, moved or not.
+    pub(super) fn note_passed(&mut self, rows: usize) {
+        self.passed += rows;
+    }
+
+    /// Whether a row of `tail` was removed in this transaction.
+    pub(super) fn has_removed(&self, id: i64) -> bool {
+        self.removed.contains_key(&id)
+    }
+
+    /// A room, or a part of it, was deleted.
+    pub(super) fn note_deleted(&mut self, room: i64) {
+        self.deleted.insert(room);
+    }
+
+    /// Whether a part of a room was deleted.
+    pub(super) fn have_deleted(&self) -> bool {
+        !self.deleted.is_empty()
+    }
+}

@@ -1,0 +1,55 @@
+//! The row of a room, with the times that decide when it is listed and deleted.
+
+use sticheln_protocol::RoomSummary;
+use sticheln_room::Timestamp;
+
+use super::RoomMeta;
+
+const MINUTE_MS: u64 = 60 * 1000;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+
+/// The columns of a room that change. They are written when one of them differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RoomRow {
+    pub(super) listed: bool,
+    pub(super) summary: RoomSummary,
+    pub(super) active_minute: i64,
+    pub(super) kept_until_minute: i64,
+    pub(super) expiry_hour: i64,
+}
+
+impl RoomRow {
+    /// The row of a room that was active now.
+    pub(super) fn new(now: Timestamp, meta: &RoomMeta) -> Self {
+        Self {
+            listed: meta.listed,
+            summary: meta.summary.clone(),
+            active_minute: whole(now.0 / MINUTE_MS),
+            kept_until_minute: whole(meta.kept_until.0.div_ceil(MINUTE_MS)),
+            expiry_hour: whole(meta.kept_until.0.div_ceil(HOUR_MS)),
+        }
+    }
+
+    /// Whether a new row would have the same values.
+    pub(super) fn is(&self, now: Timestamp, meta: &RoomMeta) -> bool {
+        self.active_minute == whole(now.0 / MINUTE_MS)
+            && self.kept_until_minute == whole(meta.kept_until.0.div_ceil(MINUTE_MS))
+            && self.listed == meta.listed
+            && self.summary == meta.summary
+    }
+}
+
+/// The whole minutes that have passed.
+pub(super) fn minute(now: Timestamp) -> i64 {
+    whole(now.0 / MINUTE_MS)
+}
+
+/// The whole hours that have passed.
+pub(super) fn hour(now: Timestamp) -> i64 {
+    whole(now.0 / HOUR_MS)
+}
+
+/// SQLite has no unsigned integers.
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
