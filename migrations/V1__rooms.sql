@@ -4,11 +4,13 @@
 -- changes neither.
 
 -- One row: the fence against another process. Each server that opens the database raises `generation`, and each transaction
--- of a server reads it. `format` is the version of the text of entries.
+-- of a server reads it. `format` is the version of the text of entries. `retention_minute` is the time of the retention
+-- clock, which goes on from there after a restart.
 CREATE TABLE writer (
     id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     generation INTEGER NOT NULL,
-    format INTEGER NOT NULL
+    format INTEGER NOT NULL,
+    retention_minute INTEGER NOT NULL
 );
 
 -- One row for each room, to find, list and delete rooms without their logs. A claim of a room raises `epoch`.

@@ -14,6 +14,7 @@ use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, with_limits};
+use sticheln_server::rooms::services::Clocks;
 use sticheln_server::settings::Limits;
 use sticheln_server::socket::closing::{close, violation_code};
 use sticheln_server::storage::Store;
@@ -40,9 +41,9 @@ async fn main() {
     };
     let folder = std::env::temp_dir().join(format!("sticheln-echo-{}", std::process::id()));
     let (store, writer) = Store::open(&folder).await.unwrap();
-    let now = Arc::new(|| Timestamp(0));
+    let clocks = Clocks::same(Arc::new(|| Timestamp(0)));
     let entropy_source = Arc::new(|_: &_| Entropy::new(|| [0; 32]));
-    let app = AppState::new(games::all(), store, limits.clone(), now, entropy_source);
+    let app = AppState::new(games::all(), store, limits.clone(), clocks, entropy_source);
     let app = Arc::new(app);
     let echoes = move |upgrade: WebSocketUpgrade| {
         let upgrade = with_limits(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);

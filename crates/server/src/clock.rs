@@ -1,4 +1,4 @@
-//! A wall clock that never goes back.
+//! A wall clock that never goes back, and the clock for the deletion of rooms.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -43,6 +43,27 @@ impl SteadyClock {
             },
         ));
         now
+    }
+}
+
+/// The clock for the deletion of rooms. It counts the time for which servers have run with a database. So a wrong date of
+/// the system deletes nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct RetentionClock {
+    begin: Timestamp,
+    since: Instant,
+}
+
+impl RetentionClock {
+    /// A clock that shows this time now.
+    pub fn starting_at(begin: Timestamp) -> Self {
+        let since = Instant::now();
+        Self { begin, since }
+    }
+
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.begin.after(self.since.elapsed())
     }
 }
 

@@ -16,7 +16,7 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::PROGRAM;
 use crate::check_config::Problems;
-use crate::clock::SteadyClock;
+use crate::clock::{RetentionClock, SteadyClock};
 use crate::http::admin;
 use crate::http::listener::serve;
 use crate::http::pages::Pages;
@@ -24,6 +24,7 @@ use crate::http::proxy::PublicUrl;
 use crate::http::routes::AppState;
 use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
+use crate::rooms::services::Clocks;
 use crate::settings::{Listen, LogAndMetrics, LogFormat, ServerSettings};
 use crate::storage::{OpenError, Store};
 
@@ -98,11 +99,18 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
         .await
         .map_err(Failure::Store)?;
     let clock = SteadyClock::default();
+    let retention_time = store.retention_time();
+    let retention_clock =
+        RetentionClock::starting_at(retention_time.unwrap_or_else(|| clock.now()));
+    let clocks = Clocks {
+        wall: Arc::new(move || clock.now()),
+        retention: Arc::new(move || retention_clock.now()),
+    };
     let app = AppState::new(
         games,
         store,
         settings.limits.clone(),
-        Arc::new(move || clock.now()),
+        clocks,
         Arc::new(|_| Entropy::new(Box::new(random_bits))),
     )
     .with_proxy(settings.proxy.clone())

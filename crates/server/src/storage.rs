@@ -64,6 +64,7 @@ pub struct Store {
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
     probe: Probe,
+    retention_time: Option<Timestamp>,
 }
 
 /// The data of a room that the log stores besides its entries.
@@ -73,7 +74,7 @@ pub struct RoomMeta {
     pub listed: bool,
     /// The public summary.
     pub summary: RoomSummary,
-    /// The time when the room may be deleted. It is rounded up to whole hours.
+    /// The time when the room may be deleted, by the retention clock. It is rounded up to whole hours.
     pub kept_until: Timestamp,
 }
 
@@ -137,6 +138,7 @@ impl Store {
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
         let writer = LogWriter::open(&file, wal, metrics.clone(), fault_sender).map_err(failed)?;
+        let retention_time = writer.retention_time().map_err(failed)?;
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let writer =
             Writer::start(writer, requests.clone(), waiting, lock).map_err(without_thread)?;
@@ -148,6 +150,7 @@ impl Store {
             requests,
             metrics,
             probe,
+            retention_time,
         };
         Ok((store, writer))
     }
@@ -167,6 +170,12 @@ impl Store {
     /// The metrics.
     pub fn metrics(&self) -> &StorageMetrics {
         &self.metrics
+    }
+
+    /// The time of the retention clock when the database was last used; `None` if it is new. A sweep saves it once an hour,
+    /// and the end of the writer saves it too.
+    pub fn retention_time(&self) -> Option<Timestamp> {
+        self.retention_time
     }
 
     /// The number of writes that wait.
@@ -224,7 +233,8 @@ impl Store {
         self.readers.read(read).await
     }
 
-    /// The public summaries of the newest listed rooms, the most recently active first.
+    /// The public summaries of the newest listed rooms, the most recently active first. Rooms that have expired by the
+    /// retention clock are left out.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -305,7 +315,7 @@ impl Store {
 
     /// Does a part of a sweep: it deletes expired rooms that are asleep, and puts older entries in their place. Each part is
     /// small, so that other writes do not wait long. The last part empties the write-ahead log if it contains copies of
-    /// deleted entries.
+    /// deleted entries. `now` is the time of the retention clock.
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.

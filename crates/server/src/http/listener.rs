@@ -206,7 +206,7 @@ async fn sweep_rooms(state: &AppState) {
     let services = &state.services;
     let mut rooms = 0;
     loop {
-        match services.store.sweep(services.now()).await {
+        match services.store.sweep(services.retention_now()).await {
             Ok(swept) => {
                 rooms += swept.rooms;
                 if swept.is_done {

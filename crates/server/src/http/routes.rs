@@ -32,7 +32,7 @@ use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
-use crate::rooms::services::{Clock, EntropySource, Services};
+use crate::rooms::services::{Clocks, EntropySource, Services};
 use crate::settings::Limits;
 use crate::socket::task::{self, SocketContext};
 use crate::storage::Store;
@@ -81,11 +81,11 @@ impl AppState {
         games: GameList,
         store: Store,
         limits: Limits,
-        clock: Clock,
+        clocks: Clocks,
         entropy_source: EntropySource,
     ) -> Self {
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
-        let services = Arc::new(Services::start(store, limits, clock, entropy_source));
+        let services = Arc::new(Services::start(store, limits, clocks, entropy_source));
         Self {
             registry: Arc::new(RoomRegistry::new(games, services.clone())),
             address_limits,
@@ -261,7 +261,11 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
 }
 
 async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    let listed = app.services.store.listed(app.services.now()).await;
+    let listed = app
+        .services
+        .store
+        .listed(app.services.retention_now())
+        .await;
     let mut rooms = listed.map_err(|error| {
         tracing::error!(%error, "the list of rooms could not be read");
         ApiError::Storage

@@ -14,6 +14,31 @@ use crate::workers::search_pool::SearchPool;
 
 /// A clock. Tests have one that they set.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// The clocks of a server.
+#[derive(Clone)]
+pub struct Clocks {
+    /// The time of timers and entries.
+    pub wall: Clock,
+    /// The time by which rooms expire.
+    pub retention: Clock,
+}
+
+impl fmt::Debug for Clocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clocks").finish_non_exhaustive()
+    }
+}
+
+impl Clocks {
+    /// One clock for both.
+    pub fn same(clock: Clock) -> Self {
+        Self {
+            wall: clock.clone(),
+            retention: clock,
+        }
+    }
+}
+
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
@@ -29,7 +54,7 @@ pub struct Services {
     pub search_pool: SearchPool,
     /// The metrics.
     pub metrics: Arc<ServerMetrics>,
-    clock: Clock,
+    clocks: Clocks,
     entropy_source: EntropySource,
 }
 
@@ -44,7 +69,7 @@ impl Services {
     pub fn start(
         store: Store,
         limits: Limits,
-        clock: Clock,
+        clocks: Clocks,
         entropy_source: EntropySource,
     ) -> Self {
         Self {
@@ -53,14 +78,19 @@ impl Services {
             search_pool: SearchPool::new(limits.search_threads),
             metrics: Arc::default(),
             limits,
-            clock,
+            clocks,
             entropy_source,
         }
     }
 
     /// The time now.
     pub fn now(&self) -> Timestamp {
-        (self.clock)()
+        (self.clocks.wall)()
+    }
+
+    /// The time now by the retention clock.
+    pub fn retention_now(&self) -> Timestamp {
+        (self.clocks.retention)()
     }
 
     /// The entropy of a room.

@@ -35,10 +35,11 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 
 /// The data of a room that the log stores besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
-    let now = services.now();
     RoomMeta {
         listed: summary.listed,
-        kept_until: now.after(time_kept(services, &summary)),
+        kept_until: services
+            .retention_now()
+            .after(time_kept(services, &summary)),
         summary: summary.public,
     }
 }

@@ -39,6 +39,11 @@ impl RoomRow {
     }
 }
 
+/// The begin of a minute.
+pub(super) fn begin_of(minute: i64) -> Timestamp {
+    Timestamp(u64::try_from(minute).unwrap_or_default() * MINUTE_MS)
+}
+
 /// The whole minutes that have passed.
 pub(super) fn minute(now: Timestamp) -> i64 {
     whole(now.0 / MINUTE_MS)

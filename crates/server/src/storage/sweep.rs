@@ -10,7 +10,7 @@ use sticheln_room::Timestamp;
 use super::fault::DatabaseError;
 use super::free_space;
 use super::log_index::TailRow;
-use super::room_row::hour;
+use super::room_row::{hour, minute};
 use super::transaction::Transaction;
 use super::write::Step;
 
@@ -40,6 +40,10 @@ pub(super) struct Sweep {
     free_space_page: Option<i64>,
     /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once.
     failed: HashSet<i64>,
+    /// The minute of the last step, by the retention clock.
+    minute: i64,
+    /// The hour of the retention clock that the database has.
+    saved_hour: i64,
     failures: Counter,
 }
 
@@ -79,6 +83,8 @@ impl Sweep {
             // A program that was killed may not have come so far.
             free_space_page: Some(1),
             failed: HashSet::new(),
+            minute: 0,
+            saved_hour: 0,
             failures,
         }
     }
@@ -87,6 +93,7 @@ impl Sweep {
     pub(super) fn restart(&mut self) {
         self.place = FIRST_PLACE;
         self.free_space_page = Some(1);
+        self.saved_hour = 0;
     }
 
     /// Does a step. After the last one the next sweep begins.
@@ -98,6 +105,11 @@ impl Sweep {
         transaction: &mut Transaction<'_>,
         now: Timestamp,
     ) -> Result<Step, DatabaseError> {
+        self.minute = minute(now);
+        if self.saved_hour < hour(now) {
+            self.save_minute(transaction)?;
+            self.saved_hour = hour(now);
+        }
         let mut budget = Budget::of_step();
         let mut rooms = 0;
         while let Some(place) = self.place
@@ -129,7 +141,16 @@ impl Sweep {
         })
     }
 
-    /// Moves the oldest rows of `tail`, also those that are not old yet. Returns whether none is left.
+    /// Saves the time of the retention clock.
+    fn save_minute(&self, transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
+        let save = "UPDATE writer SET retention_minute = MAX(retention_minute, ?1)";
+        let mut save = transaction.connection.prepare_cached(save)?;
+        save.execute([self.minute])?;
+        Ok(())
+    }
+
+    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, also
+    /// those that are not old yet. Returns whether none is left.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -137,6 +158,7 @@ impl Sweep {
         &mut self,
         transaction: &mut Transaction<'_>,
     ) -> Result<bool, DatabaseError> {
+        self.save_minute(transaction)?;
         self.move_rows(transaction, i64::MAX, &mut Budget::of_step())
     }
 

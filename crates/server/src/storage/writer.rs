@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use sticheln_room::Timestamp;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::StorageMetrics;
@@ -15,6 +16,7 @@ use super::connection::open_for_writing;
 use super::fault::{DatabaseError, StorageFault};
 use super::format::{FORMAT, migrate};
 use super::log_index::LogIndex;
+use super::room_row::begin_of;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
 use super::write::{Answer, Request, Write};
@@ -114,7 +116,7 @@ impl LogWriter {
         migrate(&mut connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         let generation = connection.query_one(
-            "INSERT INTO writer (id, generation, format) VALUES (1, 1, ?1) \
+            "INSERT INTO writer (id, generation, format, retention_minute) VALUES (1, 1, ?1, 0) \
              ON CONFLICT (id) DO UPDATE SET generation = generation + 1 RETURNING generation",
             [FORMAT],
             |row| row.get(0),
@@ -133,6 +135,19 @@ impl LogWriter {
             metrics,
             fault,
         })
+    }
+
+    /// The time of the retention clock in the database; `None` if it is new.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub(super) fn retention_time(&self) -> Result<Option<Timestamp>, DatabaseError> {
+        let Some(connection) = &self.connection else {
+            return Ok(None);
+        };
+        let minute = "SELECT retention_minute FROM writer";
+        let minute: i64 = connection.query_one(minute, [], |row| row.get(0))?;
+        Ok((minute > 0).then(|| begin_of(minute)))
     }
 
     /// Serves requests until the stop, or until nobody can send any.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::rooms::services::Clocks;
 use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
@@ -136,7 +137,7 @@ fn replay_in_a_server() {
                     games::all(),
                     store,
                     limits(),
-                    Arc::new(|| NOON),
+                    Clocks::same(Arc::new(|| NOON)),
                     Arc::new(|_| room::seeded_entropy()),
                 );
                 serve(listener, Arc::new(app), writer, std::future::pending()).await;

@@ -19,7 +19,7 @@ use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
 use sticheln_server::rooms::game_list::GameList;
-use sticheln_server::rooms::services::EntropySource;
+use sticheln_server::rooms::services::{Clocks, EntropySource};
 use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -135,6 +135,8 @@ pub struct Setup {
     pub files: Files,
     pub folder: Arc<Folder>,
     pub now: Arc<AtomicU64>,
+    /// The milliseconds by which the retention clock is behind.
+    pub retention_lag: Arc<AtomicU64>,
     /// The number of opened sockets, for unique ids.
     pub sockets: AtomicU64,
 }
@@ -148,6 +150,7 @@ impl Default for Setup {
             files: Files::default(),
             folder: Arc::new(Folder::new()),
             now: Arc::new(AtomicU64::new(NOON)),
+            retention_lag: Arc::default(),
             sockets: AtomicU64::new(0),
         }
     }
@@ -159,12 +162,18 @@ impl Setup {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let now = self.now.clone();
-        let clock = Arc::new(move || Timestamp(now.load(Ordering::SeqCst)));
+        let wall = move || Timestamp(now.load(Ordering::SeqCst));
+        let (now, lag) = (self.now.clone(), self.retention_lag.clone());
+        let retention = move || Timestamp(now.load(Ordering::SeqCst) - lag.load(Ordering::SeqCst));
+        let clocks = Clocks {
+            wall: Arc::new(wall),
+            retention: Arc::new(retention),
+        };
         let app = AppState::new(
             self.games.clone(),
             store,
             self.limits.clone(),
-            clock,
+            clocks,
             self.entropy_source.clone(),
         );
         let app = Arc::new(app.with_pages(Pages::new(self.files.clone())));

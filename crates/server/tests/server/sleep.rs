@@ -2,6 +2,7 @@
 //! are deleted at last.
 
 use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::poll;
@@ -190,7 +191,11 @@ async fn sweep(server: &Server) -> u64 {
     let services = &server.app.services;
     let mut rooms = 0;
     loop {
-        let swept = services.store.sweep(services.now()).await.unwrap();
+        let swept = services
+            .store
+            .sweep(services.retention_now())
+            .await
+            .unwrap();
         rooms += swept.rooms;
         if swept.is_done {
             return rooms;
@@ -277,6 +282,28 @@ async fn expired_rooms_are_deleted() {
         let count = sql.query_one(&count, [], |row| row.get(0));
         assert_eq!(count, Ok(0), "{table}");
     }
+}
+
+/// The system clock jumps far ahead. Only time that has passed counts for retention.
+#[tokio::test]
+async fn a_clock_that_jumps_deletes_nothing() {
+    const JUMP: Duration = Duration::from_secs(31 * 24 * 60 * 60);
+
+    let server = sleepy(limits()).await;
+    let body = json!({"game": "sticheln", "seats": 3, "listed": true});
+    let room = server.open_room(body).await;
+    wait_until_asleep(&server, &room).await;
+    let listed = async || server.get("/api/rooms").await.json()["rooms"].clone();
+    assert_eq!(listed().await[0]["room"], *room);
+    let lag = &server.setup.retention_lag;
+    lag.store(JUMP.as_millis() as u64, Ordering::SeqCst);
+    server.advance(JUMP);
+    assert_eq!(sweep(&server).await, 0);
+    assert_eq!(listed().await[0]["room"], *room);
+    assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+    lag.store(0, Ordering::SeqCst);
+    assert_eq!(listed().await, json!([]));
+    assert_eq!(sweep(&server).await, 1);
 }
 
 #[tokio::test]

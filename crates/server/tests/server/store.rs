@@ -765,3 +765,27 @@ async fn delete_rooms_that_share_pages(seed: u64) {
     let integrity = database(&folder).query_one(integrity, [], |row| row.get(0));
     assert_eq!(integrity, Ok("ok".to_owned()));
 }
+
+/// The retention clock goes on after a restart, also after a crash within the same hour.
+#[tokio::test]
+async fn the_retention_clock_is_saved() {
+    const HOUR: u64 = 60 * 60 * 1_000;
+    const MINUTE: u64 = 60 * 1_000;
+
+    let (store, writer, folder) = opened().await;
+    assert_eq!(store.retention_time(), None);
+    store.sweep(Timestamp(5 * HOUR)).await.unwrap();
+    store
+        .sweep(Timestamp(5 * HOUR + 10 * MINUTE))
+        .await
+        .unwrap();
+    let saved = "SELECT retention_minute FROM writer";
+    let saved = database(&folder).query_one(saved, [], |row| row.get(0));
+    assert_eq!(saved, Ok(5 * 60));
+    writer.finish().await;
+    let (store, _writer) = Store::open(folder.path()).await.unwrap();
+    assert_eq!(
+        store.retention_time(),
+        Some(Timestamp(5 * HOUR + 10 * MINUTE))
+    );
+}

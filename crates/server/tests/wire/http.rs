@@ -9,6 +9,7 @@ use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::rooms::services::Clocks;
 use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -43,9 +44,9 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         rooms_per_address: NonZero::new(1).unwrap(),
         ..Limits::default()
     };
-    let clock = Arc::new(|| Timestamp(1_767_225_600_000));
+    let clocks = Clocks::same(Arc::new(|| Timestamp(1_767_225_600_000)));
     let entropy_source = Arc::new(|_: &_| Entropy::new(|| [8; 32]));
-    let app = AppState::new(games::all(), store, limits, clock, entropy_source);
+    let app = AppState::new(games::all(), store, limits, clocks, entropy_source);
     let (end, ended) = oneshot::channel::<()>();
     let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
         // A dropped sender stops the server too.
