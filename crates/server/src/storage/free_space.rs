@@ -7,8 +7,8 @@ use super::fault::DatabaseError;
 
 /// The bytes before the header of the first page.
 const FILE_HEADER: usize = 100;
-/// The pages of a database below which the first byte of a page shows whether it is a page of a B-tree: other pages begin
-/// with the number of a page, or with zeros.
+/// The number of pages from which on the first byte of a page does not show any more whether it is a page of a B-tree: other
+/// pages begin with the number of a page, or with zeros. At 137 GB nothing is overwritten.
 const MAX_PAGES: i64 = 0x0200_0000;
 
 /// Overwrites the free space of up to `count` pages from a page on. Returns the next page; `None` after the last one. It is
@@ -24,7 +24,9 @@ pub(super) fn overwrite(
     let last: i64 = connection
         .prepare_cached("PRAGMA page_count")?
         .query_row([], |row| row.get(0))?;
-    let last = last.min(MAX_PAGES - 1);
+    if last >= MAX_PAGES {
+        return Ok(None);
+    }
     let mut read = connection.prepare_cached("SELECT data FROM sqlite_dbpage WHERE pgno = ?1")?;
     let mut write =
         connection.prepare_cached("UPDATE sqlite_dbpage SET data = ?2 WHERE pgno = ?1")?;

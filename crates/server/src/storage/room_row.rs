@@ -41,7 +41,8 @@ impl RoomRow {
 
 /// The begin of a minute.
 pub(super) fn begin_of(minute: i64) -> Timestamp {
-    Timestamp(u64::try_from(minute).unwrap_or_default() * MINUTE_MS)
+    let minute = u64::try_from(minute).unwrap_or_default();
+    Timestamp(minute.saturating_mul(MINUTE_MS))
 }
 
 /// The whole minutes that have passed.

@@ -9,7 +9,7 @@ use super::fault::DatabaseError;
 use super::log_index::{LogIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{Answer, Claim, ClaimedRoom, Found, Place, Write, WriteError};
+use super::write::{Answer, Claim, ClaimedRoom, Found, Place, Step, Write, WriteError};
 use super::{LogEntry, RoomMeta};
 use crate::room_code::RoomCode;
 
@@ -18,6 +18,8 @@ pub(super) struct Transaction<'a> {
     pub(super) connection: &'a Connection,
     pub(super) index: &'a LogIndex,
     pub(super) changes: Changes,
+    /// Whether it has a step of the sweep. A second one would not see the changes of the first.
+    has_swept: bool,
 }
 
 impl<'a> Transaction<'a> {
@@ -45,6 +47,7 @@ impl<'a> Transaction<'a> {
             connection,
             index,
             changes,
+            has_swept: false,
         }
     }
 
@@ -133,7 +136,11 @@ impl<'a> Transaction<'a> {
                 meta,
                 ..
             } => Answer::Appended(self.append(*place, *now, log_entries, meta)?),
-            Write::Sweep { now, .. } => Answer::Swept(sweep.step(self, *now)?),
+            Write::Sweep { .. } if self.has_swept => Answer::Swept(Step::default()),
+            Write::Sweep { now, .. } => {
+                self.has_swept = true;
+                Answer::Swept(sweep.step(self, *now)?)
+            }
             Write::Probe { .. } => {
                 // The pragma writes the page even if the value is the same.
                 self.connection.execute_batch("PRAGMA user_version = 0")?;
@@ -178,7 +185,7 @@ impl<'a> Transaction<'a> {
         let claim = Claim::new(place);
         let (epoch, head) = (place.epoch, place.head);
         self.changes
-            .note_claim(room, epoch, head, Some(row), &claim._holder);
+            .note_claim(room, epoch, head, Some(row), &claim.holder);
         self.changes.note_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
@@ -208,7 +215,7 @@ impl<'a> Transaction<'a> {
         let head = moved.max(in_tail).unwrap_or(-1);
         let claim = Claim::new(Place { room, epoch, head });
         self.changes
-            .note_claim(room, epoch, head, None, &claim._holder);
+            .note_claim(room, epoch, head, None, &claim.holder);
         let tail_ids = self.changes.tail_ids(self.index, room);
         Ok(Ok(ClaimedRoom { claim, tail_ids }))
     }

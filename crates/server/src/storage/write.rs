@@ -39,7 +39,7 @@ pub struct Found {
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(super) place: Place,
-    pub(super) _holder: Holder,
+    pub(super) holder: Holder,
 }
 
 /// The place at which a claim appends next.
@@ -54,8 +54,8 @@ pub(super) struct Place {
 impl Claim {
     /// A new claim, at this place.
     pub(super) fn new(place: Place) -> Self {
-        let _holder = Arc::default();
-        Self { place, _holder }
+        let holder = Arc::default();
+        Self { place, holder }
     }
 
     /// The number of this claim among all claims of the room.

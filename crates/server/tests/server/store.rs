@@ -583,7 +583,18 @@ async fn entries_are_found_before_and_after_they_are_moved() {
     }
 }
 
-/// Of a long log each step deletes a part. Meanwhile the room is not found, and other rooms are written.
+/// A server on a copy of the files, as after a crash.
+async fn copied(folder: &Folder) -> (Store, Writer, Folder) {
+    let copy = Folder::create();
+    for name in [FILE.to_owned(), format!("{FILE}-wal")] {
+        std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
+    }
+    let (store, writer) = Store::open(copy.path()).await.unwrap();
+    (store, writer, copy)
+}
+
+/// Of a long log each step deletes a part. Meanwhile the room is not found, other rooms are written, and a new server goes on
+/// after a crash.
 #[tokio::test]
 async fn a_long_log_is_deleted_in_parts() {
     let (store, _writer, folder) = opened().await;
@@ -617,6 +628,12 @@ async fn a_long_log_is_deleted_in_parts() {
             break;
         }
         assert_eq!(swept.rooms, 0);
+        let (copy, _writer, copied) = copied(&folder).await;
+        assert!(copy.find(&code).await.unwrap().is_none());
+        let (_claim, log_entries) = wake(&copy, &other).await;
+        assert_eq!(log_entries.len(), steps + 1);
+        assert_eq!(sweep(&copy, LATER).await.0, 1);
+        assert_eq!(rows(&copied, ["room"]), [1]);
     }
     assert!(steps >= 4, "{steps} steps");
     assert_eq!(rows(&folder, ["room"]), [1]);
@@ -788,4 +805,28 @@ async fn the_retention_clock_is_saved() {
         store.retention_time(),
         Some(Timestamp(5 * HOUR + 10 * MINUTE))
     );
+}
+
+/// Two sweeps at the same time, in the same group of writes, do not move the same entries.
+#[tokio::test]
+async fn two_sweeps_at_the_same_time_move_each_entry_once() {
+    let (store, _writer, folder) = opened().await;
+    let (code, mut claim) = room(&store).await;
+    let bodies_of_one = vec!["entry"; 700];
+    for _ in 0..4 {
+        claim = append(&store, &claim, &bodies_of_one).await.unwrap();
+    }
+    sweep(&store, EARLY).await;
+    let held = hold(&folder);
+    let mut first = std::pin::pin!(append(&store, &claim, &["last"]));
+    assert!(futures_util::poll!(&mut first).is_pending());
+    wait_until("the writer waits", || store.waiting() == 0).await;
+    let mut sweeps = std::pin::pin!(join_all([sweep(&store, LATER), sweep(&store, LATER)]));
+    assert!(futures_util::poll!(&mut sweeps).is_pending());
+    held.execute_batch("ROLLBACK").unwrap();
+    first.await.unwrap();
+    sweeps.await;
+    assert_eq!(store.metrics().sweep_failures.get(), 0);
+    assert_eq!(rows(&folder, ["tail", "entry"]), [1, 2_801]);
+    assert_eq!(wake(&store, &code).await.1.len(), 2_802);
 }
