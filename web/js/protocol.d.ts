@@ -572,7 +572,7 @@ export interface Configure {
   type: 'configure';
   id: Id;
   /**
-   * Whether bots play without a pause.
+   * Whether bots play with a shorter pause while only one person has a seat.
    */
   fast_bots?: boolean;
   /**
@@ -720,7 +720,7 @@ export interface SetBot {
   level: Level;
 }
 /**
- * Removes a person or a bot from a chair. Host only.
+ * Removes a person or a bot from a chair. In a game a bot takes the chair of the person, and a bot stays. Host only.
  */
 export interface Remove {
   type: 'remove';
@@ -778,7 +778,7 @@ export interface Resume {
   id: Id;
 }
 /**
- * Ends the game without a result. Host only.
+ * Clears the game, finished or not; the room is in the lobby. Host only.
  */
 export interface EndGame {
   type: 'end';
@@ -792,7 +792,7 @@ export interface Rematch {
   id: Id;
 }
 /**
- * Lets a bot play for a person who is away.
+ * Lets a bot play for a person who has been absent or silent for too long.
  */
 export interface StandIn {
   type: 'stand_in';
@@ -2118,7 +2118,7 @@ export interface RoomOpened {
  */
 export interface RoomList {
   /**
-   * Their summaries, the newest first.
+   * Their summaries, the most recently changed first.
    */
   rooms: RoomSummary[];
 }

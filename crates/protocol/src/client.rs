@@ -118,7 +118,7 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
     },
-    /// Removes a person or a bot from a chair. Host only.
+    /// Removes a person or a bot from a chair. In a game a bot takes the chair of the person, and a bot stays. Host only.
     Remove {
         /// The chair.
         seat: Seat,
@@ -141,12 +141,12 @@ pub enum ClientMessage {
     Pause {},
     /// Resumes the game. Host only.
     Resume {},
-    /// Ends the game without a result. Host only.
+    /// Clears the game, finished or not; the room is in the lobby. Host only.
     #[cfg_attr(feature = "schema", schemars(title = "EndGame"))]
     End {},
     /// Starts another game after one that is over. Host only.
     Rematch {},
-    /// Lets a bot play for a person who is away.
+    /// Lets a bot play for a person who has been absent or silent for too long.
     StandIn {
         /// The chair.
         seat: Seat,
@@ -227,7 +227,7 @@ pub struct SettingsPatch {
     /// Whether spectators may write in the chat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub spectator_chat: Option<bool>,
-    /// Whether bots play without a pause.
+    /// Whether bots play with a shorter pause while only one person has a seat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub fast_bots: Option<bool>,
     /// The password of the room.

@@ -27,7 +27,7 @@ pub enum CloseCode {
     TryAgainLater = 1013,
     /// The server restarts, or the log cannot be written at present.
     Restarting = 4000,
-    /// Another connection has taken the seat.
+    /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere = 4001,
     /// The host has removed the person.
     Removed = 4003,

@@ -54,7 +54,7 @@ pub struct RoomOpened<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomList {
-    /// Their summaries, the newest first.
+    /// Their summaries, the most recently changed first.
     pub rooms: Vec<RoomSummary>,
 }
 

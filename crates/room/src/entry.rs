@@ -37,11 +37,11 @@ pub struct Entry<G: Player> {
 )]
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
-    /// The room was opened with this many chairs. This is always the first entry, and no other one.
+    /// The room was opened with this many chairs. This entry is the first one and occurs once.
     Opened { seats: usize, settings: Settings<G> },
     /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
-    /// The person or bot has left this chair for good; during a game a bot of this name takes it.
+    /// The person stood up or was removed, or the bot was removed. During a game a bot of this name takes the chair.
     Left { seat: Seat, keeper: Option<Name> },
     /// The person on this chair has another name.
     Renamed { seat: Seat, name: Name },
@@ -77,7 +77,7 @@ pub enum Change<G: Player> {
     Paused,
     /// The game goes on.
     Resumed,
-    /// The game was ended without a result; the room is in the lobby.
+    /// The game was cleared, finished or not; the room is in the lobby.
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },

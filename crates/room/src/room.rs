@@ -231,8 +231,8 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time when the next thing is due; `None` if nothing is due without an input. Only the inputs that
-    /// [`Room::handle`] was given decide it.
+    /// The time when the next task is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
+    /// [`Room::set_limits`].
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timers.deadline()
     }
@@ -276,8 +276,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether anybody is connected: a room without anybody can be put to sleep.
-    pub fn is_attended(&self) -> bool {
-        self.presence.is_attended()
+    pub fn is_occupied(&self) -> bool {
+        self.presence.is_occupied()
     }
 }
 
@@ -303,7 +303,7 @@ impl<G: Player> Room<G> {
         if self.presence.remembers_too_many() {
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
-            self.presence.forget(matters);
+            self.presence.retain_absences(matters);
             self.answers.retain(matters);
         }
     }

@@ -255,8 +255,8 @@ limits! {
     header_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_SECONDS";
     /// Timeout for `hello` on a new socket, in seconds.
     first_message_seconds: NonZero<u64> = nonzero!(5), "STICHELN_FIRST_MESSAGE_SECONDS";
-    /// Seconds after which the server closes a socket that has sent `hello` but was not admitted.
-    stranger_seconds: NonZero<u64> = nonzero!(120), "STICHELN_STRANGER_SECONDS";
+    /// Seconds from the connection after which the server closes a socket that has sent `hello` but was not admitted.
+    admission_seconds: NonZero<u64> = nonzero!(120), "STICHELN_ADMISSION_SECONDS";
     /// Seconds of silence after which the server sends a ping.
     ping_seconds: NonZero<u64> = nonzero!(15), "STICHELN_PING_SECONDS";
     /// Seconds of silence after which the server closes a socket.

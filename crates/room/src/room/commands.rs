@@ -61,7 +61,7 @@ impl<G: Player> Room<G> {
         let Incoming { id, message } = message;
         let id = id.as_deref();
         if id.is_some_and(|id| self.admission.waits_for(conn, id)) {
-            // The client has sent it again: both are answered when the work is done.
+            // The client has sent it again: one answer is sent for both when the work is done.
             return;
         }
         let answer = match (id, owner, message) {

@@ -22,7 +22,7 @@ impl<G: Player> Room<G> {
                 None => return None,
                 Some(_) if is_ready => {}
                 Some(since) => {
-                    at = at.max(Some(since.max(self.presence.attended_since()).after(AWAY)))
+                    at = at.max(Some(since.max(self.presence.occupied_since()).after(AWAY)))
                 }
             }
         }
@@ -54,7 +54,7 @@ impl<G: Player> Room<G> {
 
     /// The time since which the room has waited for the next move. Time without any connection does not count.
     pub(super) fn waiting_since(&self, play: &Play<G>) -> Timestamp {
-        play.since.max(self.presence.attended_since())
+        play.since.max(self.presence.occupied_since())
     }
 
     /// The time from which a bot may stand in for the person on this seat: they have been away or silent for too long then. `None` if
@@ -83,7 +83,7 @@ impl<G: Player> Room<G> {
         let at = match self.state.host_owner() {
             Some(host) => {
                 let lost = self.presence.lost_since(host)?;
-                let since = lost.max(self.presence.attended_since());
+                let since = lost.max(self.presence.occupied_since());
                 self.timers.end_of(Wait::Host, since)
             }
             None => self.timers.now(),

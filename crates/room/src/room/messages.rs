@@ -92,7 +92,7 @@ impl<G: Player> Room<G> {
     fn next_away(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());
-        away.filter(|_| self.presence.is_attended())
+        away.filter(|_| self.presence.is_occupied())
     }
 
     fn room_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {

@@ -19,8 +19,8 @@ pub(super) struct Presence {
     connections: BTreeMap<ConnId, Connection>,
     /// The time when the room was opened or woken. An owner without a connection since then counts as lost at that time.
     woken: Timestamp,
-    /// The time when the first of the people who are here came. The room did not wait for anybody before.
-    attended: Timestamp,
+    /// Since when somebody has been connected without interruption. The room did not wait for anybody before.
+    occupied_since: Timestamp,
     /// The time when each owner without a connection was lost.
     lost: BTreeMap<Owner, Timestamp>,
     /// The time when each seated owner was first lost after their last message.
@@ -40,7 +40,7 @@ impl Presence {
         Self {
             connections: BTreeMap::new(),
             woken: now,
-            attended: now,
+            occupied_since: now,
             lost: BTreeMap::new(),
             first_lost: BTreeMap::new(),
         }
@@ -68,13 +68,13 @@ impl Presence {
         Some(owner)
     }
 
-    /// Whether more absences are remembered than matter: then [`Presence::forget`] is due.
+    /// Whether more absences are remembered than matter: then [`Presence::retain_absences`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
         self.lost.len() > OWNERS
     }
 
     /// Forgets the absences of all but these owners.
-    pub(super) fn forget(&mut self, is_kept: impl Fn(Owner) -> bool) {
+    pub(super) fn retain_absences(&mut self, is_kept: impl Fn(Owner) -> bool) {
         self.lost.retain(|owner, _| is_kept(*owner));
     }
 
@@ -114,9 +114,9 @@ impl Presence {
     }
 
     /// Notes that somebody is about to be admitted. If nobody else is here, the room waits for people from now on.
-    pub(super) fn attend(&mut self, now: Timestamp) {
-        if !self.is_attended() {
-            self.attended = now;
+    pub(super) fn note_arrival(&mut self, now: Timestamp) {
+        if !self.is_occupied() {
+            self.occupied_since = now;
         }
     }
 
@@ -149,8 +149,8 @@ impl Presence {
         self.admitted().map(|(_, owner)| owner).collect()
     }
 
-    /// Everybody who is here and whose address is that of this connection.
-    pub(super) fn owners_beside(&self, conn: ConnId) -> BTreeSet<Owner> {
+    /// Everybody who is connected from the address of this connection.
+    pub(super) fn owners_at_address_of(&self, conn: ConnId) -> BTreeSet<Owner> {
         let address = |conn| {
             self.connections
                 .get(&conn)
@@ -168,13 +168,13 @@ impl Presence {
     }
 
     /// Whether anybody is connected.
-    pub(super) fn is_attended(&self) -> bool {
+    pub(super) fn is_occupied(&self) -> bool {
         self.admitted().next().is_some()
     }
 
-    /// The time when the first of the present people came.
-    pub(super) fn attended_since(&self) -> Timestamp {
-        self.attended
+    /// Since when somebody has been connected without interruption.
+    pub(super) fn occupied_since(&self) -> Timestamp {
+        self.occupied_since
     }
 
     /// The time when an owner lost their last connection; `None` if they are connected.
@@ -259,7 +259,7 @@ mod tests {
     fn a_connection_that_was_not_admitted_is_nobody() {
         let mut presence = Presence::new(NOON);
         presence.connect(ConnId(1), HOME);
-        assert!(!presence.is_attended());
+        assert!(!presence.is_occupied());
         assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), None);
     }
 
@@ -322,7 +322,7 @@ mod tests {
             presence.disconnect(ConnId(conn), NOON.after(SECOND), |_| false);
         }
         assert!(presence.remembers_too_many());
-        presence.forget(|owner| owner == owners[0]);
+        presence.retain_absences(|owner| owner == owners[0]);
         assert!(!presence.remembers_too_many());
         assert_eq!(presence.lost_since(owners[0]), Some(NOON.after(SECOND)));
         // An owner without a remembered absence counts as lost when the room was woken.
@@ -366,7 +366,10 @@ mod tests {
         come(&mut presence, 2, ann, HOME);
         come(&mut presence, 3, bob, ELSEWHERE);
         assert_eq!(presence.owners(), BTreeSet::from([ann, bob]));
-        assert_eq!(presence.owners_beside(ConnId(1)), BTreeSet::from([ann]));
+        assert_eq!(
+            presence.owners_at_address_of(ConnId(1)),
+            BTreeSet::from([ann])
+        );
     }
 
     #[test]
@@ -388,9 +391,9 @@ mod tests {
     fn the_table_waits_from_the_moment_when_somebody_comes() {
         let mut presence = Presence::new(NOON);
         let later = NOON.after(SECOND);
-        presence.attend(later);
+        presence.note_arrival(later);
         come(&mut presence, 1, Owner::numbered(0), HOME);
-        presence.attend(later.after(SECOND));
-        assert_eq!(presence.attended_since(), later);
+        presence.note_arrival(later.after(SECOND));
+        assert_eq!(presence.occupied_since(), later);
     }
 }

@@ -29,7 +29,7 @@ impl<G: Player> Room<G> {
     /// Makes the next plan. A room without connections has none.
     pub(super) fn plan(&mut self) {
         self.timers.clear();
-        if !self.presence.is_attended() {
+        if !self.presence.is_occupied() {
             return;
         }
         if let Some((at, seat)) = self.next_host() {
@@ -153,7 +153,7 @@ impl<G: Player> Room<G> {
         let Some(play) = self.state.play.as_ref().filter(|play| !play.paused) else {
             return;
         };
-        if play.state.status() != Status::Playing || !self.presence.is_attended() {
+        if play.state.status() != Status::Playing || !self.presence.is_occupied() {
             return;
         }
         for seat in play.state.view(None).to_act() {

@@ -27,7 +27,7 @@ pub(super) struct Timers {
     next: Option<(Timestamp, Plan)>,
 }
 
-/// An action of the room by itself.
+/// A scheduled task of the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
     /// The person on this seat becomes the host.
@@ -45,7 +45,7 @@ pub(super) enum Plan {
 pub(super) enum Wait {
     /// The host is absent: afterwards another person becomes host.
     Host,
-    /// A person with a chair in the lobby is absent: afterwards another person may take it.
+    /// A person with a chair is absent without a running game: afterwards another person may take it.
     Chair,
     /// A person is absent: afterwards a bot may stand in.
     Absent,

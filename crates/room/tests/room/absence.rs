@@ -263,7 +263,7 @@ fn a_room_without_connections_sleeps() {
     for conn in &conns {
         table.go(*conn);
     }
-    assert!(!table.room.is_attended());
+    assert!(!table.room.is_occupied());
     assert_eq!(table.room.deadline(), None);
     let rev = table.room.rev();
     table.wait(seconds(100_000));

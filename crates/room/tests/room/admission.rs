@@ -57,7 +57,7 @@ fn a_room_with_a_password_admits_only_with_the_password() {
         table.say(ann, json!({"type": "hello", "token": token("Ann")})),
         "password_needed"
     );
-    assert!(!table.room.is_attended());
+    assert!(!table.room.is_occupied());
     assert!(table.inbox[&ann].is_empty(), "{:?}", table.inbox[&ann]);
 
     table.send_as(ann, "in", hello("Ann", json!("sesame")));
@@ -138,7 +138,7 @@ fn a_late_verdict_changes_nothing() {
     table.send_as(ann, "a", hello("Ann", json!("sesame")));
     table.go(ann);
     table.do_work();
-    assert!(!table.room.is_attended());
+    assert!(!table.room.is_occupied());
     let bob = table.connect("Bob");
     for conn in [ann, bob] {
         table.give(Input::PasswordVerified(conn, Verdict::Right));

@@ -150,7 +150,7 @@ async fn handle(
     let rewrite_path = proxy.rewrite_path(request.uri());
     let path = match &rewrite_path {
         PathRewrite::Unchanged => Some(request.uri().path()),
-        PathRewrite::Inside(uri) => Some(uri.path()),
+        PathRewrite::Stripped(uri) => Some(uri.path()),
         PathRewrite::Redirect(_) => None,
     };
     // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
@@ -172,7 +172,7 @@ async fn handle(
     }
     match rewrite_path {
         PathRewrite::Unchanged => {}
-        PathRewrite::Inside(uri) => *request.uri_mut() = uri,
+        PathRewrite::Stripped(uri) => *request.uri_mut() = uri,
         PathRewrite::Redirect(folder) => return Ok(Redirect::permanent(&folder).into_response()),
     }
     router.call(request).await

@@ -51,7 +51,7 @@ pub enum ForwardedHeader {
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The first folders of the server's paths. A public address cannot begin with one, because the two
 /// could not be distinguished.
-const OWN_FOLDERS: [&str; 5] = ["a", "api", "t", "healthz", "readyz"];
+const RESERVED_PATHS: [&str; 5] = ["a", "api", "t", "healthz", "readyz"];
 
 /// The public address of the page: an origin and a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl FromStr for PublicUrl {
         }
         if folders
             .first()
-            .is_some_and(|first| OWN_FOLDERS.contains(first))
+            .is_some_and(|first| RESERVED_PATHS.contains(first))
         {
             return Err(PublicUrlError::OwnFolder);
         }
@@ -144,7 +144,7 @@ pub enum PathRewrite {
     /// Nothing.
     Unchanged,
     /// Remove the public folder.
-    Inside(Uri),
+    Stripped(Uri),
     /// Redirect to the public folder with a slash at the end, which relative addresses need.
     Redirect(String),
 }
@@ -169,13 +169,13 @@ impl ProxyConfig {
         let mut parts = uri.clone().into_parts();
         // The rest is a valid path if it begins with a slash. Otherwise nothing has this path.
         parts.path_and_query = format!("/{rest}").parse().ok();
-        Uri::from_parts(parts).map_or(PathRewrite::Unchanged, PathRewrite::Inside)
+        Uri::from_parts(parts).map_or(PathRewrite::Unchanged, PathRewrite::Stripped)
     }
 
     /// Whether a request comes from the page of this server, or names no origin.
     pub fn is_own_origin(&self, headers: &HeaderMap, uri: &Uri) -> bool {
         match &self.public_url {
-            Some(public) => origin::is_from(headers, &public.origin),
+            Some(public) => origin::has_origin(headers, &public.origin),
             None => origin::is_same_origin(headers, uri),
         }
     }
@@ -322,7 +322,7 @@ mod tests {
     fn check_rewrite(url: &str, path: &str, rewrite_path: Option<&str>) {
         let uri: Uri = path.parse().unwrap();
         let expected = rewrite_path.map_or(PathRewrite::Unchanged, |path| {
-            PathRewrite::Inside(path.parse().unwrap())
+            PathRewrite::Stripped(path.parse().unwrap())
         });
         assert_eq!(proxy(url, 0).rewrite_path(&uri), expected, "{path}");
     }

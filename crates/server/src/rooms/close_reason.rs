@@ -16,7 +16,7 @@ pub enum CloseReason {
     Restarting,
     /// The log cannot be written at present; the client should reconnect.
     StorageFailed,
-    /// Another connection has taken the seat.
+    /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere,
     /// The host has removed the person.
     Removed,

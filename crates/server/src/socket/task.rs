@@ -210,7 +210,7 @@ impl SocketTask<'_> {
             return None;
         }
         let seconds = if self.activity.has_sent_hello {
-            self.limits.stranger_seconds.get()
+            self.limits.admission_seconds.get()
         } else {
             self.limits.first_message_seconds.get()
         };

@@ -96,7 +96,7 @@ fn help_lists_every_limit() {
         "--messages-at-once",
         "--header-seconds",
         "--first-message-seconds",
-        "--stranger-seconds",
+        "--admission-seconds",
         "--ping-seconds",
         "--dead-seconds",
         "--write-seconds",

@@ -109,7 +109,7 @@ pub fn limits() -> Limits {
     Limits {
         header_seconds: nonzero!(HOUR),
         first_message_seconds: nonzero!(HOUR),
-        stranger_seconds: nonzero!(HOUR),
+        admission_seconds: nonzero!(HOUR),
         ping_seconds: nonzero!(HOUR),
         dead_seconds: 2 * HOUR,
         write_seconds: nonzero!(HOUR),

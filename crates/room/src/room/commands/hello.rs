@@ -56,7 +56,7 @@ impl<G: Player> Room<G> {
             return Ok(());
         }
         let has_space = self.spectators() < self.limits.spectators
-            && self.spectators_among(&self.presence.owners_beside(conn))
+            && self.spectators_among(&self.presence.owners_at_address_of(conn))
                 < self.limits.spectators_per_address;
         has_space.then_some(()).ok_or(Refusal::TooManySpectators)
     }
@@ -90,7 +90,7 @@ impl<G: Player> Room<G> {
 
     /// Admits the owner of a connection, and welcomes them.
     fn admit(&mut self, conn: ConnId, owner: Owner) {
-        self.presence.attend(self.timers.now());
+        self.presence.note_arrival(self.timers.now());
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);
         } else {
