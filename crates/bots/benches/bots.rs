@@ -12,7 +12,7 @@ use pulp::{Arch, NullaryFnOnce};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::cards::{CardIndex, Cards};
 use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::opponent_model::OpponentModel;
 use sticheln_bots::sticheln::playout::{PlayoutPolicy, Round};
@@ -30,7 +30,7 @@ const INTERLEAVED: usize = 4;
 /// A round after the reveal, and its cards in a legal order.
 struct Deal {
     engine: Engine,
-    cards: Vec<Code>,
+    cards: Vec<CardIndex>,
 }
 
 fn main() {
@@ -100,10 +100,10 @@ fn main() {
 }
 
 fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> Deal {
-    let mut pack: Vec<Code> = Cards::pack(seats).collect();
+    let mut pack: Vec<CardIndex> = Cards::pack(seats).collect();
     pack.shuffle(rng);
     let mut hands = [Cards::EMPTY; Seats::MAX];
-    let mut picks = [Code::new(0, 0); Seats::MAX];
+    let mut picks = [CardIndex::new(0, 0); Seats::MAX];
     for (seat, cards) in pack.chunks(15).enumerate() {
         picks[seat] = cards[0];
         hands[seat] = cards[1..].iter().copied().collect();
@@ -116,7 +116,11 @@ fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> Deal {
 
 /// Plays a round to its end with random cards.
 #[inline(always)]
-fn play_at_random(engine: &mut Engine, rng: &mut Xoshiro256PlusPlus, mut record: impl FnMut(Code)) {
+fn play_at_random(
+    engine: &mut Engine,
+    rng: &mut Xoshiro256PlusPlus,
+    mut record: impl FnMut(CardIndex),
+) {
     while !engine.is_over() {
         let place = (u64::from(rng.random::<u32>()) * engine.tricks_left() as u64) >> 32;
         let card = engine.hand(engine.turn()).nth(place as usize);

@@ -62,7 +62,7 @@ pub trait Player: Game {
         random::action(view)
     }
 
-    /// The action of a player by heuristics, which tests compare with the levels. Otherwise like
+    /// The action of a player by heuristics: the player `heuristic` of the arena. Otherwise like
     /// [`Player::advice`].
     fn heuristic_advice(view: View<'_, Self>, memory: &Self::Memory) -> Option<Self::Action> {
         Self::advice(view, memory, Level::Normal)
@@ -75,14 +75,15 @@ pub trait Player: Game {
     }
 }
 
-/// A position of the game `G` in which a search finds the best action.
+/// A position of the game `G` that can be searched for a good action.
 pub trait Searchable<G: Game>: Send + 'static {
-    /// The number of playouts that fit into a time. A search that divides its playouts among stages
-    /// needs it.
-    fn playouts_within(time: Duration) -> u32;
+    /// The number of playouts for a search that is limited by this time. It is about the number that
+    /// fits into the time, so that a search can divide it among its steps. A search that
+    /// can end after any playout may ask for more: then the time alone ends it.
+    fn playout_budget(time: Duration) -> u32;
 
-    /// Searches the best action with so many playouts, or until `should_stop`, which is called at
-    /// least ten times per millisecond. The action is legal also when the search is stopped early.
+    /// Searches for the best action with this number of playouts, or until `should_stop` returns
+    /// true. It is called at least ten times per millisecond. The action is legal also when the search is stopped early.
     /// Otherwise the same seed and number of playouts give the same action.
     fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> G::Action;
 }
@@ -92,7 +93,7 @@ pub trait Searchable<G: Game>: Send + 'static {
 pub enum NoSearch {}
 
 impl<G: Game> Searchable<G> for NoSearch {
-    fn playouts_within(_: Duration) -> u32 {
+    fn playout_budget(_: Duration) -> u32 {
         0
     }
 
@@ -101,8 +102,15 @@ impl<G: Game> Searchable<G> for NoSearch {
     }
 }
 
-/// The number of playouts that fit into a time.
-fn playouts(time: Duration, in_a_millisecond: u128) -> u32 {
-    let playouts = time.as_micros() * in_a_millisecond / 1000;
+/// The number of playouts in a time at this rate.
+fn playouts(time: Duration, per_millisecond: u128) -> u32 {
+    let playouts = time.as_micros() * per_millisecond / 1000;
     u32::try_from(playouts).unwrap_or(u32::MAX)
+}
+
+/// The points of a seat minus the mean of the others, times the number of the others. So it is a
+/// whole number.
+fn scaled_margin(seat: usize, seats: usize, points: impl Fn(usize) -> i32) -> i32 {
+    let all: i32 = (0..seats).map(&points).sum();
+    points(seat) * seats as i32 - all
 }

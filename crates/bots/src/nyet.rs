@@ -57,7 +57,7 @@ impl Player for Nyet {
 }
 
 impl Searchable<Nyet> for Position {
-    fn playouts_within(time: Duration) -> u32 {
+    fn playout_budget(time: Duration) -> u32 {
         playouts(time, 50)
     }
 

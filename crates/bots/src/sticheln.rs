@@ -18,7 +18,7 @@ use std::time::Duration;
 use sticheln_rules::sticheln::{Action, Phase};
 use sticheln_rules::{Event, Sticheln, View};
 
-use self::cards::{Cards, Code};
+use self::cards::{CardIndex, Cards};
 use self::engine::Engine;
 use self::memory::Memory;
 use self::playout::PlayoutPolicy;
@@ -54,8 +54,8 @@ impl Player for Sticheln {
 }
 
 impl Searchable<Sticheln> for Position {
-    /// The search stops by time, so this is more than the number of playouts.
-    fn playouts_within(time: Duration) -> u32 {
+    fn playout_budget(time: Duration) -> u32 {
+        // The search can end after any playout: this is more than fits.
         playouts(time, 1000)
     }
 
@@ -71,9 +71,9 @@ impl Searchable<Sticheln> for Position {
 /// only the knowledge of that seat.
 pub trait Strategy {
     /// Picks a card of the hand.
-    fn pick(&self, hand: Cards) -> Code;
+    fn pick(&self, hand: Cards) -> CardIndex;
     /// Plays a card of the seat on turn.
-    fn play(&self, engine: &Engine) -> Code;
+    fn play(&self, engine: &Engine) -> CardIndex;
 }
 
 /// The strategy [`heuristics::beginner`].
@@ -85,32 +85,32 @@ pub struct Beginner;
 pub struct Heuristic;
 
 impl Strategy for Beginner {
-    fn pick(&self, hand: Cards) -> Code {
+    fn pick(&self, hand: Cards) -> CardIndex {
         heuristics::pick(hand)
     }
 
-    fn play(&self, engine: &Engine) -> Code {
+    fn play(&self, engine: &Engine) -> CardIndex {
         heuristics::beginner(engine)
     }
 }
 
 impl Strategy for Heuristic {
-    fn pick(&self, hand: Cards) -> Code {
+    fn pick(&self, hand: Cards) -> CardIndex {
         heuristics::pick(hand)
     }
 
-    fn play(&self, engine: &Engine) -> Code {
+    fn play(&self, engine: &Engine) -> CardIndex {
         heuristics::expectation(engine)
     }
 }
 
 /// Plays the choice with the highest score.
 impl Strategy for Policy {
-    fn pick(&self, hand: Cards) -> Code {
+    fn pick(&self, hand: Cards) -> CardIndex {
         self.picks(hand).best()
     }
 
-    fn play(&self, engine: &Engine) -> Code {
+    fn play(&self, engine: &Engine) -> CardIndex {
         self.plays(engine).best()
     }
 }
@@ -128,7 +128,7 @@ pub fn advice(
         Phase::Pick { .. } => {
             view.to_act().contains(&view.seat()?).then_some(())?;
             let hand = view.own()?.hand.iter();
-            let hand = hand.map(|card| Code::of(card, edition, seats));
+            let hand = hand.map(|card| CardIndex::of(card, edition, seats));
             let card = strategy.pick(hand.collect::<Option<_>>()?);
             let card = card.card(edition, seats)?;
             Some(Action::Pick { card })

@@ -6,21 +6,22 @@ use std::iter;
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{Card, Seats};
 
-/// The most colours: six with six seats (`docs/rules/sticheln.md`, section 2).
+/// The maximum number of colours: six with six seats (`docs/rules/sticheln.md`, section 2).
 pub const COLOURS: usize = 6;
-/// The most values of a colour: 0 to 14.
+/// The maximum number of values of a colour: 0 to 14.
 pub const VALUES: usize = 15;
 /// The number of colours in a word of a set.
 const LANES: usize = 4;
-/// The bits of a word, and the bits of a colour.
+/// The number of bits of a word.
 const WORD: u8 = 64;
+/// The number of bits of a colour.
 const LANE: usize = 16;
 
 /// The index of a card: by colour in the order of [`Edition::colours`], then by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(u8);
+pub struct CardIndex(u8);
 
-impl Code {
+impl CardIndex {
     /// The card with this index of a colour and this value, which must be within bounds.
     #[inline(always)]
     pub const fn new(colour: usize, value: usize) -> Self {
@@ -50,6 +51,7 @@ impl Code {
         self.0
     }
 
+    /// The card with this number.
     #[inline(always)]
     pub(super) const fn from_number(number: u8) -> Self {
         Self(number)
@@ -63,7 +65,7 @@ impl Code {
 
     /// The word of a set, and the bit in it.
     #[inline(always)]
-    const fn place(self) -> (usize, u64) {
+    const fn word_and_bit(self) -> (usize, u64) {
         ((self.0 / WORD % 2) as usize, 1 << (self.0 % WORD))
     }
 
@@ -101,25 +103,25 @@ impl Cards {
 
     /// Whether the set contains `card`.
     #[inline(always)]
-    pub const fn contains(&self, card: Code) -> bool {
-        let (word, bit) = card.place();
+    pub const fn contains(&self, card: CardIndex) -> bool {
+        let (word, bit) = card.word_and_bit();
         self.0[word] & bit != 0
     }
 
     /// Adds `card`.
     #[inline(always)]
-    pub const fn insert(&mut self, card: Code) {
-        let (word, bit) = card.place();
+    pub const fn insert(&mut self, card: CardIndex) {
+        let (word, bit) = card.word_and_bit();
         self.0[word] |= bit;
     }
 
     /// Removes `card`. Returns whether the set contained it.
     #[inline(always)]
-    pub const fn remove(&mut self, card: Code) -> bool {
-        let (word, bit) = card.place();
-        let had = self.0[word] & bit != 0;
+    pub const fn remove(&mut self, card: CardIndex) -> bool {
+        let (word, bit) = card.word_and_bit();
+        let was_contained = self.0[word] & bit != 0;
         self.0[word] &= !bit;
-        had
+        was_contained
     }
 
     /// The number of cards.
@@ -199,13 +201,13 @@ impl Cards {
 
     /// The first card, by colour, then by value, which must exist.
     #[inline(always)]
-    pub fn first(mut self) -> Code {
+    pub fn first(mut self) -> CardIndex {
         self.next().expect("the set has a card")
     }
 
     /// The card with `before` cards before it, which must exist.
     #[inline(always)]
-    pub fn nth(self, before: usize) -> Code {
+    pub fn nth(self, before: usize) -> CardIndex {
         debug_assert!(before < self.len());
         let [low, high] = self.0;
         let (in_low, in_high) = (counts(low), counts(high));
@@ -215,32 +217,32 @@ impl Cards {
             (low, in_low, before, 0),
             (high, in_high, before.wrapping_sub(all_low), WORD),
         );
-        Code(base + nth_bit(word, counts, skip))
+        CardIndex(base + nth_bit(word, counts, skip))
     }
 }
 
 impl Iterator for Cards {
-    type Item = Code;
+    type Item = CardIndex;
 
     /// Removes the first card: by colour, then by value.
     #[inline(always)]
-    fn next(&mut self) -> Option<Code> {
+    fn next(&mut self) -> Option<CardIndex> {
         let [low, high] = self.0;
         if low != 0 {
             self.0[0] = low & (low - 1);
-            Some(Code(low.trailing_zeros() as u8))
+            Some(CardIndex(low.trailing_zeros() as u8))
         } else if high != 0 {
             self.0[1] = high & (high - 1);
-            Some(Code(WORD + high.trailing_zeros() as u8))
+            Some(CardIndex(WORD + high.trailing_zeros() as u8))
         } else {
             None
         }
     }
 }
 
-impl FromIterator<Code> for Cards {
+impl FromIterator<CardIndex> for Cards {
     #[inline(always)]
-    fn from_iter<T: IntoIterator<Item = Code>>(cards: T) -> Self {
+    fn from_iter<T: IntoIterator<Item = CardIndex>>(cards: T) -> Self {
         let mut set = Self::EMPTY;
         cards.into_iter().for_each(|card| set.insert(card));
         set

@@ -1,31 +1,32 @@
 //! Heuristics; sections are those of `docs/rules/sticheln.md`.
 
-use super::cards::{Cards, Code};
+use super::cards::{CardIndex, Cards};
 use super::engine::Engine;
 use super::features::sum_of_values;
 use super::policy::{Choices, UNIT};
 
-/// Fixed-point numbers: this many parts are one point, or the probability 1.
+/// Fixed-point numbers: one point, or the probability 1, is this number of thousandths.
 const ONE: i32 = 1000;
 
-/// The value of losing a card of the own unwanted colour, for each point of its value, in parts of
-/// a point. It must be played at some time, and late in the round, when few seats hold its colour,
+/// The value of getting rid of a card of the own unwanted colour, for each point of its value, in thousandths
+/// of a point. It must be played at some time, and late in the round, when few seats hold its colour,
 /// it wins a trick (section 12, 7). It is almost safe to lead it (section 12, 5).
-const RELIEF: i32 = 250;
+const UNWANTED_DISPOSAL_VALUE: i32 = 250;
 
-/// The cost of losing another card, for each point of its value, in parts of a point. A high trump
+/// The cost of getting rid of another card, for each point of its value, in thousandths of a point. A high trump
 /// is worth more in a later trick with many points.
-const REGRET: i32 = 50;
+const OTHER_DISPOSAL_COST: i32 = 50;
 
-/// The weight of 1/16 of a point in the score of a beginner, in parts of a [`UNIT`].
-const BEGINNER_TEMPERATURE: i32 = UNIT / 16;
+/// The factor from the evaluation of a beginner to a logit. The evaluation is in 1/16 of a point,
+/// so a point is one [`UNIT`].
+const BEGINNER_LOGIT_SCALE: i32 = UNIT / 16;
 
 /// The card to pick from `hand`.
 ///
 /// The more cards of a colour a seat holds, the fewer the others can throw. It can also lead its
 /// high cards, of which section 12, 2 warns. The picked card costs its value (section 12, 3). One card
 /// more counts more than two points.
-pub fn pick(hand: Cards) -> Code {
+pub fn pick(hand: Cards) -> CardIndex {
     best(hand, |card| {
         let same = hand.values(card.colour()).count_ones() as i32;
         2 * same - card.value() as i32
@@ -36,9 +37,9 @@ pub fn pick(hand: Cards) -> Code {
 /// beginner takes it if that gives points, and otherwise plays the card that costs the winning seat
 /// most. Of equal cards it is the lowest.
 #[inline(always)]
-pub fn beginner(engine: &Engine) -> Code {
+pub fn beginner(engine: &Engine) -> CardIndex {
     let evaluation = BeginnerEvaluation::new(engine);
-    best(engine.hand(engine.turn()), |card| evaluation.of(card))
+    best(engine.hand(engine.turn()), |card| evaluation.evaluate(card))
 }
 
 /// The score of a beginner for each card of the seat on turn, as the logit of a softmax.
@@ -47,52 +48,55 @@ pub fn beginner_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let evaluation = BeginnerEvaluation::new(engine);
     for card in engine.hand(engine.turn()) {
-        choices.add(card, evaluation.of(card) * BEGINNER_TEMPERATURE);
+        choices.add(card, evaluation.evaluate(card) * BEGINNER_LOGIT_SCALE);
     }
     choices
 }
 
-/// The evaluation of cards by a beginner: a point counts more than any value.
+/// The evaluation of cards by a beginner, in 1/16 of a point: a point counts more than any value.
 struct BeginnerEvaluation<'a> {
     engine: &'a Engine,
-    /// The values for the seat on turn, and for the seat that takes the trick otherwise.
+    /// The seat on turn, as the taker of the trick.
     own: TrickTaker,
+    /// The seat that takes the trick if the seat on turn does not; `None`: no seat.
     other: Option<TrickTaker>,
 }
 
-/// A seat that takes the trick: the points of the trick so far, its unwanted colour, and the weight
-/// of a point in the evaluation.
+/// A seat that takes the trick.
 #[derive(Clone, Copy)]
 struct TrickTaker {
-    so_far: i32,
+    /// The points of the trick so far.
+    points_so_far: i32,
+    /// Its unwanted colour.
     unwanted: usize,
+    /// The weight of a point in the evaluation.
     weight: i32,
 }
 
 impl<'a> BeginnerEvaluation<'a> {
     #[inline(always)]
     fn new(engine: &'a Engine) -> Self {
-        let by = |seat| TrickTaker {
-            so_far: engine.worth_to(seat),
+        let taker = |seat| TrickTaker {
+            points_so_far: engine.trick_points(seat),
             unwanted: engine.unwanted(seat),
             weight: if seat == engine.turn() { 2 } else { -1 },
         };
         Self {
             engine,
-            own: by(engine.turn()),
-            other: engine.taker().map(by),
+            own: taker(engine.turn()),
+            other: engine.taker().map(taker),
         }
     }
 
     #[inline(always)]
-    fn of(&self, card: Code) -> i32 {
+    fn evaluate(&self, card: CardIndex) -> i32 {
         let taken = if self.engine.would_win(card) {
             Some(self.own)
         } else {
             self.other
         };
         let points = taken.map_or(0, |taken| {
-            taken.weight * (taken.so_far + worth(card, taken.unwanted))
+            taken.weight * (taken.points_so_far + card_points(card, taken.unwanted))
         });
         16 * points - card.value() as i32
     }
@@ -105,10 +109,10 @@ impl<'a> BeginnerEvaluation<'a> {
 /// gain, as it does for people. So this player takes good tricks, ducks bad ones, and gives the
 /// winning seat cards of its unwanted colour (section 12, 12).
 #[inline(always)]
-pub fn expectation(engine: &Engine) -> Code {
+pub fn expectation(engine: &Engine) -> CardIndex {
     let hand = engine.hand(engine.turn());
-    let out = engine.held().difference(hand);
-    best(hand, |card| evaluate(engine, card, out))
+    let unseen = engine.held().difference(hand);
+    best(hand, |card| evaluate(engine, card, unseen))
 }
 
 /// The expected result of each card of the seat on turn, as the logit of a softmax.
@@ -116,22 +120,22 @@ pub fn expectation(engine: &Engine) -> Code {
 pub fn expectation_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let hand = engine.hand(engine.turn());
-    let out = engine.held().difference(hand);
+    let unseen = engine.held().difference(hand);
     for card in hand {
-        choices.add(card, evaluate(engine, card, out) * UNIT / ONE);
+        choices.add(card, evaluate(engine, card, unseen) * UNIT / ONE);
     }
     choices
 }
 
-/// The evaluation of `card` with these unseen cards, in parts of a point.
+/// The evaluation of `card` with these unseen cards, in thousandths of a point.
 #[inline(always)]
-fn evaluate(engine: &Engine, card: Code, out: Cards) -> i32 {
-    outcome(engine, card, out) + disposal_value(engine, card)
+fn evaluate(engine: &Engine, card: CardIndex, unseen: Cards) -> i32 {
+    outcome(engine, card, unseen) + disposal_value(engine, card)
 }
 
 /// The card with the best evaluation; the first of equals.
 #[inline(always)]
-fn best(hand: Cards, evaluate: impl Fn(Code) -> i32) -> Code {
+fn best(hand: Cards, evaluate: impl Fn(CardIndex) -> i32) -> CardIndex {
     let mut best = (hand.first(), i32::MIN);
     for card in hand {
         let evaluation = evaluate(card);
@@ -144,55 +148,59 @@ fn best(hand: Cards, evaluate: impl Fn(Code) -> i32) -> Code {
 
 /// The seat that would take the trick after `card`, and its points.
 #[inline(always)]
-fn taken(engine: &Engine, card: Code) -> Option<(usize, i32)> {
+fn taker_after(engine: &Engine, card: CardIndex) -> Option<(usize, i32)> {
     let taker = if engine.would_win(card) {
         engine.turn()
     } else {
         engine.taker()?
     };
     let unwanted = engine.unwanted(taker);
-    Some((taker, engine.worth_to(taker) + worth(card, unwanted)))
+    Some((
+        taker,
+        engine.trick_points(taker) + card_points(card, unwanted),
+    ))
 }
 
-/// The expected result of the trick after `card`, in parts of a point.
+/// The expected result of the trick after `card`, in thousandths of a point.
 #[inline(always)]
-fn outcome(engine: &Engine, card: Code, out: Cards) -> i32 {
-    let Some((taker, points)) = taken(engine, card) else {
+fn outcome(engine: &Engine, card: CardIndex, unseen: Cards) -> i32 {
+    let Some((taker, points)) = taker_after(engine, card) else {
         return 0;
     };
     let unwanted = engine.unwanted(taker);
-    let behind = engine.seats() - 1 - engine.cards_in_trick();
+    let later_seats = engine.later_seats();
     let mut after = *engine;
     let played = after.play(card);
     debug_assert!(played.is_ok(), "a card of the hand");
-    let lower = out.below(after.lead().unwrap_or(0), after.winning_from());
+    let lower = unseen.below(after.lead().unwrap_or(0), after.lowest_winning_values());
     let (lower_count, thrown) = (lower.len() as i32, value_of_later_cards(lower, unwanted));
-    let out_count = out.len().max(1) as i32;
-    let stays = (0..behind).fold(ONE, |chance, _| chance * lower_count / out_count);
+    let unseen_count = unseen.len().max(1) as i32;
+    // The probability that the winning card stays the winning one.
+    let stays = (0..later_seats).fold(ONE, |chance, _| chance * lower_count / unseen_count);
 
     if taker == engine.turn() {
         // For the last seat, the trick is certain and nothing is thrown later.
-        stays * points + stays * behind as i32 * thrown / lower_count.max(1)
+        stays * points + stays * later_seats as i32 * thrown / lower_count.max(1)
     } else {
         let others = engine.seats() as i32 - 1;
         -stays * if points < 0 { points } else { points / others }
     }
 }
 
-/// The value of losing `card` from the hand, independent of the trick.
+/// The value of getting rid of `card`, independent of the trick.
 #[inline(always)]
-fn disposal_value(engine: &Engine, card: Code) -> i32 {
+fn disposal_value(engine: &Engine, card: CardIndex) -> i32 {
     let value = card.value() as i32;
     if card.colour() == engine.unwanted(engine.turn()) {
-        RELIEF * value
+        UNWANTED_DISPOSAL_VALUE * value
     } else {
-        -REGRET * value
+        -OTHER_DISPOSAL_COST * value
     }
 }
 
 /// The points of `card` for a seat that does not want this colour.
 #[inline(always)]
-fn worth(card: Code, unwanted: usize) -> i32 {
+fn card_points(card: CardIndex, unwanted: usize) -> i32 {
     if card.colour() == unwanted {
         -(card.value() as i32)
     } else {

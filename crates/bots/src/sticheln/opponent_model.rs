@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use super::cards::Code;
+use super::cards::CardIndex;
 use super::engine::Engine;
 use super::heuristics;
 use super::policy::Policy;
@@ -27,7 +27,7 @@ impl OpponentModel {
         .expect("array and slice have one length");
 
     /// The prior probability of the model, in percent.
-    pub const fn share(self) -> u64 {
+    pub const fn prior(self) -> u64 {
         match self {
             Self::Learned => 70,
             Self::Beginner => 20,
@@ -35,9 +35,9 @@ impl OpponentModel {
         }
     }
 
-    /// The log-likelihood of `card` for the seat on turn, in units of the policy.
+    /// The log-likelihood of `card` for the seat on turn, in parts of a [`UNIT`](super::policy::UNIT).
     #[inline(always)]
-    pub fn log_likelihood(self, engine: &Engine, policy: &Policy, card: Code) -> i32 {
+    pub fn log_likelihood(self, engine: &Engine, policy: &Policy, card: CardIndex) -> i32 {
         let choices = match self {
             Self::Learned => policy.quantized_plays(engine),
             Self::Beginner => heuristics::beginner_choices(engine),

@@ -2,15 +2,16 @@
 //!
 //! It keeps the cheap features of the policy:
 //!
-//! - the stage of the round,
-//! - the number of unwanted cards in the hand,
-//! - the points of the trick for the seat and for the winner,
-//! - the number of later seats that do not want a colour,
-//! - the number of its cards in the hand.
+//! - the tricks left (`tricks_left`),
+//! - the number of unwanted cards in the hand (`unwanted_held`),
+//! - the points of the trick for the winning seat (`winner_points`), or for the seat on turn if the
+//!   card wins (`own_points`),
+//! - the number of later seats that do not want a colour (`unwanted_by_later`),
+//! - the number of its cards in the hand (`held_count`).
 //!
-//! Weights of its own stand for
-//! the mean of the other features. They depend on the number of later seats and of unseen cards of
-//! a colour, and are learned from the policy (`bin/train.rs`).
+//! Two features of its own replace the others: the number of later seats and of unseen cards of a
+//! colour. Their weights stand for the mean of the replaced features, and are learned from the
+//! policy (`bin/train.rs`).
 //!
 //! Rows are added up for all values of a colour at once. A byte selects the rows of a colour, and
 //! the bytes of all colours are computed together.
@@ -22,44 +23,47 @@ use std::sync::LazyLock;
 use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
 
-use super::cards::{COLOURS, Cards, Code};
+use super::cards::{COLOURS, CardIndex, Cards};
 use super::engine::{Engine, NotHeld};
 use super::features::{
-    BEHIND, Features, GAINS, KINDS, NOBODY, ONES, SHUNNED, STAGES, UNWANTED, WeightIndices, gain,
-    gain_row, give_row, held_count, relief, shun_row, stage,
+    CERTAIN, COLOUR_KINDS, Features, LATER_SEATS, LOSES, NO_WINNER_ROW, ONES, TRICK_PAIRS,
+    TRICK_POINTS, UNWANTED_BY_LATER, UNWANTED_HELD, WINS, WeightIndices, held_count_row,
+    own_points_row, points_index, tricks_left_row, unwanted_by_later_row, unwanted_held_row,
+    winner_points_row,
 };
 use super::gumbel::GumbelNoise;
 use super::policy::{FILE_BYTES, Policy, QUANTIZATION_STEP, quantize};
 use super::row::{Argmax, LANES, Row, mask};
 
-/// Forms of colours in a position: led (or any colour for a leader) or not, each wanted or
-/// unwanted.
+/// The number of forms of a colour. The form is the kind without the role: 0 for the led colour, or
+/// any colour for a leader, and 2 for another one; plus 1 if it is unwanted.
 const FORMS: usize = 4;
-/// The roles of the seat on turn: it leads or follows.
+/// The number of roles of the seat on turn: it leads (0) or follows (1).
 const ROLES: usize = 2;
 /// The number of cards of a colour in the hand, capped.
-const HELD: usize = 8;
+const HELD_COUNTS: usize = 8;
 /// The number of unseen cards of a colour, in pairs.
-const OUT: usize = 8;
+const UNSEEN_PAIRS: usize = 8;
 /// The index for a trick without a winner, after all numbers of points.
-const NO_WINNER: usize = GAINS;
+const NO_WINNER: usize = TRICK_POINTS;
 /// The sizes of tables by the number of later seats and by points. They are powers of two for a
 /// fast index, so some entries are unused.
-const SEATS: usize = 8;
-const POINTS: usize = 32;
-const _: () = assert!(BEHIND <= SEATS && NO_WINNER < POINTS);
+const PADDED_LATER_SEATS: usize = 8;
+const PADDED_POINTS: usize = 32;
+const _: () = assert!(LATER_SEATS <= PADDED_LATER_SEATS && NO_WINNER < PADDED_POINTS);
 // A byte has a few bits for each part.
-const _: () = assert!(HELD == 8 && UNWANTED == HELD && OUT == 8 && SHUNNED == 4 && FORMS == 4);
+const _: () = assert!(HELD_COUNTS == 8 && UNWANTED_HELD == HELD_COUNTS);
+const _: () = assert!(UNSEEN_PAIRS == 8 && UNWANTED_BY_LATER == 4 && FORMS == 4);
 /// The values of a byte.
 const BYTES: usize = 256;
 
 /// The number of values of [`situation`].
-const SITUATIONS: usize = ROLES * SEATS * STAGES * UNWANTED;
+const SITUATIONS: usize = ROLES * PADDED_LATER_SEATS * TRICK_PAIRS * UNWANTED_HELD;
 
-/// The number of own weights of a playout policy. Winning and losing cards of each kind have
-/// weights by the number of later seats, and each kind by the number of unseen cards.
-pub const OWN_WEIGHTS: usize = (OF_OUT + KINDS * OUT) * LANES;
-const OF_OUT: usize = BEHIND * KINDS * 2;
+/// The number of own weights of a playout policy.
+pub const OWN_WEIGHTS: usize = (FIRST_OWN_UNSEEN_ROW + COLOUR_KINDS * UNSEEN_PAIRS) * LANES;
+/// The first own row for the number of unseen cards of a colour.
+const FIRST_OWN_UNSEEN_ROW: usize = LATER_SEATS * COLOUR_KINDS * 2;
 // The learned weights for one number of seats have at most 64 kB.
 const _: () = assert!(FILE_BYTES + OWN_WEIGHTS <= 64_000);
 
@@ -68,29 +72,31 @@ pub const KEPT_FEATURES: usize = 5;
 /// The number of own features.
 pub const OWN_FEATURES: usize = 2;
 
-const fn own_of_kind(behind: usize, kind: usize, wins: bool) -> usize {
-    (behind * KINDS + kind) * 2 + wins as usize
+/// The own row for the number of later seats.
+const fn own_later_seats_row(later_seats: usize, kind: usize, wins: bool) -> usize {
+    (later_seats * COLOUR_KINDS + kind) * 2 + wins as usize
 }
 
-const fn own_of_out(kind: usize, out: usize) -> usize {
-    OF_OUT + kind * OUT + out / 2
+/// The own row for the number of unseen cards of a colour.
+const fn own_unseen_row(kind: usize, unseen: usize) -> usize {
+    FIRST_OWN_UNSEEN_ROW + kind * UNSEEN_PAIRS + unseen / 2
 }
 
 /// The playout policy for one number of seats.
 #[derive(Debug)]
 pub struct PlayoutPolicy {
-    /// By role, later seats, stage and relief: for each form, the shared row of cards that lose,
-    /// and of cards that win.
+    /// By role, later seats, tricks left and unwanted cards in the hand ([`situation`]): for each
+    /// form, the shared row of cards that lose, and of cards that win.
     forms: Box<[[[Row; 2]; FORMS]; SITUATIONS]>,
     /// By later seats and points of the trick for the seat on turn: for a wanted or unwanted
     /// colour.
-    gains: Box<[[Row; 2]; SEATS * POINTS]>,
+    own_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
     /// By later seats and points of the trick for the winner: for a colour that the winner wants or
     /// not.
-    gives: Box<[[Row; 2]; SEATS * POINTS]>,
+    winner_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
     /// By role and a byte: the form of a colour, the number of later seats that do not want it (at
     /// most three), and the lowest winning value.
-    shuns: Box<[[Row; BYTES]; ROLES]>,
+    unwanted_by_later: Box<[[Row; BYTES]; ROLES]>,
     /// By role and a byte: the form of a colour, and the numbers of its cards in the hand and
     /// unseen.
     counts: Box<[[Row; BYTES]; ROLES]>,
@@ -114,8 +120,8 @@ impl PlayoutPolicy {
         Self::new(Policy::of(seats), &bytes.map(u8::cast_signed))
     }
 
-    /// The playout policy of `policy` with these own weights, rounded to quarters of the unit of
-    /// the exponent.
+    /// The playout policy of `policy` with these own weights, rounded to the unit
+    /// [`QUANTIZATION_STEP`].
     pub fn new(policy: &Policy, own: &[i8; OWN_WEIGHTS]) -> Self {
         let own_row = |row: usize| -> [i16; LANES] {
             array::from_fn(|value| i16::from(own[row * LANES + value]) * QUANTIZATION_STEP as i16)
@@ -124,45 +130,56 @@ impl PlayoutPolicy {
             |sum: [i16; LANES], row: [i16; LANES]| array::from_fn(|value| sum[value] + row[value]);
         let mut playout_policy = Self {
             forms: Box::new([[[Row::ZERO; 2]; FORMS]; SITUATIONS]),
-            gains: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
-            gives: Box::new([[Row::ZERO; 2]; SEATS * POINTS]),
-            shuns: Box::new([[Row::ZERO; BYTES]; ROLES]),
+            own_points: Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]),
+            winner_points: Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]),
+            unwanted_by_later: Box::new([[Row::ZERO; BYTES]; ROLES]),
             counts: Box::new([[Row::ZERO; BYTES]; ROLES]),
             noise: GumbelNoise::get(),
         };
-        for behind in 0..BEHIND {
-            for place in 0..ROLES * STAGES * UNWANTED {
-                let held = place % UNWANTED;
-                let tricks = place / UNWANTED % STAGES;
-                let role = place / (UNWANTED * STAGES);
-                playout_policy.forms[situation(role, behind, tricks, held)] =
+        for later_seats in 0..LATER_SEATS {
+            for index in 0..ROLES * TRICK_PAIRS * UNWANTED_HELD {
+                let held = index % UNWANTED_HELD;
+                let pairs = index / UNWANTED_HELD % TRICK_PAIRS;
+                let role = index / (UNWANTED_HELD * TRICK_PAIRS);
+                playout_policy.forms[situation(role, later_seats, pairs, held)] =
                     array::from_fn(|form| {
                         let kind = kind(role, form);
                         [false, true].map(|wins| {
-                            let class = class(behind, wins);
-                            let row = policy.row(stage(tricks, kind, class));
-                            let row = add(row, policy.row(relief(held, kind, class)));
-                            quantize(add(row, own_row(own_of_kind(behind, kind, wins))))
+                            let class = class(later_seats, wins);
+                            let row = policy.row(tricks_left_row(pairs, kind, class));
+                            let row = add(row, policy.row(unwanted_held_row(held, kind, class)));
+                            quantize(add(
+                                row,
+                                own_row(own_later_seats_row(later_seats, kind, wins)),
+                            ))
                         })
                     });
             }
-            for gain in 0..GAINS {
-                let class = class(behind, true);
-                let rows = [0, 1].map(|side| gain_row(class, behind, gain, side));
-                playout_policy.gains[behind * POINTS + gain] =
+            for points in 0..TRICK_POINTS {
+                let class = class(later_seats, true);
+                let rows = [0, 1]
+                    .map(|is_unwanted| own_points_row(class, later_seats, points, is_unwanted));
+                playout_policy.own_points[later_seats * PADDED_POINTS + points] =
                     rows.map(|row| quantize(policy.row(row)));
-                let rows = [0, 1].map(|side| give_row(behind, gain, side));
-                playout_policy.gives[behind * POINTS + gain] =
+                let rows =
+                    [0, 1].map(|is_unwanted| winner_points_row(later_seats, points, is_unwanted));
+                playout_policy.winner_points[later_seats * PADDED_POINTS + points] =
                     rows.map(|row| quantize(policy.row(row)));
             }
-            playout_policy.gives[behind * POINTS + NO_WINNER] = [quantize(policy.row(NOBODY)); 2];
+            playout_policy.winner_points[later_seats * PADDED_POINTS + NO_WINNER] =
+                [quantize(policy.row(NO_WINNER_ROW)); 2];
         }
         for role in 0..ROLES {
-            for (byte, row) in playout_policy.shuns[role].iter_mut().enumerate() {
-                let (kind, shunned, from) = (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
-                let [loses, wins] = [0, 1].map(|class| policy.row(shun_row(shunned, kind, class)));
+            for (byte, row) in playout_policy.unwanted_by_later[role]
+                .iter_mut()
+                .enumerate()
+            {
+                let (kind, count, lowest_winning) =
+                    (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
+                let [loses, wins] = [LOSES, WINS]
+                    .map(|class| policy.row(unwanted_by_later_row(count, kind, class)));
                 *row = quantize(array::from_fn(|value| {
-                    if value < from {
+                    if value < lowest_winning {
                         loses[value]
                     } else {
                         wins[value]
@@ -170,9 +187,13 @@ impl PlayoutPolicy {
                 }));
             }
             for (byte, row) in playout_policy.counts[role].iter_mut().enumerate() {
-                let (kind, held, out) = (kind(role, byte >> 6), byte >> 3 & (HELD - 1), byte % OUT);
-                let own = own_row(own_of_out(kind, 2 * out));
-                *row = quantize(add(policy.row(held_count(kind, held)), own));
+                let (kind, held, unseen_pairs) = (
+                    kind(role, byte >> 6),
+                    byte >> 3 & (HELD_COUNTS - 1),
+                    byte % UNSEEN_PAIRS,
+                );
+                let own = own_row(own_unseen_row(kind, 2 * unseen_pairs));
+                *row = quantize(add(policy.row(held_count_row(kind, held)), own));
             }
         }
         playout_policy
@@ -181,31 +202,31 @@ impl PlayoutPolicy {
     /// Samples a card of the seat on turn, which must have one, approximately with softmax
     /// probability of the scores.
     #[inline(always)]
-    pub fn sample(&self, round: &Round, rng: &mut impl Rng) -> Code {
-        let table = self.table(round);
+    pub fn sample(&self, round: &Round, rng: &mut impl Rng) -> CardIndex {
+        let shared = self.shared_scores(round);
         let hand = round.engine.hand(round.engine.turn());
         let noise = self.noise.rows(rng.random());
         let mut best = Argmax::new();
-        let mut see = |colour: usize| {
+        let mut add = |colour: usize| {
             // Gumbel noise: the argmax samples with softmax probability.
-            let sums = self.sums(&table, colour).saturating_add(noise[colour]);
-            best.see(colour, hand.values(colour), sums);
+            let scores = self.scores(&shared, colour).saturating_add(noise[colour]);
+            best.add(colour, hand.values(colour), scores);
         };
         for colour in 0..COLOURS - 1 {
-            see(colour);
+            add(colour);
         }
         if round.engine.seats() == Seats::MAX {
-            see(COLOURS - 1);
+            add(COLOURS - 1);
         }
         best.card().unwrap_or_else(|| hand.first())
     }
 
     /// The parts of the scores that all colours of a position share.
     #[inline(always)]
-    fn table(&self, round: &Round) -> Table {
+    fn shared_scores(&self, round: &Round) -> SharedScores {
         let engine = &round.engine;
         let turn = engine.turn();
-        let behind = engine.seats() - 1 - engine.cards_in_trick();
+        let later_seats = engine.later_seats();
         let unwanted = engine.unwanted(turn);
         let follows = usize::from(engine.cards_in_trick() > 0);
         let lead = 8 * engine.lead().unwrap_or(0);
@@ -215,89 +236,103 @@ impl PlayoutPolicy {
         // it.
         let forms =
             ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << (8 * unwanted));
-        let shunned = round.to_play - (1 << (8 * unwanted));
-        let many = (shunned >> 2) & ONES;
-        let shunned = (shunned | (many * 3)) & (ONES * 3);
+        let unwanted_by = round.unwanted_by_rest - (1 << (8 * unwanted));
+        let many = (unwanted_by >> 2) & ONES;
+        let unwanted_by = (unwanted_by | (many * 3)) & (ONES * 3);
         // The lowest winning value of each colour.
-        let [led_from, from] = engine.winning_from();
-        let from_of_each = (from as u64 * ONES) ^ (((led_from ^ from) as u64) << lead);
-        let shuns = forms << 6 | shunned << 4 | from_of_each;
+        let [lowest_led, lowest_other] = engine.lowest_winning_values();
+        let lowest_winning =
+            (lowest_other as u64 * ONES) ^ (((lowest_led ^ lowest_other) as u64) << lead);
+        let unwanted_by_later = forms << 6 | unwanted_by << 4 | lowest_winning;
         // The numbers of its cards in the hand and unseen.
         let held = round.held[turn % Seats::MAX];
-        let out = (round.held_by_all - held) >> 1 & (ONES * 7);
+        let unseen_pairs = (round.held_by_all - held) >> 1 & (ONES * 7);
         let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
-        let counts = forms << 6 | held << 3 | out;
+        let counts = forms << 6 | held << 3 | unseen_pairs;
 
-        let relief = (held >> (8 * unwanted)) as usize % UNWANTED;
-        let stage = engine.tricks_left() / 2;
-        let of_forms = &self.forms[situation(follows, behind, stage, relief) % SITUATIONS];
-        let own_gain = gain(engine.worth_to(turn));
-        let gains = &self.gains[(behind * POINTS + own_gain) % (SEATS * POINTS)];
+        let unwanted_held = (held >> (8 * unwanted)) as usize % UNWANTED_HELD;
+        let situation = situation(
+            follows,
+            later_seats,
+            engine.tricks_left() / 2,
+            unwanted_held,
+        );
+        let form_rows = &self.forms[situation % SITUATIONS];
+        let index = |points: usize| {
+            (later_seats * PADDED_POINTS + points) % (PADDED_LATER_SEATS * PADDED_POINTS)
+        };
+        let own_points = &self.own_points[index(points_index(engine.trick_points(turn)))];
         let winning = winner.unwrap_or(turn);
-        let worth = gain(engine.worth_to(winning));
-        let worth = select_unpredictable(winner.is_some(), worth, NO_WINNER);
-        let gives = &self.gives[(behind * POINTS + worth) % (SEATS * POINTS)];
+        let points = points_index(engine.trick_points(winning));
+        let points = select_unpredictable(winner.is_some(), points, NO_WINNER);
+        let winner_points = &self.winner_points[index(points)];
 
-        let sides = [led_from, from].map(|from| mask(u16::MAX << (from % LANES)));
-        let row = |form: usize, gives: Row| {
-            let [loses, wins] = of_forms[form % FORMS];
-            let loses = loses.saturating_add(gives);
-            let wins = wins.saturating_add(gains[form % 2]);
-            sides[form / 2 % 2].select(wins, loses)
+        let winning_values =
+            [lowest_led, lowest_other].map(|lowest| mask(u16::MAX << (lowest % LANES)));
+        let row = |form: usize, winner_points: Row| {
+            let [loses, wins] = form_rows[form % FORMS];
+            let loses = loses.saturating_add(winner_points);
+            let wins = wins.saturating_add(own_points[form % 2]);
+            winning_values[form / 2 % 2].select(wins, loses)
         };
         // Cards of the winner's unwanted colour have their own row.
-        let given = 8 * engine.unwanted(winning);
-        let form_given = (forms >> given) as usize % FORMS;
+        let winner_unwanted = 8 * engine.unwanted(winning);
+        let form = (forms >> winner_unwanted) as usize % FORMS;
         let rows = [
-            row(0, gives[0]),
-            row(1, gives[0]),
-            row(2, gives[0]),
-            row(3, gives[0]),
-            row(form_given, gives[1]),
+            row(0, winner_points[0]),
+            row(1, winner_points[0]),
+            row(2, winner_points[0]),
+            row(3, winner_points[0]),
+            row(form, winner_points[1]),
             Row::ZERO,
             Row::ZERO,
             Row::ZERO,
         ];
-        let slots = forms ^ (((form_given ^ FORMS) as u64) << given);
+        // The slot of a colour is its form, and FORMS for the winner's unwanted colour.
+        let slots = forms ^ (((form ^ FORMS) as u64) << winner_unwanted);
 
-        Table {
+        SharedScores {
             follows,
             rows,
             slots,
-            shuns,
+            unwanted_by_later,
             counts,
         }
     }
 
     /// The score of each value of this colour.
     #[inline(always)]
-    fn sums(&self, table: &Table, colour: usize) -> Row {
+    fn scores(&self, shared: &SharedScores, colour: usize) -> Row {
         let byte = |bytes: u64| (bytes >> (8 * colour)) as usize % BYTES;
-        let row = table.rows[byte(table.slots) % SLOTS];
-        let shuns = self.shuns[table.follows % ROLES][byte(table.shuns)];
-        let counts = self.counts[table.follows % ROLES][byte(table.counts)];
-        row.saturating_add(shuns).saturating_add(counts)
+        let row = shared.rows[byte(shared.slots) % SLOTS];
+        let role = shared.follows % ROLES;
+        let unwanted_by_later = self.unwanted_by_later[role][byte(shared.unwanted_by_later)];
+        let counts = self.counts[role][byte(shared.counts)];
+        row.saturating_add(unwanted_by_later).saturating_add(counts)
     }
 }
 
 /// The parts of the scores that all colours of a position share.
-struct Table {
+struct SharedScores {
     /// The role of the seat on turn.
     follows: usize,
     /// The shared row of each form, and the row of the winner's unwanted colour.
     rows: [Row; SLOTS],
-    /// The index of the row of each colour, and its bytes.
+    /// For each colour, one byte each: the index of its row in `rows`.
     slots: u64,
-    shuns: u64,
+    /// For each colour, the byte that selects its row of [`PlayoutPolicy::unwanted_by_later`].
+    unwanted_by_later: u64,
+    /// For each colour, the byte that selects its row of [`PlayoutPolicy::counts`].
     counts: u64,
 }
 
-/// More than the number of forms: a power of two for a fast index.
+/// The number of rows in [`SharedScores::rows`]: more than the number of forms, and a power of two
+/// for a fast index.
 const SLOTS: usize = 8;
 
 /// The index of a situation, from the tricks left in pairs and the unwanted cards in the hand.
-const fn situation(role: usize, behind: usize, tricks: usize, held: usize) -> usize {
-    ((role * SEATS + behind) * STAGES + tricks) * UNWANTED + held
+const fn situation(role: usize, later_seats: usize, pairs: usize, held: usize) -> usize {
+    ((role * PADDED_LATER_SEATS + later_seats) * TRICK_PAIRS + pairs) * UNWANTED_HELD + held
 }
 
 /// The kind of cards of a form.
@@ -309,52 +344,58 @@ const fn kind(role: usize, form: usize) -> usize {
 }
 
 /// The class of cards that win or lose; with later seats, a winning card counts as beatable.
-const fn class(behind: usize, wins: bool) -> usize {
-    match (wins, behind) {
-        (false, _) => 0,
-        (true, 0) => 2,
-        (true, _) => 1,
+const fn class(later_seats: usize, wins: bool) -> usize {
+    match (wins, later_seats) {
+        (false, _) => LOSES,
+        (true, 0) => CERTAIN,
+        (true, _) => WINS,
     }
 }
 
 /// The indices of the weights for playing `card`: of the kept features, and of the own features.
 pub fn weight_indices(
     features: &Features,
-    card: Code,
+    card: CardIndex,
 ) -> (WeightIndices<KEPT_FEATURES>, WeightIndices<OWN_FEATURES>) {
     let (colour, value) = (card.colour(), card.value());
     let kind = features.kind(colour);
-    let wins = features.winning(kind)[0] >> value & 1 == 1;
-    let behind = features.behind();
-    let class = class(behind, wins);
-    let [held, out] = features.counts(colour);
-    let [stage, relief, ..] = features.of_trick(kind, class);
+    let wins = features.winning_values(kind)[0] >> value & 1 == 1;
+    let later_seats = features.later_seats();
+    let class = class(later_seats, wins);
+    let [held, unseen] = features.counts(colour);
+    let [_, tricks_left, unwanted_held, _] = features.trick_rows(kind, class);
     let kept = [
-        stage,
-        relief,
+        tricks_left,
+        unwanted_held,
         match class {
-            0 => features.give(colour),
-            _ => features.gain(kind, class),
+            LOSES => features.winner_points_row(colour),
+            _ => features.own_points_row(kind, class),
         },
-        features.shun(colour) + usize::from(wins),
-        held_count(kind, held.min(HELD - 1)),
+        // As in the table, a winning card counts as beatable.
+        features.unwanted_by_later_rows(colour) + if wins { WINS } else { LOSES },
+        held_count_row(kind, held.min(HELD_COUNTS - 1)),
     ];
-    let own = [own_of_kind(behind, kind, wins), own_of_out(kind, out)];
-    let place = |row: usize| (row * LANES + value) as u16;
-    (kept.map(place), own.map(place))
+    let own = [
+        own_later_seats_row(later_seats, kind, wins),
+        own_unseen_row(kind, unseen),
+    ];
+    let index = |row: usize| (row * LANES + value) as u16;
+    (kept.map(index), own.map(index))
 }
 
 /// A round in a playout, with counts that are updated by each card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     engine: Engine,
-    /// The number of cards of each colour in each hand, and in all hands.
+    /// For each hand, the number of its cards of each colour, one byte for each colour.
     held: [u64; Seats::MAX],
+    /// The number of cards of each colour in all hands.
     held_by_all: u64,
-    /// The number of seats that do not want each colour, and of those that are still to play in the
-    /// trick.
-    unwanted_by: u64,
-    to_play: u64,
+    /// The number of seats that do not want each colour.
+    unwanted_by_all: u64,
+    /// The number of seats that do not want each colour and are still to play to the trick, with
+    /// the seat on turn.
+    unwanted_by_rest: u64,
 }
 
 impl Round {
@@ -366,18 +407,18 @@ impl Round {
             engine,
             held: [0; Seats::MAX],
             held_by_all: 0,
-            unwanted_by: 0,
-            to_play: 0,
+            unwanted_by_all: 0,
+            unwanted_by_rest: 0,
         };
         for seat in 0..seats {
             round.held[seat] = counts(engine.hand(seat));
             round.held_by_all += round.held[seat];
-            round.unwanted_by += 1 << (8 * engine.unwanted(seat));
+            round.unwanted_by_all += 1 << (8 * engine.unwanted(seat));
         }
-        round.to_play = round.unwanted_by;
+        round.unwanted_by_rest = round.unwanted_by_all;
         for laid in 1..=engine.cards_in_trick() {
             let seat = (engine.turn() + seats - laid) % seats;
-            round.to_play -= 1 << (8 * engine.unwanted(seat));
+            round.unwanted_by_rest -= 1 << (8 * engine.unwanted(seat));
         }
         round
     }
@@ -393,15 +434,15 @@ impl Round {
     /// # Errors
     /// As [`Engine::play`].
     #[inline(always)]
-    pub fn play(&mut self, card: Code) -> Result<(), NotHeld> {
+    pub fn play(&mut self, card: CardIndex) -> Result<(), NotHeld> {
         let turn = self.engine.turn();
         self.engine.play(card)?;
         let one = 1 << (8 * card.colour());
         self.held[turn] -= one;
         self.held_by_all -= one;
-        self.to_play -= 1 << (8 * self.engine.unwanted(turn));
+        self.unwanted_by_rest -= 1 << (8 * self.engine.unwanted(turn));
         if self.engine.cards_in_trick() == 0 {
-            self.to_play = self.unwanted_by;
+            self.unwanted_by_rest = self.unwanted_by_all;
         }
         Ok(())
     }

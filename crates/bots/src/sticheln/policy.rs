@@ -11,9 +11,12 @@ use std::sync::LazyLock;
 use rand::{Rng, RngExt};
 use sticheln_rules::Seats;
 
-use super::cards::{Cards, Code, VALUES};
+use super::cards::{CardIndex, Cards, VALUES};
 use super::engine::Engine;
-use super::features::{Features, JOINT_ROWS, WEIGHTS, WeightIndices, join, pick_indices};
+use super::features::{
+    CERTAIN, Features, JOINT_ROWS, LOSES, WEIGHTS, WINS, WeightIndices, for_each_joint_row,
+    pick_indices,
+};
 use super::gumbel::GumbelNoise;
 use super::row::{Argmax, LANES, Row, lane, mask, row};
 
@@ -22,7 +25,7 @@ pub const CHOICES: usize = 15;
 /// The fixed-point unit of weights: this many parts are one unit of the exponent.
 pub const UNIT: i32 = 64;
 /// The largest weight, such that sums of weights stay far below `i16::MAX`.
-pub const MOST_WEIGHT: i16 = 2000;
+pub const MAX_WEIGHT: i16 = 2000;
 
 /// The unit of a rounded weight, in parts of a [`UNIT`]: a quarter of it. Sums rarely saturate.
 pub const QUANTIZATION_STEP: i32 = UNIT / 4;
@@ -41,27 +44,27 @@ static EXPONENTIALS: [u32; 512] = {
     const STEP: u64 = 4_162_825_046;
     let mut table = [0; 512];
     let mut likelihood: u64 = 1 << 24;
-    let mut place = 0;
-    while place < 512 {
-        table[place] = likelihood as u32;
+    let mut index = 0;
+    while index < 512 {
+        table[index] = likelihood as u32;
         likelihood = (likelihood * STEP) >> 32;
-        place += 1;
+        index += 1;
     }
     table
 };
 
 /// The relative probability, in parts of 2^24, of a score that is this far below the best one.
 #[inline(always)]
-pub(super) fn softmax_weight(behind: i32) -> u32 {
-    let place = (behind / (UNIT / 32)) as usize;
-    EXPONENTIALS[place.min(EXPONENTIALS.len() - 1)]
+pub(super) fn softmax_weight(deficit: i32) -> u32 {
+    let index = (deficit / (UNIT / 32)) as usize;
+    EXPONENTIALS[index.min(EXPONENTIALS.len() - 1)]
 }
 
 /// Choices with their scores.
 #[derive(Debug)]
 pub struct Choices {
-    cards: [Code; CHOICES],
-    sums: [i32; CHOICES],
+    cards: [CardIndex; CHOICES],
+    scores: [i32; CHOICES],
     count: usize,
 }
 
@@ -69,66 +72,69 @@ impl Choices {
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self {
-            cards: [Code::new(0, 0); CHOICES],
-            sums: [0; CHOICES],
+            cards: [CardIndex::new(0, 0); CHOICES],
+            scores: [0; CHOICES],
             count: 0,
         }
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, card: Code, sum: i32) {
+    pub(super) fn add(&mut self, card: CardIndex, score: i32) {
         self.cards[self.count] = card;
-        self.sums[self.count] = sum;
+        self.scores[self.count] = score;
         self.count += 1;
     }
 
     /// The cards with their scores.
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = (Code, i32)> {
+    pub fn iter(&self) -> impl Iterator<Item = (CardIndex, i32)> {
         let cards = self.cards.iter().copied();
-        cards.zip(self.sums).take(self.count)
+        cards.zip(self.scores).take(self.count)
     }
 
     /// The card with the highest score, which must exist.
-    pub fn best(&self) -> Code {
+    pub fn best(&self) -> CardIndex {
         let mut best = 0;
         for choice in 1..self.count {
-            if self.sums[choice] > self.sums[best] {
+            if self.scores[choice] > self.scores[best] {
                 best = choice;
             }
         }
         self.cards[best]
     }
 
-    /// The log-probability of `card`: the natural logarithm, in parts of a [`UNIT`].
+    /// The natural logarithm of the probability of `card`, in parts of a [`UNIT`].
     #[inline(always)]
-    pub fn log_likelihood(&self, card: Code) -> i32 {
-        let sums = &self.sums[..self.count];
-        let most = sums.iter().copied().max().unwrap_or(0);
-        let all: u32 = sums.iter().map(|sum| softmax_weight(most - sum)).sum();
+    pub fn log_likelihood(&self, card: CardIndex) -> i32 {
+        let scores = &self.scores[..self.count];
+        let best = scores.iter().copied().max().unwrap_or(0);
+        let all: u32 = scores
+            .iter()
+            .map(|score| softmax_weight(best - score))
+            .sum();
         let mut choices = self.iter();
         let own = choices.find(|(choice, _)| *choice == card);
-        let behind = own.map_or(LEAST_LIKELY, |(_, sum)| (most - sum).min(LEAST_LIKELY));
-        -behind - i32::from(LOGARITHMS[(all >> 18) as usize % LOGARITHMS.len()])
+        let deficit = own.map_or(MAX_DEFICIT, |(_, score)| (best - score).min(MAX_DEFICIT));
+        -deficit - i32::from(LOGARITHMS[(all >> 18) as usize % LOGARITHMS.len()])
     }
 }
 
-/// The largest difference of two scores: [`EXPONENTIALS`] has no more values.
-const LEAST_LIKELY: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
+/// The largest distance of a score from the best one: [`EXPONENTIALS`] has no more values.
+const MAX_DEFICIT: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
 
 /// The natural logarithms of 64ths, in parts of a [`UNIT`], for sums of relative probabilities.
 /// These are from 1, for the best choice, to fifteen.
 static LOGARITHMS: LazyLock<[i16; 1024]> = LazyLock::new(|| {
-    array::from_fn(|place| ((place.max(1) as f64 / 64.0).ln() * f64::from(UNIT)) as i16)
+    array::from_fn(|index| ((index.max(1) as f64 / 64.0).ln() * f64::from(UNIT)) as i16)
 });
 
 /// The weights for one number of seats.
 #[derive(Debug)]
 pub struct Policy {
     weights: Box<[i16]>,
-    /// The weights, rounded.
+    /// The weights, rounded: a row for each value of a feature.
     rows: Box<[Row; ROWS]>,
-    /// The sums of pairs of rows that always occur together.
+    /// The joint rows: the sums of pairs of rows that always occur together.
     joint: Box<[Row; JOINT_ROWS]>,
     noise: &'static GumbelNoise,
 }
@@ -158,7 +164,7 @@ impl Policy {
     }
 
     /// Reads a policy in the format of a file; `None` if its size is not [`FILE_BYTES`], or if a
-    /// weight is above [`MOST_WEIGHT`].
+    /// weight is above [`MAX_WEIGHT`].
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (words, _) = bytes.as_chunks::<2>();
         let (kept, _) = words.as_chunks::<VALUES>();
@@ -169,7 +175,7 @@ impl Policy {
             }
         }
         let weights = rows.as_flattened();
-        let is_small = |weight: &i16| weight.unsigned_abs() <= MOST_WEIGHT as u16;
+        let is_small = |weight: &i16| weight.unsigned_abs() <= MAX_WEIGHT as u16;
         if bytes.len() != FILE_BYTES || !weights.iter().all(is_small) {
             return None;
         }
@@ -178,7 +184,7 @@ impl Policy {
             *row = quantize(*weights);
         }
         let mut joint = Box::new([Row::ZERO; JOINT_ROWS]);
-        join(|row, [one, other]| {
+        for_each_joint_row(|row, [one, other]| {
             joint[row] = quantize(array::from_fn(|value| {
                 rows[one][value] + rows[other][value]
             }));
@@ -201,20 +207,21 @@ impl Policy {
         choices
     }
 
-    /// The same, faster and with rounded weights.
+    /// The scores of the cards of the seat on turn with rounded weights, which is faster than
+    /// [`Self::plays`].
     #[inline(always)]
     pub fn quantized_plays(&self, engine: &Engine) -> Choices {
         let mut choices = Choices::new();
         let features = Features::new(engine);
-        let usual = self.of_kind(&features, features.usual_kind());
+        let usual = self.kind_scores(&features, features.usual_kind());
         for colour in features.hand().colours() {
             let mut values = features.held(colour);
-            let sums = self.sums(&features, colour, &usual).to_array();
+            let scores = self.scores(&features, colour, &usual).to_array();
             while values != 0 {
                 let value = values.trailing_zeros() as usize;
                 choices.add(
-                    Code::new(colour, value),
-                    i32::from(sums[lane(value)]) * QUANTIZATION_STEP,
+                    CardIndex::new(colour, value),
+                    i32::from(scores[lane(value)]) * QUANTIZATION_STEP,
                 );
                 values &= values - 1;
             }
@@ -225,16 +232,16 @@ impl Policy {
     /// Samples a card of the seat on turn, which must have one, approximately with softmax
     /// probability of the scores.
     #[inline(always)]
-    pub fn sample(&self, engine: &Engine, rng: &mut impl Rng) -> Code {
+    pub fn sample(&self, engine: &Engine, rng: &mut impl Rng) -> CardIndex {
         let features = Features::new(engine);
-        let usual = self.of_kind(&features, features.usual_kind());
+        let usual = self.kind_scores(&features, features.usual_kind());
         let noise = self.noise.rows(rng.random());
         let mut best = Argmax::new();
         for colour in features.hand().colours() {
-            let sums = self
-                .sums(&features, colour, &usual)
+            let scores = self
+                .scores(&features, colour, &usual)
                 .saturating_add(noise[colour]);
-            best.see(colour, features.held(colour), sums);
+            best.add(colour, features.held(colour), scores);
         }
         best.card().unwrap_or_else(|| features.hand().first())
     }
@@ -256,78 +263,88 @@ impl Policy {
 
     /// The sum of these weights.
     #[inline(always)]
-    pub fn sum<const FEATURES: usize>(&self, places: WeightIndices<FEATURES>) -> i32 {
-        let weights = places.map(|place| i32::from(self.weights[usize::from(place)]));
+    pub fn sum<const FEATURES: usize>(&self, indices: WeightIndices<FEATURES>) -> i32 {
+        let weights = indices.map(|index| i32::from(self.weights[usize::from(index)]));
         weights.iter().sum()
     }
 
     /// The parts of the scores that all cards of one kind share.
     #[inline(always)]
-    fn of_kind(&self, features: &Features, kind: usize) -> OfKind {
-        let [wins, certain] = features.winning(kind).map(mask);
-        let of_trick = |class| {
-            let [relief, reach] = features
-                .joint_of_trick(kind, class)
+    fn kind_scores(&self, features: &Features, kind: usize) -> KindScores {
+        let [wins, certain] = features.winning_values(kind).map(mask);
+        let trick_score = |class| {
+            let [unwanted_held_tricks_left, chance_or_cost] = features
+                .joint_trick_rows(kind, class)
                 .map(|row| self.joint[row % JOINT_ROWS]);
-            relief.saturating_add(reach)
+            unwanted_held_tricks_left.saturating_add(chance_or_cost)
         };
-        let winning = |class| {
-            let gain = self.rows[features.gain(kind, class) % ROWS];
-            of_trick(class).saturating_add(gain)
+        let winning_score = |class| {
+            let own_points = self.rows[features.own_points_row(kind, class) % ROWS];
+            trick_score(class).saturating_add(own_points)
         };
-        let mut of_kind = OfKind {
+        let mut kind_scores = KindScores {
             kind,
             wins,
             certain,
-            sums: Row::ZERO,
+            scores: Row::ZERO,
         };
-        of_kind.sums = of_kind.by_class([of_trick(0), winning(1), winning(2)]);
-        of_kind
+        kind_scores.scores = kind_scores.by_class([
+            trick_score(LOSES),
+            winning_score(WINS),
+            winning_score(CERTAIN),
+        ]);
+        kind_scores
     }
 
     /// The score of each value of this colour. `usual` are the shared parts of the usual kind.
     #[inline(always)]
-    fn sums(&self, features: &Features, colour: usize, usual: &OfKind) -> Row {
+    fn scores(&self, features: &Features, colour: usize, usual: &KindScores) -> Row {
         let kind = features.kind(colour);
-        let own;
-        let of_kind = if kind == usual.kind {
+        let other;
+        let kind_scores = if kind == usual.kind {
             usual
         } else {
-            own = self.of_kind(features, kind);
-            &own
+            other = self.kind_scores(features, kind);
+            &other
         };
-        let [counts, ends_held, ends_out] = features
-            .joint_of_colour(colour)
+        let [counts, held_range, unseen_range] = features
+            .joint_colour_rows(colour)
             .map(|row| self.joint[row % JOINT_ROWS]);
-        let give = self.rows[features.give(colour) % ROWS];
-        let shun = features.shun(colour);
-        let [shun_0, shun_1, shun_2] = [0, 1, 2].map(|class| self.rows[(shun + class) % ROWS]);
-        let of_class = of_kind.by_class([give.saturating_add(shun_0), shun_1, shun_2]);
-        let of_colour = counts.saturating_add(ends_held).saturating_add(ends_out);
-        let of_trick = of_kind.sums.saturating_add(of_class);
-        of_trick.saturating_add(of_colour)
+        let winner_points = self.rows[features.winner_points_row(colour) % ROWS];
+        let unwanted_by_later = features.unwanted_by_later_rows(colour);
+        let [loses, wins, certain] =
+            [LOSES, WINS, CERTAIN].map(|class| self.rows[(unwanted_by_later + class) % ROWS]);
+        let class_scores =
+            kind_scores.by_class([winner_points.saturating_add(loses), wins, certain]);
+        let colour_scores = counts
+            .saturating_add(held_range)
+            .saturating_add(unseen_range);
+        let scores = kind_scores.scores.saturating_add(class_scores);
+        scores.saturating_add(colour_scores)
     }
 }
 
-/// The parts of the scores that all cards of one kind share. They are the winning values, those that are certain to win,
-/// and the sum of the weights that do not depend on the colour.
-struct OfKind {
+/// The parts of the scores that all cards of one kind share.
+struct KindScores {
+    /// The kind.
     kind: usize,
+    /// The values that win.
     wins: Row,
+    /// The values that are certain to win.
     certain: Row,
-    sums: Row,
+    /// For each value, the sum of the weights that do not depend on the colour.
+    scores: Row,
 }
 
-impl OfKind {
+impl KindScores {
     /// A row with the weights of each value, from a row for each class.
     #[inline(always)]
-    fn by_class(&self, [loses, wins, is_certain]: [Row; 3]) -> Row {
-        self.certain
-            .select(is_certain, self.wins.select(wins, loses))
+    fn by_class(&self, [loses, wins, certain]: [Row; 3]) -> Row {
+        self.certain.select(certain, self.wins.select(wins, loses))
     }
 }
 
-/// Rounds these weights.
+/// Rounds weights to the unit [`QUANTIZATION_STEP`].
 pub(super) fn quantize(weights: [i16; LANES]) -> Row {
     let half = QUANTIZATION_STEP as i16 / 2;
     let rounded = weights.map(|weight| (weight + half).div_euclid(QUANTIZATION_STEP as i16));

@@ -7,15 +7,15 @@ use rand::seq::SliceRandom;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Phase};
 use sticheln_rules::{Seat, Seats, Sticheln, View};
 
-use super::cards::{Cards, Code};
+use super::cards::{CardIndex, Cards};
 use super::engine::Engine;
 use super::memory::Memory;
 use super::opponent_model::OpponentModel;
 use super::policy::Policy;
 
-/// The most cards that the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
-const PLAYS: usize = 14 * Seats::MAX;
-/// The most cards in the other hands.
+/// The maximum number of cards that the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
+const MAX_PLAYS: usize = 14 * Seats::MAX;
+/// The maximum number of cards in the other hands.
 const MAX_UNSEEN: usize = 15 * (Seats::MAX - 1);
 
 /// Everything that one seat knows: its hand and the cards that were played.
@@ -23,19 +23,23 @@ const MAX_UNSEEN: usize = 15 * (Seats::MAX - 1);
 pub struct Position {
     edition: Edition,
     seats: Seats,
+    /// The seat on turn.
     seat: usize,
+    /// Its hand.
     hand: Cards,
-    picks: [Code; Seats::MAX],
+    /// The picked card of each seat.
+    picks: [CardIndex; Seats::MAX],
     first_leader: Seat,
     all_zero_trick: AllZeroTrick,
-    /// The cards that were played, in order.
-    plays: [Code; PLAYS],
-    played: usize,
+    /// The cards that were played, in order: the first `play_count` entries.
+    plays: [CardIndex; MAX_PLAYS],
+    play_count: usize,
     /// The cards that each seat has played.
-    shown: [Cards; Seats::MAX],
-    /// All cards in the other hands, and the number of cards in each.
+    played: [Cards; Seats::MAX],
+    /// All cards in the other hands.
     unseen: Cards,
-    held: [usize; Seats::MAX],
+    /// The number of cards in each hand.
+    hand_counts: [usize; Seats::MAX],
 }
 
 impl Position {
@@ -48,7 +52,7 @@ impl Position {
         };
         let seats = table.seats();
         let edition = view.options().edition;
-        let code = |card| Code::of(card, edition, seats);
+        let index = |card| CardIndex::of(card, edition, seats);
         if trick.turn(seats) != seat || memory.tricks().len() != usize::from(table.tricks_played) {
             return None;
         }
@@ -57,24 +61,24 @@ impl Position {
             edition,
             seats,
             seat: seat.index(),
-            hand: own.hand.iter().filter_map(code).collect(),
-            picks: [Code::new(0, 0); Seats::MAX],
+            hand: own.hand.iter().filter_map(index).collect(),
+            picks: [CardIndex::new(0, 0); Seats::MAX],
             first_leader: table.first_leader,
             all_zero_trick: view.options().all_zero_trick(),
-            plays: [Code::new(0, 0); PLAYS],
-            played: 0,
-            shown: [Cards::EMPTY; Seats::MAX],
+            plays: [CardIndex::new(0, 0); MAX_PLAYS],
+            play_count: 0,
+            played: [Cards::EMPTY; Seats::MAX],
             unseen: Cards::pack(seats),
-            held: [0; Seats::MAX],
+            hand_counts: [0; Seats::MAX],
         };
         position.unseen = position.unseen.difference(position.hand);
         for (seat, pick) in picks.entries() {
-            let pick = code(*pick)?;
+            let pick = index(*pick)?;
             position.picks[seat.index()] = pick;
             position.unseen.remove(pick);
         }
         for (seat, count) in table.hand_counts.entries() {
-            position.held[seat.index()] = usize::from(*count);
+            position.hand_counts[seat.index()] = usize::from(*count);
         }
         let finished = memory
             .tricks()
@@ -82,10 +86,10 @@ impl Position {
             .map(|(leader, cards)| (*leader, cards));
         for (leader, cards) in finished.chain([(trick.leader, &trick.cards)]) {
             for (seat, card) in seats.clockwise_from(leader).zip(cards) {
-                let card = code(*card)?;
-                *position.plays.get_mut(position.played)? = card;
-                position.played += 1;
-                position.shown[seat.index()].insert(card);
+                let card = index(*card)?;
+                *position.plays.get_mut(position.play_count)? = card;
+                position.play_count += 1;
+                position.played[seat.index()].insert(card);
                 position.unseen.remove(card);
             }
         }
@@ -98,7 +102,7 @@ impl Position {
     }
 
     /// The action of playing a card of the hand.
-    pub fn action(&self, card: Code) -> Action {
+    pub fn action(&self, card: CardIndex) -> Action {
         let card = card.card(self.edition, self.seats);
         Action::Play {
             card: card.expect("the edition has the cards of a hand"),
@@ -129,8 +133,9 @@ impl Position {
         self.dealt(&cards)
     }
 
-    fn unseen_cards(&self) -> ([Code; MAX_UNSEEN], usize) {
-        let mut cards = [Code::new(0, 0); MAX_UNSEEN];
+    /// The unseen cards as a list, and their number.
+    fn unseen_cards(&self) -> ([CardIndex; MAX_UNSEEN], usize) {
+        let mut cards = [CardIndex::new(0, 0); MAX_UNSEEN];
         let mut count = 0;
         for card in self.unseen {
             cards[count] = card;
@@ -139,18 +144,19 @@ impl Position {
         (cards, count)
     }
 
-    fn dealt(&self, cards: &[Code]) -> Determinization {
+    /// Deals these cards to the other seats in order.
+    fn dealt(&self, cards: &[CardIndex]) -> Determinization {
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut next = 0;
         for seat in 0..self.seats.count() {
             if seat == self.seat {
                 hands[seat] = self.hand;
             } else {
-                hands[seat] = cards[next..next + self.held[seat]]
+                hands[seat] = cards[next..next + self.hand_counts[seat]]
                     .iter()
                     .copied()
                     .collect();
-                next += self.held[seat];
+                next += self.hand_counts[seat];
             }
         }
         Determinization { hands }
@@ -159,7 +165,7 @@ impl Position {
     /// The state of the round in this determinization.
     pub fn engine(&self, determinization: &Determinization) -> Engine {
         let mut engine = self.start(determinization);
-        for card in &self.plays[..self.played] {
+        for card in &self.plays[..self.play_count] {
             replay(&mut engine, *card);
         }
         engine
@@ -183,8 +189,8 @@ impl Position {
     #[inline(always)]
     fn start(&self, determinization: &Determinization) -> Engine {
         let mut hands = determinization.hands;
-        for (hand, shown) in hands.iter_mut().zip(self.shown) {
-            *hand = hand.union(shown);
+        for (hand, played) in hands.iter_mut().zip(self.played) {
+            *hand = hand.union(played);
         }
         Engine::new(
             self.seats,
@@ -196,8 +202,9 @@ impl Position {
     }
 }
 
+/// Plays a card that was played in the round.
 #[inline(always)]
-fn replay(engine: &mut Engine, card: Code) {
+fn replay(engine: &mut Engine, card: CardIndex) {
     let played = engine.play(card);
     debug_assert!(played.is_ok(), "the seat held the card that it played");
 }
@@ -223,16 +230,16 @@ impl NullaryFnOnce for Replay<'_> {
         let mut likelihoods = Likelihoods::default();
         for seat in (0..position.seats.count()).filter(|seat| *seat != position.seat) {
             let pick = position.picks[seat];
-            let mut hand = determinization.hands[seat].union(position.shown[seat]);
+            let mut hand = determinization.hands[seat].union(position.played[seat]);
             hand.insert(pick);
-            likelihoods.of_picks += policy.picks(hand).log_likelihood(pick);
+            likelihoods.picks += policy.picks(hand).log_likelihood(pick);
         }
         let mut engine = position.start(determinization);
-        for card in &position.plays[..position.played] {
+        for card in &position.plays[..position.play_count] {
             let seat = engine.turn();
             if seat != position.seat {
                 for model in OpponentModel::ALL {
-                    likelihoods.of_plays[seat][model as usize] +=
+                    likelihoods.plays[seat][model as usize] +=
                         model.log_likelihood(&engine, policy, *card);
                 }
             }
@@ -242,13 +249,13 @@ impl NullaryFnOnce for Replay<'_> {
     }
 }
 
-/// Log-likelihoods, in units of the policy.
+/// Log-likelihoods, in parts of a [`UNIT`](super::policy::UNIT).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Likelihoods {
-    /// Of all picks of the other seats.
-    pub of_picks: i32,
-    /// Of the plays of each seat, in each model.
-    pub of_plays: [[i32; OpponentModel::COUNT]; Seats::MAX],
+    /// The sum for the picks of the other seats.
+    pub picks: i32,
+    /// For each seat the sum for its plays, by model.
+    pub plays: [[i32; OpponentModel::COUNT]; Seats::MAX],
 }
 
 /// A determinization: possible hands and picks.

@@ -3,32 +3,32 @@
 use wide::bytemuck::cast;
 use wide::{i8x16, i16x8, u8x16, u16x8};
 
-use super::cards::{COLOURS, Code};
+use super::cards::{COLOURS, CardIndex};
 
 /// The number of lanes: one for each value, and one that is unused.
 pub(super) const LANES: usize = 16;
 
-/// Small numbers, each in the [`lane`] of its value, with saturating sums.
+/// Small numbers, each in the [`lane`] of its value, with saturating scores.
 pub(super) type Row = i8x16;
 
-/// Less than any sum.
+/// Less than any score.
 const LEAST: Row = Row::new([i8::MIN; LANES]);
 
 /// The cards of each colour, as numbers.
-const CODES: [Row; COLOURS] = {
-    let mut codes = [Row::ZERO; COLOURS];
+const CARDS: [Row; COLOURS] = {
+    let mut cards = [Row::ZERO; COLOURS];
     let mut colour = 0;
     while colour < COLOURS {
-        let mut of_colour = [0; LANES];
+        let mut numbers = [0; LANES];
         let mut value = 0;
         while value < LANES - 1 {
-            of_colour[value] = Code::new(colour, value).number() as i8;
+            numbers[value] = CardIndex::new(colour, value).number() as i8;
             value += 1;
         }
-        codes[colour] = row(of_colour);
+        cards[colour] = row(numbers);
         colour += 1;
     }
-    codes
+    cards
 };
 
 /// The lane of a value. The lower half of the values has the even lanes, so a set of values becomes
@@ -59,7 +59,7 @@ pub(super) fn mask(values: u16) -> Row {
 
 /// The argmax over several colours: for each value the best score, and its card.
 pub(super) struct Argmax {
-    sums: Row,
+    scores: Row,
     cards: Row,
 }
 
@@ -68,33 +68,33 @@ impl Argmax {
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
-            sums: LEAST,
+            scores: LEAST,
             cards: Row::ZERO,
         }
     }
 
-    /// Adds the cards of a colour with these values; `sums` are the scores of all its values.
+    /// Adds the cards of a colour with these values; `scores` are the scores of all its values.
     #[inline(always)]
-    pub(super) fn see(&mut self, colour: usize, values: u16, sums: Row) {
-        let sums = mask(values).select(sums, LEAST);
-        let are_better = sums.simd_gt(self.sums);
-        self.cards = are_better.select(CODES[colour], self.cards);
-        self.sums = self.sums.max(sums);
+    pub(super) fn add(&mut self, colour: usize, values: u16, scores: Row) {
+        let scores = mask(values).select(scores, LEAST);
+        let are_better = scores.simd_gt(self.scores);
+        self.cards = are_better.select(CARDS[colour], self.cards);
+        self.scores = self.scores.max(scores);
     }
 
     /// The card with the best score; `None` if all scores are at the lower bound of their type. Of
     /// equal scores, the earlier colour wins if the values are equal, and otherwise the later
     /// colour. Within a colour the highest value wins.
     #[inline(always)]
-    pub(super) fn card(self) -> Option<Code> {
+    pub(super) fn card(self) -> Option<CardIndex> {
         // The scores are in the upper bytes, and the cards in the lower ones.
-        let [mut first, mut second]: [u8x16; 2] = [cast(self.cards), cast(self.sums)];
+        let [mut first, mut second]: [u8x16; 2] = [cast(self.cards), cast(self.scores)];
         if cfg!(target_endian = "big") {
             (first, second) = (second, first);
         }
         let [low, high]: [i16x8; 2] =
             [u8x16::unpack_low, u8x16::unpack_high].map(|unpack| cast(unpack(first, second)));
-        let [sum, card] = low.max(high).reduce_max().to_be_bytes();
-        (sum != i8::MIN as u8).then_some(Code::from_number(card))
+        let [score, card] = low.max(high).reduce_max().to_be_bytes();
+        (score != i8::MIN as u8).then_some(CardIndex::from_number(card))
     }
 }

@@ -8,26 +8,26 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::Seats;
 
-use super::cards::Code;
-use super::engine::Engine;
+use super::cards::CardIndex;
 use super::heuristics;
 use super::opponent_model::OpponentModel;
 use super::playout::{PlayoutPolicy, Round};
 use super::policy::{CHOICES, Choices, Policy, UNIT, softmax_weight};
 use super::position::Position;
 
-/// The most determinizations. Each evaluation adds one up to this number, and samples one by
+/// The maximum number of determinizations. Each evaluation adds one up to this number, and samples one by
 /// likelihood.
 const MAX_DETERMINIZATIONS: usize = 256;
-/// The exponent of the likelihood in the sampling weight, in 1/16. With the full likelihood, a
+/// The exponent of the likelihood in the sampling weight of a determinization, in 1/16. With the full likelihood, a
 /// single determinization would remain.
 const LIKELIHOOD_EXPONENT: i32 = 5;
-/// The exponent of the likelihood in the choice of an opponent model, in 1/16.
+/// The exponent of the likelihood in the sampling weight of an opponent model, in 1/16.
 const MODEL_EXPONENT: i32 = 12;
-/// The most cards that are evaluated, the best ones by the policy.
+/// The maximum number of cards that are evaluated, the best ones by the policy.
 const MAX_CARDS: usize = 6;
-/// Up to this number of playouts, fewer cards are evaluated.
+/// Up to this number of playouts, only [`MAX_CARDS_IF_FEW_PLAYOUTS`] cards are evaluated.
 const FEW_PLAYOUTS: u32 = 300;
+/// The maximum number of cards with few playouts.
 const MAX_CARDS_IF_FEW_PLAYOUTS: usize = 4;
 /// The weight of the policy as a prior, in determinizations. The prior loss of a card is half a
 /// point for each unit of the exponent below the best card.
@@ -36,10 +36,11 @@ const PRIOR_COUNT: i64 = 16;
 /// A card that is evaluated.
 #[derive(Clone, Copy)]
 struct Candidate {
-    card: Code,
+    card: CardIndex,
     /// The sum of its margins minus those of the policy's card in the same determinizations, and of
     /// the prior.
     gain: i64,
+    /// The number of determinizations in `gain`, with [`PRIOR_COUNT`].
     count: i64,
 }
 
@@ -53,7 +54,7 @@ impl Candidate {
 /// The best card after `playouts` playouts, or when `should_stop` returns true.
 ///
 /// The same seed gives the same card if nothing stops the search. If it is stopped early, it is the
-/// card of the policy.
+/// best card so far; before the first determinization, the card of the policy.
 ///
 /// It is a repeated sequential halving: all cards are evaluated in one determinization, the better
 /// half in the next one, and so on, and then all again. So it can stop at any time. The card of the
@@ -65,18 +66,18 @@ pub fn best_play(
     seed: u64,
     playouts: u32,
     should_stop: &mut dyn FnMut() -> bool,
-) -> Code {
+) -> CardIndex {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let choices = policy.plays(&position.canonical_engine());
-    let first = choices.best();
+    let policy_card = choices.best();
 
     let (mut candidates, count) = candidates(position, &choices);
-    let most = if playouts <= FEW_PLAYOUTS {
+    let max_cards = if playouts <= FEW_PLAYOUTS {
         MAX_CARDS_IF_FEW_PLAYOUTS
     } else {
         MAX_CARDS
     };
-    let candidates = &mut candidates[1..count.clamp(1, most)];
+    let candidates = &mut candidates[1..count.clamp(1, max_cards)];
 
     let mut determinizations = DeterminizationPool::new(position);
     let mut left = playouts;
@@ -86,7 +87,7 @@ pub fn best_play(
         determinizations.add(position, policy, &mut rng);
         let determinization = determinizations.sample(&mut rng);
         let seed = rng.random();
-        // The first round is for the policy's card.
+        // The first round is for the card of the policy.
         let round = |_| {
             (
                 determinization.round,
@@ -95,15 +96,19 @@ pub fn best_play(
         };
         let rounds = &mut array::from_fn::<_, MAX_CARDS, _>(round)[..=tested];
         let cards = candidates[..tested].iter().map(|candidate| candidate.card);
-        for ((round, _), card) in rounds.iter_mut().zip([first].into_iter().chain(cards)) {
+        for ((round, _), card) in rounds
+            .iter_mut()
+            .zip([policy_card].into_iter().chain(cards))
+        {
             let played = round.play(card);
             debug_assert!(played.is_ok(), "a card of the hand");
         }
         play_out(rounds, policy, playout_policy, &determinization.models);
-        let outcome = |(round, _): &(Round, _)| i64::from(margin(round.engine(), position.seat()));
-        let usual = outcome(&rounds[0]);
+        let margin =
+            |(round, _): &(Round, _)| i64::from(round.engine().scaled_margin(position.seat()));
+        let policy_margin = margin(&rounds[0]);
         for (candidate, round) in candidates[..tested].iter_mut().zip(&rounds[1..]) {
-            candidate.gain += outcome(round) - usual;
+            candidate.gain += margin(round) - policy_margin;
             candidate.count += 1;
         }
         candidates.sort_by_key(|candidate| -candidate.mean());
@@ -115,42 +120,44 @@ pub fn best_play(
     }
     match candidates.first() {
         Some(best) if best.mean() > 0 => best.card,
-        _ => first,
+        _ => policy_card,
     }
 }
 
 /// All legal cards with their priors, and their number. The card of the policy is first.
 fn candidates(position: &Position, choices: &Choices) -> ([Candidate; CHOICES], usize) {
     // Among equals, the order of the policy decides.
-    let mut sums = [(i32::MIN, choices.best()); CHOICES];
+    let mut scores = [(i32::MIN, choices.best()); CHOICES];
     let mut count = 0;
-    for (card, sum) in choices.iter() {
-        sums[count] = (sum, card);
+    for (card, score) in choices.iter() {
+        scores[count] = (score, card);
         count += 1;
     }
-    sums[..count].sort_by_key(|(sum, _)| -sum);
-    let (best, others) = (sums[0].0, position.seats().count() as i64 - 1);
-    let candidates = sums.map(|(sum, card)| Candidate {
+    scores[..count].sort_by_key(|(score, _)| -score);
+    let (best, others) = (scores[0].0, position.seats().count() as i64 - 1);
+    let candidates = scores.map(|(score, card)| Candidate {
         card,
-        gain: -PRIOR_COUNT * others * i64::from(best.saturating_sub(sum)) / (2 * i64::from(UNIT)),
+        gain: -PRIOR_COUNT * others * i64::from(best.saturating_sub(score)) / (2 * i64::from(UNIT)),
         count: PRIOR_COUNT,
     });
     (candidates, count)
 }
 
-/// A determinization with its weight.
+/// A determinization with its likelihood, from which its sampling weight follows.
 #[derive(Clone, Copy)]
 struct WeightedDeterminization {
+    /// The round at the position of the search.
     round: Round,
     /// The model of each seat.
     models: [OpponentModel; Seats::MAX],
-    /// The log-likelihood of the actions of the other seats, in units of the policy.
+    /// The log-likelihood of the actions of the other seats, in parts of a [`UNIT`].
     likelihood: i32,
 }
 
 /// The determinizations of a search.
 struct DeterminizationPool {
-    seen: [WeightedDeterminization; MAX_DETERMINIZATIONS],
+    /// Only the first `count` entries count.
+    pool: [WeightedDeterminization; MAX_DETERMINIZATIONS],
     count: usize,
 }
 
@@ -159,80 +166,80 @@ const _: () = assert!(size_of::<DeterminizationPool>() < 100_000);
 
 impl DeterminizationPool {
     fn new(position: &Position) -> Self {
-        let none = WeightedDeterminization {
+        let empty = WeightedDeterminization {
             round: Round::new(position.canonical_engine()),
             models: [OpponentModel::Learned; Seats::MAX],
             likelihood: 0,
         };
         Self {
-            seen: [none; MAX_DETERMINIZATIONS],
+            pool: [empty; MAX_DETERMINIZATIONS],
             count: 0,
         }
     }
 
     /// Adds a determinization, unless the pool is full.
     fn add(&mut self, position: &Position, policy: &Policy, rng: &mut impl Rng) {
-        let Some(free) = self.seen.get_mut(self.count) else {
+        let Some(slot) = self.pool.get_mut(self.count) else {
             return;
         };
         self.count += 1;
         let determinization = position.determinize(rng);
         let (engine, likelihoods) = position.engine_and_likelihoods(&determinization, policy);
-        *free = WeightedDeterminization {
+        *slot = WeightedDeterminization {
             round: Round::new(engine),
             models: [OpponentModel::Learned; Seats::MAX],
-            likelihood: likelihoods.of_picks,
+            likelihood: likelihoods.picks,
         };
         for seat in (0..engine.seats()).filter(|seat| *seat != position.seat()) {
-            let likelihood = |model: OpponentModel| likelihoods.of_plays[seat][model as usize];
-            let most = OpponentModel::ALL
+            let likelihood = |model: OpponentModel| likelihoods.plays[seat][model as usize];
+            let best = OpponentModel::ALL
                 .into_iter()
                 .map(likelihood)
                 .max()
                 .unwrap_or(0);
             let weight = |model: OpponentModel| {
-                let behind = (most - likelihood(model)) * MODEL_EXPONENT / 16;
-                u64::from(softmax_weight(behind)) * model.share()
+                let deficit = (best - likelihood(model)) * MODEL_EXPONENT / 16;
+                u64::from(softmax_weight(deficit)) * model.prior()
             };
             let model = sample_weighted(OpponentModel::ALL, weight, rng);
-            free.models[seat] = model;
-            free.likelihood += likelihood(model);
+            slot.models[seat] = model;
+            slot.likelihood += likelihood(model);
         }
     }
 
     /// Samples a determinization by its likelihood.
     fn sample(&self, rng: &mut impl Rng) -> &WeightedDeterminization {
-        let seen = &self.seen[..self.count];
-        let most = seen
+        let pool = &self.pool[..self.count];
+        let best = pool
             .iter()
             .map(|determinization| determinization.likelihood)
             .max();
-        let most = most.expect("there is a determinization");
+        let best = best.expect("there is a determinization");
         let weight = |determinization: &WeightedDeterminization| {
             u64::from(softmax_weight(
-                (most - determinization.likelihood) * LIKELIHOOD_EXPONENT / 16,
+                (best - determinization.likelihood) * LIKELIHOOD_EXPONENT / 16,
             ))
         };
-        sample_weighted(seen, weight, rng)
+        sample_weighted(pool, weight, rng)
     }
 }
 
 /// Samples one of several values by its weight; there must be one.
 fn sample_weighted<T: Copy>(
-    some: impl IntoIterator<Item = T> + Clone,
+    values: impl IntoIterator<Item = T> + Clone,
     weight: impl Fn(T) -> u64,
     rng: &mut impl Rng,
 ) -> T {
-    let all: u64 = some.clone().into_iter().map(&weight).sum();
+    let all: u64 = values.clone().into_iter().map(&weight).sum();
     let mut before = (u64::from(rng.random::<u32>()) * all) >> 32;
     let mut last = None;
-    for one in some {
-        let weight = weight(one);
+    for value in values {
+        let weight = weight(value);
         if before < weight {
-            return one;
+            return value;
         }
         before -= weight;
-        last = Some(one);
+        last = Some(value);
     }
     last.expect("there is a value")
 }
@@ -281,7 +288,7 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                 && round.engine().cards_in_trick() == first.engine().cards_in_trick()
         }));
         // The number of cards that are still to come in the current trick.
-        let answers = (seats - first.engine().cards_in_trick()) % seats;
+        let current_trick = (seats - first.engine().cards_in_trick()) % seats;
         for left in (1..=all).rev() {
             for (round, rng) in &mut *self.rounds {
                 let engine = round.engine();
@@ -289,11 +296,15 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                     // In the last trick each seat has a single card.
                     engine.hand(engine.turn()).first()
                 } else {
-                    let is_answer = all - left < answers;
+                    let is_current_trick = all - left < current_trick;
                     match self.models[engine.turn()] {
                         OpponentModel::Beginner => heuristics::beginner(engine),
-                        OpponentModel::Heuristic if is_answer => heuristics::expectation(engine),
-                        OpponentModel::Learned if is_answer => self.policy.sample(engine, rng),
+                        OpponentModel::Heuristic if is_current_trick => {
+                            heuristics::expectation(engine)
+                        }
+                        OpponentModel::Learned if is_current_trick => {
+                            self.policy.sample(engine, rng)
+                        }
                         OpponentModel::Heuristic | OpponentModel::Learned => {
                             self.playout_policy.sample(round, rng)
                         }
@@ -304,11 +315,4 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
             }
         }
     }
-}
-
-/// The points of a seat minus the mean of the others, times the number of the others.
-fn margin(engine: &Engine, seat: usize) -> i32 {
-    let all: i32 = (0..engine.seats()).map(|seat| engine.points(seat)).sum();
-    let own = engine.points(seat);
-    own * engine.seats() as i32 - all
 }

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use serde::Deserialize;
-use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::cards::{CardIndex, Cards};
 use sticheln_bots::sticheln::engine::{Engine, NotHeld};
 use sticheln_bots::sticheln::playout::Round;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
@@ -25,17 +25,17 @@ impl StichelnEngines {
     fn reveal(mut slow: State<Sticheln>, picks: &[Card]) -> Self {
         let options = slow.view(None).options().clone();
         let (edition, seats) = (options.edition, slow.seats());
-        let code = |card| Code::of(card, edition, seats).unwrap();
+        let index = |card| CardIndex::of(card, edition, seats).unwrap();
         let mut hands = [Cards::EMPTY; Seats::MAX];
-        let mut codes = [Code::new(0, 0); Seats::MAX];
+        let mut picked = [CardIndex::new(0, 0); Seats::MAX];
         for (seat, pick) in seats.iter().zip(picks) {
             slow.play(seat, Action::Pick { card: *pick }).unwrap();
             let own = slow.view(Some(seat)).own().unwrap();
-            hands[seat.index()] = own.hand.iter().map(code).collect();
-            codes[seat.index()] = code(*pick);
+            hands[seat.index()] = own.hand.iter().map(index).collect();
+            picked[seat.index()] = index(*pick);
         }
         let leader = slow.view(None).table().unwrap().first_leader;
-        let fast = Engine::new(seats, hands, codes, leader, options.all_zero_trick());
+        let fast = Engine::new(seats, hands, picked, leader, options.all_zero_trick());
         Self {
             slow,
             fast,
@@ -48,29 +48,29 @@ impl StichelnEngines {
     fn play(&mut self, card: Card) {
         let turn = self.slow.view(None).to_act()[0];
         assert_eq!(seat(self.fast.turn()), turn);
-        let code = Code::of(card, self.edition, self.seats).unwrap();
-        assert_eq!(code.card(self.edition, self.seats), Some(card));
+        let index = CardIndex::of(card, self.edition, self.seats).unwrap();
+        assert_eq!(index.card(self.edition, self.seats), Some(card));
         let before = self.fast;
         if let Some(lead) = before.lead() {
             let held = before.held();
             let lose: Cards = held.filter(|card| !before.would_win(*card)).collect();
-            assert_eq!(held.below(lead, before.winning_from()), lose);
+            assert_eq!(held.below(lead, before.lowest_winning_values()), lose);
         }
-        let taker = if before.would_win(code) {
+        let taker = if before.would_win(index) {
             Some(turn)
         } else {
             before.taker().map(seat)
         };
 
-        self.fast.play(code).unwrap();
-        self.counted.play(code).unwrap();
+        self.fast.play(index).unwrap();
+        self.counted.play(index).unwrap();
         assert_eq!(self.counted, Round::new(self.fast));
         for event in self.slow.play(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
                     assert_eq!(
                         played.winning,
-                        before.would_win(code) || is_zero_taken(&before, played.leads)
+                        before.would_win(index) || is_zero_taken(&before, played.leads)
                     );
                 }
                 Event::Fact(Fact::TrickTaken { seat, points, .. }) => {
@@ -91,7 +91,7 @@ impl StichelnEngines {
             }
         }
         assert_eq!(
-            self.fast.play(code),
+            self.fast.play(index),
             Err(NotHeld),
             "the card has been played"
         );
@@ -194,13 +194,13 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
     assert!(vectors.cases.len() > 30);
     for Case { id, input, expect } in vectors.cases {
         let seats = Seats::new(input.players).unwrap();
-        let code = |card: &Card| Code::of(*card, input.edition, seats).unwrap();
+        let index = |card: &Card| CardIndex::of(*card, input.edition, seats).unwrap();
         let mut hands = [Cards::EMPTY; Seats::MAX];
-        let mut picks = [Code::new(0, 0); Seats::MAX];
+        let mut picks = [CardIndex::new(0, 0); Seats::MAX];
         for (place, pick) in input.picks.iter().enumerate() {
-            hands[place] = input.hands[place].iter().map(code).collect();
-            hands[place].remove(code(pick));
-            picks[place] = code(pick);
+            hands[place] = input.hands[place].iter().map(index).collect();
+            hands[place].remove(index(pick));
+            picks[place] = index(pick);
         }
         let leader = Seat::new(input.first_leader as u8);
         let zeros = input.edition.all_zero_trick();
@@ -210,12 +210,12 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
             let mut taker = None;
             for card in trick {
                 let turn = engine.turn();
-                taker = if engine.would_win(code(card)) {
+                taker = if engine.would_win(index(card)) {
                     Some(turn)
                 } else {
                     engine.taker()
                 };
-                engine.play(code(card)).unwrap();
+                engine.play(index(card)).unwrap();
             }
             assert_eq!(taker, *winner, "{id}");
             if let Some(taker) = taker {

@@ -52,13 +52,13 @@ impl NyetEngines {
     fn play(&mut self, card: Card) {
         let turn = self.slow.view(None).to_act()[0];
         assert_eq!(seat(self.fast.turn()), turn);
-        let code = self.fast.hand(turn.index()).first_of(card).unwrap();
+        let index = self.fast.hand(turn.index()).first_of(card).unwrap();
         let before = self.fast;
-        self.fast.play(code).unwrap();
+        self.fast.play(index).unwrap();
         for event in self.slow.play(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
-                    assert_eq!(played.winning, before.would_win(code), "{card}");
+                    assert_eq!(played.winning, before.would_win(index), "{card}");
                 }
                 Event::Fact(Fact::TrickTaken { seat, loot, .. }) => {
                     let team = before.stakes().team[seat.index()];
@@ -76,7 +76,7 @@ impl NyetEngines {
             }
         }
         assert_eq!(
-            self.fast.play(code),
+            self.fast.play(index),
             Err(NotLegal),
             "the card has been played"
         );
@@ -92,14 +92,14 @@ impl NyetEngines {
             other => panic!("{other:?} in a trick"),
         });
         let mut listed: Vec<Card> = listed.collect();
-        let mut cards: Vec<Card> = legal.distinct().map(|code| code.card()).collect();
+        let mut cards: Vec<Card> = legal.distinct().map(|index| index.card()).collect();
         cards.sort_unstable();
         listed.sort_unstable();
         assert_eq!(cards, listed);
-        for code in self.fast.hand(self.fast.turn()).difference(legal) {
+        for index in self.fast.hand(self.fast.turn()).difference(legal) {
             let before = self.fast;
             let mut fast = self.fast;
-            assert_eq!(fast.play(code), Err(NotLegal));
+            assert_eq!(fast.play(index), Err(NotLegal));
             assert_eq!(fast, before);
         }
         cards
@@ -257,11 +257,11 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
             let before = engine;
             let mut winner = engine.turn();
             for card in trick {
-                let code = engine.hand(engine.turn()).first_of(*card).unwrap();
-                if engine.would_win(code) {
+                let index = engine.hand(engine.turn()).first_of(*card).unwrap();
+                if engine.would_win(index) {
                     winner = engine.turn();
                 }
-                engine.play(code).unwrap();
+                engine.play(index).unwrap();
             }
             assert_eq!(winner, expect.winners[at], "{id}");
             let team = teams.of[seat(winner)];

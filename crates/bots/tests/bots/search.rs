@@ -5,7 +5,7 @@ use std::array;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::cards::{CardIndex, Cards};
 use sticheln_bots::sticheln::features::{Features, WEIGHTS};
 use sticheln_bots::sticheln::heuristics;
 use sticheln_bots::sticheln::opponent_model::OpponentModel;
@@ -115,7 +115,7 @@ fn late_in_a_round_the_likeliest_opponent_model_is_the_true_one() {
                 let determinization = position.determinize(&mut rng);
                 let (_, likelihoods) = position.engine_and_likelihoods(&determinization, policy);
                 for other in (0..seats).filter(|seat| *seat != position.seat()) {
-                    let of = |model: &OpponentModel| likelihoods.of_plays[other][*model as usize];
+                    let of = |model: &OpponentModel| likelihoods.plays[other][*model as usize];
                     let likeliest = OpponentModel::ALL.into_iter().max_by_key(of).unwrap();
                     all[model(other) as usize] += 1;
                     found[model(other) as usize] += usize::from(likeliest == model(other));
@@ -199,8 +199,8 @@ fn cards_are_sampled_with_softmax_probability() {
 /// The total variation distance, times two, between the samples and the softmax probabilities. It is
 /// not 0, because scores and noise are rounded and the number of samples is finite.
 fn sampling_error(
-    sums: impl Iterator<Item = (Code, i32)>,
-    mut sample: impl FnMut() -> Code,
+    sums: impl Iterator<Item = (CardIndex, i32)>,
+    mut sample: impl FnMut() -> CardIndex,
 ) -> f64 {
     const SAMPLES: usize = 1000;
     let odds = sums.map(|(card, sum)| (card, (f64::from(sum) / f64::from(UNIT)).exp()));
@@ -352,7 +352,7 @@ fn held(game: &ObservedGame<Sticheln>, seat: Option<Seat>) -> Cards {
             let own = game.state.view(Some(seat)).own().unwrap();
             own.hand
                 .iter()
-                .map(|card| Code::of(card, Edition::Nsv, seats).unwrap())
+                .map(|card| CardIndex::of(card, Edition::Nsv, seats).unwrap())
                 .collect::<Vec<_>>()
         })
         .collect()

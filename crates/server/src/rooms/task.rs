@@ -350,7 +350,7 @@ impl<G: Player> RoomTask<G> {
         self.services.search_pool.submit(
             move || wanted.is_open(),
             move |time, is_over| {
-                let playouts = G::Position::playouts_within(time);
+                let playouts = G::Position::playout_budget(time);
                 let action = position.search(seed, playouts, is_over);
                 // Without a result the room plays on too.
                 let _ = results.try_send(SearchResult {

@@ -159,7 +159,7 @@ impl ArenaPlayer {
             Self::Timed(time) => {
                 let started = Instant::now();
                 let should_stop = || started.elapsed() >= *time;
-                let playouts = G::Position::playouts_within(*time);
+                let playouts = G::Position::playout_budget(*time);
                 search(view, memory, playouts, should_stop, rng)
             }
             Self::Counted(playouts) => search(view, memory, *playouts, || false, rng),

@@ -12,8 +12,8 @@
 //! cargo run --release -p sticheln-bots --bin train -- playout --seats 4 --out playout.bin
 //! ```
 //!
-//! With `--against` the policy has opponents of one kind only, which measures the
-//! margin that training can reach over them. The same options give the same weights on the same machine.
+//! With `--against` the policy has opponents of one kind only, which measures the margin
+//! that training can reach over them. The same options give the same weights on the same machine.
 
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -22,14 +22,14 @@ use std::{env, fs};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sticheln_bots::sticheln::cards::{Cards, Code};
+use sticheln_bots::sticheln::cards::{CardIndex, Cards};
 use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::features::{
     Features, PICK_FEATURES, PLAY_FEATURES, WEIGHTS, WeightIndices, pick_indices,
 };
 use sticheln_bots::sticheln::heuristics;
 use sticheln_bots::sticheln::playout::{OWN_WEIGHTS, weight_indices};
-use sticheln_bots::sticheln::policy::{CHOICES, MOST_WEIGHT, Policy, QUANTIZATION_STEP, UNIT};
+use sticheln_bots::sticheln::policy::{CHOICES, MAX_WEIGHT, Policy, QUANTIZATION_STEP, UNIT};
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
@@ -144,8 +144,8 @@ fn policy(options: &TrainingOptions) -> Vec<u8> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     for round in 0..options.rounds {
         let leader = Seat::new((round % options.seats.count() as u64) as u8);
-        let game = learner.play(options, leader, &mut rng);
-        learner.learn(&game, options.rate_of(round), options.discount);
+        let training_round = learner.play(options, leader, &mut rng);
+        learner.learn(&training_round, options.rate_of(round), options.discount);
     }
 
     let bytes = learner.bytes();
@@ -163,7 +163,7 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
     let policy = Policy::of(options.seats);
     let mut own = vec![0.0; OWN_WEIGHTS];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let (mut lost, mut compared) = (0.0, 0);
+    let (mut difference, mut compared) = (0.0, 0);
     for round in 0..options.rounds {
         let rate = options.rate_of(round);
         let leader = Seat::new((round % options.seats.count() as u64) as u8);
@@ -177,36 +177,36 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
         let play = |engine: &Engine, rng: &mut _| {
             let features = Features::new(engine);
             let choices = policy.plays(engine);
-            let sums = choices.iter().map(|(_, sum)| sum as f32 / UNIT as f32);
-            let wanted = softmax(sums);
-            let places: Vec<_> = features
+            let scores = choices.iter().map(|(_, score)| score as f32 / UNIT as f32);
+            let wanted = softmax(scores);
+            let indices: Vec<_> = features
                 .hand()
                 .map(|card| weight_indices(&features, card))
                 .collect();
-            let sums = places
+            let scores = indices
                 .iter()
                 .map(|(kept, others)| policy.sum(*kept) as f32 / UNIT as f32 + sum(&own, others));
-            let found = softmax(sums);
-            for (choice, (_, places)) in places.iter().enumerate() {
-                for place in places {
-                    own[usize::from(*place)] += rate * (wanted[choice] - found[choice]);
+            let found = softmax(scores);
+            for (choice, (_, indices)) in indices.iter().enumerate() {
+                for index in indices {
+                    own[usize::from(*index)] += rate * (wanted[choice] - found[choice]);
                 }
             }
-            if round >= options.rounds - options.rounds / COMPARED_FRACTION && places.len() > 1 {
-                let pairs = wanted.iter().zip(found).take(places.len());
-                lost += pairs
+            if round >= options.rounds - options.rounds / COMPARED_FRACTION && indices.len() > 1 {
+                let pairs = wanted.iter().zip(found).take(indices.len());
+                difference += pairs
                     .map(|(wanted, found)| f64::from((wanted - found).abs()) / 2.0)
                     .sum::<f64>();
                 compared += 1;
             }
-            let choice = sample(&wanted[..places.len()], rng);
+            let choice = sample(&wanted[..indices.len()], rng);
             features.hand().nth(choice)
         };
         episode.play(pick, play, |_| {}, &mut rng);
     }
     println!(
         "The card differs from that of the policy in {:.1} % of decisions.",
-        100.0 * lost / f64::from(compared.max(1))
+        100.0 * difference / f64::from(compared.max(1))
     );
     let most = f32::from(i8::MAX);
     let whole = |weight: &f32| {
@@ -222,16 +222,20 @@ fn playout_policy(options: &TrainingOptions) -> Vec<u8> {
 /// A decision: the choices, their probabilities and the chosen one.
 struct Decision<const FEATURES: usize> {
     seat: usize,
-    /// The number of finished tricks, and of cards in the current trick.
+    /// The number of finished tricks.
     trick: usize,
-    laid: usize,
-    places: Vec<WeightIndices<FEATURES>>,
+    /// The number of cards in the current trick.
+    cards_in_trick: usize,
+    /// The indices of the weights of each choice.
+    choices: Vec<WeightIndices<FEATURES>>,
+    /// The probability of each choice.
     probabilities: [f32; CHOICES],
+    /// The number of the chosen one.
     chosen: usize,
 }
 
 /// A round to learn from.
-struct Game {
+struct TrainingRound {
     seats: usize,
     picks: Vec<Decision<PICK_FEATURES>>,
     plays: Vec<Decision<PLAY_FEATURES>>,
@@ -239,10 +243,11 @@ struct Game {
     points: [[i32; Seats::MAX]; TRICKS + 1],
 }
 
-impl Game {
-    /// The growth of the margin of a seat over the mean of the others, until after `till` tricks.
-    fn margin(&self, seat: usize, from: [i32; Seats::MAX], till: usize) -> f32 {
-        let gain = |seat| self.points[till][seat] - from[seat];
+impl TrainingRound {
+    /// The growth of the margin of a seat over the mean of the others: from the points `from` to those
+    /// after `tricks` tricks.
+    fn margin(&self, seat: usize, from: [i32; Seats::MAX], tricks: usize) -> f32 {
+        let gain = |seat| self.points[tricks][seat] - from[seat];
         let all: i32 = (0..self.seats).map(gain).sum();
         let own = gain(seat);
         own as f32 - (all - own) as f32 / (self.seats - 1) as f32
@@ -304,12 +309,15 @@ impl PlayerKind {
     }
 }
 
+/// The state of the training of a policy.
 struct Learner {
+    /// The weights of the policy.
     weights: Vec<f32>,
     /// The weights of the critic, for the same features.
     critic: Vec<f32>,
-    /// The mean return by trick and position in the trick, and that of a pick.
+    /// The mean return by trick and by the number of cards in it.
     baseline: [[f32; Seats::MAX]; TRICKS],
+    /// The mean return of a pick.
     pick_baseline: f32,
 }
 
@@ -325,14 +333,19 @@ impl Learner {
 
     /// The weights in the format of a file.
     fn bytes(&self) -> Vec<u8> {
-        let most = f32::from(MOST_WEIGHT);
+        let most = f32::from(MAX_WEIGHT);
         let whole = |weight: &f32| (weight * UNIT as f32).round().clamp(-most, most) as i16;
         let weights: Vec<i16> = self.weights.iter().map(whole).collect();
         Policy::to_bytes(&weights)
     }
 
     /// Plays a round and returns the decisions of the learner.
-    fn play(&self, options: &TrainingOptions, leader: Seat, rng: &mut Xoshiro256PlusPlus) -> Game {
+    fn play(
+        &self,
+        options: &TrainingOptions,
+        leader: Seat,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> TrainingRound {
         let seats = options.seats;
         let count = seats.count();
         let episode = Episode {
@@ -348,8 +361,8 @@ impl Learner {
         let mut plays = Vec::with_capacity(count * TRICKS);
         let mut points = [[0; Seats::MAX]; TRICKS + 1];
         let pick = |seat, hand: Cards, rng: &mut _| {
-            let places = hand.map(|card| pick_indices(hand, card)).collect();
-            let decision = self.decide((seat, 0, 0), places, rng);
+            let choices = hand.map(|card| pick_indices(hand, card)).collect();
+            let decision = self.decide((seat, 0, 0), choices, rng);
             let card = hand.nth(decision.chosen);
             picks.push(decision);
             card
@@ -357,10 +370,13 @@ impl Learner {
         let play = |engine: &Engine, rng: &mut _| {
             let features = Features::new(engine);
             let hand = features.hand();
-            let places = hand.map(|card| features.weight_indices(card)).collect();
+            let choices = hand.map(|card| features.weight_indices(card)).collect();
             let trick = TRICKS - engine.tricks_left();
-            let decision =
-                self.decide((engine.turn(), trick, engine.cards_in_trick()), places, rng);
+            let decision = self.decide(
+                (engine.turn(), trick, engine.cards_in_trick()),
+                choices,
+                rng,
+            );
             let card = hand.nth(decision.chosen);
             plays.push(decision);
             card
@@ -369,7 +385,7 @@ impl Learner {
             points[TRICKS - engine.tricks_left()] = std::array::from_fn(|seat| engine.points(seat));
         };
         episode.play(pick, play, observe, rng);
-        Game {
+        TrainingRound {
             seats: count,
             picks,
             plays,
@@ -377,27 +393,29 @@ impl Learner {
         }
     }
 
+    /// Samples a choice by the current weights.
     fn decide<const FEATURES: usize>(
         &self,
-        (seat, trick, laid): (usize, usize, usize),
-        places: Vec<WeightIndices<FEATURES>>,
+        (seat, trick, cards_in_trick): (usize, usize, usize),
+        choices: Vec<WeightIndices<FEATURES>>,
         rng: &mut Xoshiro256PlusPlus,
     ) -> Decision<FEATURES> {
-        let probabilities = softmax(places.iter().map(|places| sum(&self.weights, places)));
-        let chosen = sample(&probabilities[..places.len()], rng);
+        let probabilities = softmax(choices.iter().map(|indices| sum(&self.weights, indices)));
+        let chosen = sample(&probabilities[..choices.len()], rng);
         Decision {
             seat,
             trick,
-            laid,
-            places,
+            cards_in_trick,
+            choices,
             probabilities,
             chosen,
         }
     }
 
-    fn learn(&mut self, game: &Game, rate: f32, discount: f32) {
-        for pick in &game.picks {
-            let advantage = game.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.pick_baseline;
+    /// Changes the weights, the critic and the baselines by a round.
+    fn learn(&mut self, round: &TrainingRound, rate: f32, discount: f32) {
+        for pick in &round.picks {
+            let advantage = round.margin(pick.seat, [0; Seats::MAX], TRICKS) - self.pick_baseline;
             self.pick_baseline += 0.0001 * advantage;
             gradient_step(&mut self.weights, pick, rate * PICK_RATE * advantage);
         }
@@ -405,27 +423,27 @@ impl Learner {
         let mut returns = [[0.0; Seats::MAX]; TRICKS + 1];
         for trick in (0..TRICKS).rev() {
             let later = returns[trick + 1];
-            for (seat, margin) in returns[trick].iter_mut().enumerate().take(game.seats) {
-                let now = game.margin(seat, game.points[trick], trick + 1);
+            for (seat, margin) in returns[trick].iter_mut().enumerate().take(round.seats) {
+                let now = round.margin(seat, round.points[trick], trick + 1);
                 *margin = now + discount * later[seat];
             }
         }
-        for play in &game.plays {
-            let baseline = &mut self.baseline[play.trick][play.laid];
+        for play in &round.plays {
+            let baseline = &mut self.baseline[play.trick][play.cards_in_trick];
             let outcome = returns[play.trick][play.seat] - *baseline;
             *baseline += 0.001 * outcome;
 
             let mut expected = 0.0;
-            for (places, probabilities) in play.places.iter().zip(play.probabilities) {
-                expected += probabilities * sum(&self.critic, places);
+            for (indices, probability) in play.choices.iter().zip(play.probabilities) {
+                expected += probability * sum(&self.critic, indices);
             }
-            let chosen = &play.places[play.chosen];
-            let worth = sum(&self.critic, chosen);
-            for place in chosen {
-                self.critic[usize::from(*place)] += CRITIC_RATE * (outcome - worth);
+            let chosen = &play.choices[play.chosen];
+            let estimate = sum(&self.critic, chosen);
+            for index in chosen {
+                self.critic[usize::from(*index)] += CRITIC_RATE * (outcome - estimate);
             }
             let advantage =
-                CRITIC_SHARE * (worth - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
+                CRITIC_SHARE * (estimate - expected) + (1.0 - CRITIC_SHARE) * (outcome - expected);
             gradient_step(&mut self.weights, play, rate * advantage);
         }
     }
@@ -444,12 +462,12 @@ impl Episode {
     /// `observe` gets the state before the first trick and after each trick.
     fn play(
         mut self,
-        mut pick: impl FnMut(usize, Cards, &mut Xoshiro256PlusPlus) -> Code,
-        mut play: impl FnMut(&Engine, &mut Xoshiro256PlusPlus) -> Code,
+        mut pick: impl FnMut(usize, Cards, &mut Xoshiro256PlusPlus) -> CardIndex,
+        mut play: impl FnMut(&Engine, &mut Xoshiro256PlusPlus) -> CardIndex,
         mut observe: impl FnMut(&Engine),
         rng: &mut Xoshiro256PlusPlus,
     ) {
-        let mut picks = [Code::new(0, 0); Seats::MAX];
+        let mut picks = [CardIndex::new(0, 0); Seats::MAX];
         for (seat, hand) in self.hands.iter_mut().enumerate().take(self.seats.count()) {
             picks[seat] = match self.players[seat] {
                 PlayerKind::Learner => pick(seat, *hand, rng),
@@ -480,22 +498,22 @@ impl Episode {
 }
 
 /// The softmax probabilities of choices with these scores.
-fn softmax(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
+fn softmax(scores: impl Iterator<Item = f32>) -> [f32; CHOICES] {
     let mut probabilities = [0.0; CHOICES];
     let mut count = 0;
-    for (probabilities, sum) in probabilities.iter_mut().zip(sums) {
-        *probabilities = sum;
+    for (probability, score) in probabilities.iter_mut().zip(scores) {
+        *probability = score;
         count += 1;
     }
-    let all_probabilities = &mut probabilities[..count];
-    let most = all_probabilities.iter().copied().fold(f32::MIN, f32::max);
+    let used = &mut probabilities[..count];
+    let best = used.iter().copied().fold(f32::MIN, f32::max);
     let mut all = 0.0;
-    for probabilities in all_probabilities.iter_mut() {
-        *probabilities = (*probabilities - most).exp();
-        all += *probabilities;
+    for probability in used.iter_mut() {
+        *probability = (*probability - best).exp();
+        all += *probability;
     }
-    for probabilities in all_probabilities.iter_mut() {
-        *probabilities /= all;
+    for probability in used.iter_mut() {
+        *probability /= all;
     }
     probabilities
 }
@@ -503,11 +521,11 @@ fn softmax(sums: impl Iterator<Item = f32>) -> [f32; CHOICES] {
 /// A random choice with these probabilities.
 fn sample(probabilities: &[f32], rng: &mut Xoshiro256PlusPlus) -> usize {
     let mut left: f32 = rng.random();
-    for (choice, probabilities) in probabilities.iter().enumerate() {
-        if left < *probabilities {
+    for (choice, probability) in probabilities.iter().enumerate() {
+        if left < *probability {
             return choice;
         }
-        left -= probabilities;
+        left -= probability;
     }
     probabilities.len() - 1
 }
@@ -519,24 +537,26 @@ fn gradient_step<const FEATURES: usize>(
     decision: &Decision<FEATURES>,
     length: f32,
 ) {
-    for (choice, places) in decision.places.iter().enumerate() {
+    for (choice, indices) in decision.choices.iter().enumerate() {
         let is_chosen = f32::from(u8::from(choice == decision.chosen));
         let slope = is_chosen - decision.probabilities[choice];
-        for place in places {
-            weights[usize::from(*place)] += length * slope;
+        for index in indices {
+            weights[usize::from(*index)] += length * slope;
         }
     }
 }
 
-fn sum(weights: &[f32], places: &[u16]) -> f32 {
-    places
+/// The sum of the weights with these indices.
+fn sum(weights: &[f32], indices: &[u16]) -> f32 {
+    indices
         .iter()
-        .map(|place| weights[usize::from(*place)])
+        .map(|index| weights[usize::from(*index)])
         .sum()
 }
 
+/// Random hands.
 fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Cards; Seats::MAX] {
-    let mut pack: Vec<Code> = Cards::pack(seats).collect();
+    let mut pack: Vec<CardIndex> = Cards::pack(seats).collect();
     pack.shuffle(rng);
     let mut hands = [Cards::EMPTY; Seats::MAX];
     for (hand, cards) in hands.iter_mut().zip(pack.chunks(CHOICES)) {
